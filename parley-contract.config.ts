@@ -13,7 +13,8 @@ export const contractConfig: ContractConfig = {
   copies: ['generated/openapi.json'],
   errors: errorFormat,
   requestRules: requestRulesFor(publicHttpsOnly),
-  // The other optional headers describe the response itself, such as that messages were left out; an example cannot know.
+  // The other optional headers describe the response itself, such as that messages were left out. An example cannot
+  // know that.
   sendsOptionalHeader: (header, prefer) => totals.includes(header) && prefersTotalCount(prefer),
   createServer: createHttpServer,
   startStatefulService: async (options) => {

@@ -18,25 +18,25 @@ const missing = [
     hasProgram(name) ? '' : `The receiver of webhooks for ${name} is not tried: the program is not there.`,
   ),
 ].filter((line) => line !== '');
-// The gate must try everything.
+// CI must run every test.
 if (missing.length > 0 && process.env.PARLEY_TEST_ALL) throw new Error(missing.join('\n'));
 for (const line of missing) process.stderr.write(`${line}\n`);
 
-// Whatever does not reach a database is the same on both.
+// Tests that do not reach a database give the same result on both engines.
 const withDatabase = globSync('test/**/*.test.ts').filter((file) =>
   /from '\.[^']*\/(service|databases|cli|delivery-service|delivery-processes|service-processes)\.ts'/.test(
     readFileSync(file, 'utf8'),
   ),
 );
 
-/** What is decided before any database is asked; `npm run test:long` tries it on both all the same. */
+/** Tests of decisions that are made before any query run on one engine; `npm run test:long` runs them on both. */
 const beforeDatabase = [
   'test/server/pipeline/**',
   'test/server/http/**',
   'test/scripts/testing/conformance/**',
   'test/scripts/testing/coverage/**',
   'test/server/contract/error-responses.test.ts',
-  // What each statement gives away is tried on both (test/server/storage/queries/tenant-isolation.test.ts).
+  // `test/server/storage/queries/tenant-isolation.test.ts` tests each statement on both engines.
   'test/server/contract/tenant-isolation.test.ts',
   'test/client/**',
   'test/system/start.test.ts',
@@ -44,7 +44,10 @@ const beforeDatabase = [
   'test/system/readme-walkthrough.test.ts',
 ];
 
-/** What several processes do to one database: where PostgreSQL is, `npm test` tries it there, `npm run test:long` on both. */
+/**
+ * Tests of several processes on one database: `npm test` runs them on PostgreSQL if it is installed, `npm run
+ * test:long` on both.
+ */
 const betweenProcesses = [
   'test/system/concurrency/**',
   'test/server/storage/migrations/rolling-upgrade.test.ts',
@@ -56,12 +59,12 @@ export default defineConfig(({ mode }) => {
     env: {
       // `npm run test:long`: see test/support/sampling.ts.
       PARLEY_TEST_LONG: mode === 'long' ? 'yes' : '',
-      // The many processes that tests start need not compile the same files each time.
+      // Tests start many processes, which need not compile the same files each time.
       NODE_COMPILE_CACHE: resolve('node_modules/.cache/node'),
     },
-    // Files share what they load: half of the time went into loading it anew for each of them.
+    // Test files share loaded modules, because loading them again for each file took half of the time.
     isolate: false,
-    // Processes are started and documents compiled; on a busy machine of two cores that takes a while.
+    // Tests start processes and compile documents, which takes long on a busy machine with two cores.
     testTimeout: mode === 'long' ? 600_000 : 30_000,
   };
   const embedded = {
@@ -87,7 +90,8 @@ export default defineConfig(({ mode }) => {
   };
   return {
     test: {
-      // A part of the work is waiting for processes and time-outs. (A share in percent is never more than the cores.)
+      // Tests spend part of their time waiting for processes and timeouts. (A percentage would never exceed the
+      // number of cores.)
       maxWorkers: Math.ceil(1.5 * availableParallelism()),
       projects: hasPostgres ? [embedded, postgres] : [embedded],
     },

@@ -66,7 +66,7 @@ export const throwOnError =
     return { data, response };
   };
 
-/** Creates the four methods from one function. */
+/** Creates the four methods, which all call one function. */
 export const byMethod = <Result>(call: (method: Method, path: string, options?: object) => Result) => ({
   GET: (path: string, options?: object) => call('get', path, options),
   PUT: (path: string, options?: object) => call('put', path, options),

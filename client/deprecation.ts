@@ -10,7 +10,7 @@ export interface DeprecationNotice {
 
 /**
  * Reports each deprecated operation once.
- * @param tell called with the first response that announces it
+ * @param tell called with the first response that announces the deprecation
  */
 export function createDeprecationNotifier(
   tell: (deprecated: DeprecationNotice) => void,

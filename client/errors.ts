@@ -7,9 +7,9 @@ export class ParleyError extends Error {
   readonly code: number;
   /** The invalid locations as the service sent them: JSON Pointers, `query/NAME` and so on. */
   readonly fields: string;
-  /** Name it when you report a problem. */
+  /** Include it when you report a problem. */
   readonly requestId: string;
-  /** The seconds of Retry-After, if the response has it. */
+  /** The value of Retry-After in seconds, if the response has it. */
   readonly retryAfter: number | undefined;
 
   constructor(
@@ -31,7 +31,7 @@ export class ParleyError extends Error {
     return { name, status, code, message, fields, requestId, retryAfter };
   }
 
-  /** The locations in `fields`, one by one. */
+  /** The locations in `fields`, as a list. */
   get locations(): string[] {
     // A property name may contain a comma, so only a comma before the beginning of a location separates
     // locations.
@@ -46,7 +46,7 @@ interface ErrorBody {
   fields: string;
 }
 
-/** Whether a body is an error response of the service, and not of a proxy. */
+/** Whether a body is an error response from the service, and not from a proxy. */
 export function isErrorBody(status: number, body: unknown): body is ErrorBody {
   return (
     typeof body === 'object' &&
@@ -62,13 +62,13 @@ export function isErrorBody(status: number, body: unknown): body is ErrorBody {
 }
 
 /**
- * A response that is not from the service, but from a proxy, a login page or another program at this URL.
- * Whether the request had an effect is unknown.
+ * A response that is not from the service, but from a proxy, a login page or another application at this URL. Whether
+ * the request had an effect is unknown.
  */
 export class UnexpectedResponseError extends Error {
   override readonly name = 'UnexpectedResponseError';
   readonly status: number;
-  /** The first bytes of it. */
+  /** The beginning of the response body. */
   readonly body: string;
 
   constructor(what: string, { method, url }: Request, status: number, body: string) {
@@ -78,7 +78,7 @@ export class UnexpectedResponseError extends Error {
   }
 }
 
-/** No response. `cause` has the reason; a `TimeoutError` means that it took too long. */
+/** There was no response. `cause` has the reason; a `TimeoutError` means that it took too long. */
 export class NoResponseError extends Error {
   override readonly name = 'NoResponseError';
   /** Number of attempts. */
@@ -91,7 +91,7 @@ export class NoResponseError extends Error {
   }
 }
 
-/** Node says `fetch failed`, with the reason as the cause. */
+/** Node reports `fetch failed`, with the reason as the cause. */
 const reasonOf = ({ cause }: Error): string => (cause instanceof Error ? ` (${cause.message})` : '');
 
 /** Queries may contain personal data, which must not be logged. */

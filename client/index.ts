@@ -54,7 +54,7 @@ export interface ParleyClient extends Calls {
   /**
    * Reads a contact, changes it and writes it. If it was changed concurrently, it starts again, up to three times.
    * @param changed returns the new contact; may be called several times
-   * @throws ParleyError with code 41201 if each try failed
+   * @throws ParleyError with code 41201 if every attempt failed
    */
   changeContact(
     id: number,
@@ -66,8 +66,8 @@ export interface ParleyClient extends Calls {
 }
 
 /**
- * Creates a client. Documented responses are returned. It throws NoResponseError without a response,
- * UnexpectedResponseError for a response that is not the service's, and the reason of an aborted signal.
+ * Creates a client, which returns documented responses. It throws NoResponseError if there is no response,
+ * UnexpectedResponseError for a response that is not from the service, and the reason of an aborted signal.
  * @throws TypeError if baseUrl or a number is invalid
  */
 export function createClient({
@@ -78,7 +78,7 @@ export function createClient({
   timeoutMs = 30_000,
   onDeprecated = warnDeprecated,
 }: ClientOptions): ParleyClient {
-  // Not repeated in the message, because it may contain a password.
+  // The message does not repeat it, because it may contain a password.
   if (/^\w+:\/\/[^/]*@/.test(baseUrl))
     throw new TypeError('baseUrl must not contain a user name. The token is enough.');
   if (!/^https?:\/\/[^/?#]+[^?#]*$/i.test(baseUrl))

@@ -19,7 +19,7 @@ export function nextQuery(link: string | null): string | undefined {
 /** One page of a list. */
 export interface Page<One> {
   items: One[];
-  /** Total number of items: on the first page, if requested by `Prefer: count=exact`. */
+  /** Total number of items. Only the first page has it, if requested by `Prefer: count=exact`. */
   total: number | undefined;
   response: Response;
 }
@@ -34,17 +34,17 @@ export async function* pagesOf<One>(
   for (;;) {
     const { data, response } = await get(here);
     const total = response.headers.get('X-Total-Count');
-    // A paged path returns an array, as declared.
+    // The types guarantee that a paged path returns an array.
     yield { items: data as One[], total: total === null ? undefined : Number(total), response };
     const query = nextQuery(response.headers.get('Link'));
-    // Pages that link back to earlier ones would never end.
+    // A page that links back to an earlier one would never end.
     if (query === undefined || requested.has(query)) return;
     requested.add(query);
     here = { ...withoutCount(options), querySerializer: () => query };
   }
 }
 
-/** Counting is slow and done with the first page only. */
+/** Counting is slow, so only the first page requests the total. */
 function withoutCount(options: { params?: { header?: object } }): object {
   const { params } = options;
   return { ...options, params: { ...params, header: { ...params?.header, Prefer: undefined } } };

@@ -1,7 +1,7 @@
 import { ParleyError } from './errors.ts';
 import type { Contact, ContactUpdate } from './types.ts';
 
-/** Number of tries if the contact was changed concurrently. */
+/** Number of attempts if the contact is changed concurrently. */
 const times = 3;
 
 interface Access {
@@ -17,7 +17,7 @@ export async function readModifyWrite(
   for (let made = 1; ; made++) {
     const { data, response } = await read();
     const etag = response.headers.get('ETag');
-    // Compressing proxies turn it into a weak tag, which `If-Match` does not accept.
+    // Compressing proxies make the tag weak, and `If-Match` does not accept weak tags.
     if (!etag || etag.startsWith('W/'))
       throw new Error('The contact has no strong ETag. A proxy may have removed it.');
     // The path returns a contact.

@@ -25,8 +25,8 @@ const passes = ({ status, code }: CallOutcome): boolean =>
   status === undefined || [408, 429, 502, 503, 504].includes(status) || code === 40902;
 
 /**
- * Returns the delay before a retry in milliseconds, or undefined for no retry.
- * @param made attempts so far
+ * Returns the delay before a retry in milliseconds; undefined for no retry.
+ * @param made number of attempts so far
  * @param chance random number from 0 to 1
  */
 export function waitBeforeNext(

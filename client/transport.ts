@@ -9,12 +9,12 @@ interface SendOptions {
   token: string | (() => string | Promise<string>);
   /** Maximum number of retries. */
   retries: number;
-  /** Timeout of an attempt, response included. */
+  /** Timeout of an attempt, including its response. */
   timeoutMs: number;
 }
 
 /**
- * Sends requests with a token, and retries if that is safe and useful. It returns documented responses only.
+ * Sends requests with a token, and retries if that is safe and useful. It returns only documented responses.
  * @throws UnexpectedResponseError, NoResponseError; the reason of an aborted signal; TypeError for an invalid token;
  * errors of the token function
  */
@@ -75,7 +75,7 @@ async function attempt(
     return unexpected('it is a redirect, which this client does not follow.');
   const body = json(headers.get('Content-Type'), text);
   if (body === undefined) return unexpected(`${status}, but not JSON.`);
-  // The body is decoded text now, so headers on encoding and length no longer apply.
+  // The body is decoded text now, so the headers about encoding and length no longer apply.
   const rest = new Headers(headers);
   for (const name of ['Content-Length', 'Content-Encoding']) rest.delete(name);
   const finish = () => new Response(text, { status, headers: rest });

@@ -16,14 +16,14 @@ export type ReceivedEvent =
   | { id: string; form: 'full'; event: FullEvent }
   | { id: string; form: 'short'; event: ShortEvent };
 
-/** The event of a request: in the body, or in the query if there is no body. */
+/** The event in a request: in the body, or in the query if there is no body. */
 export interface SignedPayload {
   form: 'full' | 'short';
   /** The signed JSON. */
   payload: string;
 }
 
-/** Returns the event's JSON before verification; undefined without one. */
+/** Returns the event's JSON before verification; undefined if there is none. */
 export function extractPayload(body: string, url: string): SignedPayload | undefined {
   if (body !== '') return { form: 'full', payload: body };
   const query = /\?([^#]*)/.exec(url)?.[1];

@@ -6,14 +6,16 @@ export type { EventType, FullEvent, ReceivedEvent as Received, ShortEvent } from
 /** A request of a framework that does not use Web `Request`. */
 export interface ReceivedRequest {
   headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** With the query; a path is enough. */
+  /** With the query string. A path without a host is enough. */
   url: string;
-  /** The received bytes or their text. JSON that was parsed and serialized again has no valid signature. */
+  /**
+   * The received bytes, or their text. JSON that was parsed and serialized again no longer matches the signature.
+   */
   body?: string | Uint8Array | null | undefined;
 }
 
 export interface VerifyOptions {
-  /** `whsec_…`, from the header `Webhook-Secret` of the response to the creation; several during a rotation. */
+  /** `whsec_…`, from the header `Webhook-Secret` of the create response. Pass both secrets during a rotation. */
   secret: string | readonly string[];
   /** Maximum age of a request in seconds (default: 300). */
   toleranceSeconds?: number;
@@ -24,7 +26,7 @@ export interface VerifyOptions {
 export type WebhookProblem =
   /** One of the three headers is missing or invalid. */
   | 'headers'
-  /** Too old or in the future: possibly a replay. */
+  /** The timestamp is too old or in the future, which may be a replay. */
   | 'time'
   /** Not signed with this secret. */
   | 'signature'
@@ -112,16 +114,16 @@ async function bodyOf(call: Request | ReceivedRequest): Promise<string> {
   throw new TypeError('The body must be the received bytes or their text, before parsing.');
 }
 
-/** Whether one of the signatures, of which there are two during a rotation, matches one of the keys. */
+/** Whether one of the signatures matches one of the keys. During a rotation there are two signatures. */
 async function isSigned(signed: string, signatures: string, keys: Key[]): Promise<boolean> {
   const bytes = new TextEncoder().encode(signed);
   const expected = signatures
-    // Several headers of one name are joined by a comma.
+    // If a header occurs several times, its values are joined by a comma.
     .split(/,?\s+/)
     .flatMap((signature) => (signature.startsWith('v1,') ? [decodeBase64(signature.slice(3))] : []))
     .slice(0, 10);
   const verdicts = await Promise.all(
-    // This compares in constant time (W3C Web Cryptography API, HMAC, verify).
+    // `verify` compares in constant time (W3C Web Cryptography API, HMAC).
     expected.flatMap((signature) =>
       keys.map((key) => signature !== undefined && crypto.subtle.verify('HMAC', key, signature, bytes)),
     ),

@@ -97,7 +97,7 @@ async function start(config: Config, empty: boolean): Promise<void> {
       logError(log, error, where);
     },
   });
-  const server = createHttpServer(app, { onRefused: (record) => log.info(record, 'request rejected') });
+  const server = createHttpServer(app, { onRejected: (record) => log.info(record, 'request rejected') });
   try {
     await listen(server, config);
   } catch (error) {

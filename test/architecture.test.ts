@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
 
-/** Returns the unit of the table below: the folder of a file, or the file itself at the top of `server/`. */
+/** Returns the key of a file in the table below: its folder, or the file itself at the top of `server/`. */
 function partOf(file: string): string {
   const [top = '', second = '', third = '', fourth] = file.split('/');
   if (third === '') return top === 'server' || top === 'scripts' || second === '' ? file : top;
@@ -10,7 +10,7 @@ function partOf(file: string): string {
   return isDeep ? `${top}/${second}/${third}` : `${top}/${second}`;
 }
 
-/** The folders that a folder may import. */
+/** Which folders a folder may import. */
 const mayImport: Record<string, string[]> = {
   client: ['generated'],
   generated: [],
@@ -316,7 +316,7 @@ const files = globSync('{parley-contract.config.ts,{server,client,scripts,genera
   .map(normalize)
   .filter((file) => !file.endsWith('.d.ts'));
 
-/** Returns the relative imports, types included, as paths from the root. */
+/** Returns the relative imports, including type imports, as paths from the root. */
 function importsOf(file: string): string[] {
   const text = readFileSync(file, 'utf8');
   return Array.from(text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'(\.[^']+)'/g), ([, path]) =>
@@ -340,7 +340,7 @@ test('folders import only what their row allows', () => {
   expect(wrong).toEqual([]);
 });
 
-// The toolchain works on any contract. What is Parley's own reaches it through parley-contract.config.ts.
+// The toolchain works with any contract. Everything specific to Parley reaches it through parley-contract.config.ts.
 const isToolchain = (part: string) => /^(scripts\/(contract|testing)(\/|$)|server\/pipeline$)/.test(part);
 const toolchainMayImport = /^(scripts\/(contract|testing|lib)(\/|$)|server\/(pipeline|lib)$)/;
 
@@ -378,7 +378,7 @@ test('only two files import internals of express-openapi-validator, whose versio
   expect(dependencies['express-openapi-validator']).toMatch(/^\d+\.\d+\.\d+$/);
 });
 
-test('the service evaluates no code, and starts no program but its integrity check', () => {
+test('the service evaluates no code, and starts no program except its integrity check', () => {
   const served = files.filter((file) => file.startsWith('server/'));
   const with_ = (pattern: RegExp) => served.filter((file) => pattern.test(readFileSync(file, 'utf8')));
   expect(with_(/\beval\(|new Function\(|node:vm/)).toEqual([]);

@@ -40,7 +40,7 @@ const permissive = [
   'Unlicense',
 ];
 
-// Their package.json gives the licence (MIT) in an old form, which npm leaves out of the lockfile.
+// Their package.json states the licence (MIT) in an old form, which npm leaves out of the lockfile.
 const saidOtherwise = ['node_modules/busboy', 'node_modules/streamsearch'];
 
 test('every run-time dependency has a permissive licence', () => {
@@ -72,7 +72,7 @@ test('every dependency has an exact version, which is the locked one', () => {
 });
 
 // The install script of @scarf/scarf would send data to its vendor.
-test('no package may run an install script, and the one that would is named', () => {
+test('no package may run an install script, and the one that would is listed', () => {
   expect(readFileSync('.npmrc', 'utf8').split('\n')).toContain('ignore-scripts=true');
   const scripted = locked
     .filter(([, { hasInstallScript }]) => hasInstallScript)
@@ -80,18 +80,23 @@ test('no package may run an install script, and the one that would is named', ()
   expect(own.allowScripts).toEqual(Object.fromEntries(scripted.map((name) => [name, false])));
 });
 
-test.runIf(hasProgram('npm'))('the bill of materials names every run-time dependency by digest', async () => {
-  const { stdout } = await promisify(execFile)('npm', ['run', '--silent', 'sbom'], {
-    maxBuffer: 64 * 1_048_576,
-  });
-  const { bomFormat, components, metadata } = JSON.parse(stdout);
-  expect(metadata.component).toMatchObject({ name: 'parley', type: 'application' });
-  expect(bomFormat).toBe('CycloneDX');
-  const told = components.map(({ name, version }: { name: string; version: string }) => `${name}@${version}`);
-  expect([...new Set(told)].sort()).toEqual([...new Set(productionPackageNames(packages))].sort());
-  expect(told).toContain(`yaml@${own.dependencies.yaml}`);
-  for (const { hashes, name } of components) expect(hashes?.[0]?.alg, name).toBe('SHA-512');
-});
+test.runIf(hasProgram('npm'))(
+  'the bill of materials lists every run-time dependency with its digest',
+  async () => {
+    const { stdout } = await promisify(execFile)('npm', ['run', '--silent', 'sbom'], {
+      maxBuffer: 64 * 1_048_576,
+    });
+    const { bomFormat, components, metadata } = JSON.parse(stdout);
+    expect(metadata.component).toMatchObject({ name: 'parley', type: 'application' });
+    expect(bomFormat).toBe('CycloneDX');
+    const told = components.map(
+      ({ name, version }: { name: string; version: string }) => `${name}@${version}`,
+    );
+    expect([...new Set(told)].sort()).toEqual([...new Set(productionPackageNames(packages))].sort());
+    expect(told).toContain(`yaml@${own.dependencies.yaml}`);
+    for (const { hashes, name } of components) expect(hashes?.[0]?.alg, name).toBe('SHA-512');
+  },
+);
 
 interface Workflow {
   permissions: Record<string, string>;

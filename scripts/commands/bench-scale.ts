@@ -65,7 +65,7 @@ try {
 }
 
 async function measureOn(engine: ScaleEngine): Promise<ScaleResult> {
-  const locations: ServiceUnderTest[] = [];
+  const services: ServiceUnderTest[] = [];
   const open = async (contacts: number): Promise<ServiceUnderTest> => {
     const sizes = sizesFor(contacts);
     const all = sizes.contacts + sizes.conversations + sizes.messages;
@@ -76,7 +76,7 @@ async function measureOn(engine: ScaleEngine): Promise<ScaleResult> {
       onProgress: (lines) =>
         progress.show(`${engine}: ${Math.floor((100 * lines) / all)} % of ${all.toLocaleString('en')} lines`),
     });
-    locations.push(location);
+    services.push(location);
     return location;
   };
   try {
@@ -89,7 +89,7 @@ async function measureOn(engine: ScaleEngine): Promise<ScaleResult> {
     const { lines, seconds } = large.loaded;
     return { engine, load: { lines, seconds }, measured };
   } finally {
-    for (const location of locations) await location.close();
+    for (const location of services) await location.close();
   }
 }
 

@@ -78,7 +78,7 @@ async function fuzzTargetService(): Promise<void> {
       }
       return tried;
     };
-    // Warm-up: code and caches that stay are in memory before the heap is measured.
+    // Warm-up: loads the code and fills the caches before the heap is measured.
     await run(Math.min(2_000, options.requests), options.seed + 1);
     const before = await targetService.heap();
     if (options.only.length === 0) {

@@ -75,7 +75,7 @@ function tableOf(tried: readonly ExperimentResult[]): string {
     one.balance.acknowledged,
     one.balance.lostWrites + one.balance.surplus + one.balance.stale,
     one.balance.lostEvents + one.balance.gaps,
-    one.balance.doubled,
+    one.balance.duplicates,
   ]);
   const head = [
     'fault',
@@ -89,7 +89,7 @@ function tableOf(tried: readonly ExperimentResult[]): string {
     'acknowledged',
     'lost',
     'events lost',
-    'doubled',
+    'duplicates',
   ];
   const widths = head.map((text, at) => Math.max(text.length, ...rows.map((row) => String(row[at]).length)));
   return [head, ...rows]

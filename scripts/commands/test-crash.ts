@@ -8,7 +8,7 @@ import { createPrng } from '../lib/prng.ts';
 import { printLine, reportFailure } from '../lib/terminal.ts';
 
 const names = crashScenarios.map(({ name }) => name);
-/** Failures shown per scenario. */
+/** Maximum number of failures shown per scenario. */
 const maxShown = 10;
 
 ignoreBrokenPipe();

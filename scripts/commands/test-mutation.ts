@@ -115,7 +115,7 @@ async function tryContractChanges(): Promise<ContractChangeResult[]> {
 async function tryMutants(): Promise<MutantResult[]> {
   if (chosenMutants.length === 0) return [];
   return runMutants(chosenMutants, {
-    // One copy if every test may run, because the tests use all cores.
+    // A single copy if every test may run, because the tests use all cores.
     ...(options.only === 'tenant-filters'
       ? {
           stagesFor: tenantFilterStages,

@@ -15,7 +15,7 @@ export interface StatefulServiceOptions {
   now: () => number;
 }
 
-/** A project's settings for its own contract. For other contracts only `errors` applies. */
+/** A project's settings for its own contract. Only `errors` applies to other contracts too. */
 export interface ContractConfig {
   /** Path of the contract's root file, from the working directory. */
   api: string;
@@ -25,7 +25,7 @@ export interface ContractConfig {
   errors: ErrorFormat;
   /** Rules that a schema cannot state, by operation. */
   requestRules: NonNullable<PipelineOptions<'mock'>['checks']>;
-  /** Returns whether the mock sends an optional response header (in lower case). Without it, the mock sends all of them. */
+  /** Whether the mock sends an optional response header (in lower case). By default it sends all of them. */
   sendsOptionalHeader?: (header: string, prefer: string | undefined) => boolean;
   /** Creates the HTTP server of mocks, so that it treats malformed HTTP as the service does. */
   createServer: (listener: RequestListener) => Server;
@@ -35,6 +35,6 @@ export interface ContractConfig {
   ) => Promise<{ listener: RequestListener; close: () => Promise<void> }>;
 }
 
-/** Whether a path is that of the project's own contract, in any spelling. */
+/** Whether a path is the path of the project's own contract, however it is written. */
 export const isOwnContract = ({ api, copies }: ContractConfig, path: string): boolean =>
   [api, ...copies].some((own) => resolve(own) === resolve(path));

@@ -2,7 +2,9 @@ import { Client, type Dispatcher } from 'undici';
 import { quantile } from '../lib/statistics.ts';
 import type { Workload, WorkloadRequest } from './workload.ts';
 
-/* A load generator in a separate process, on another core than the service. */
+/*
+ * A load generator in a separate process, on a different core than the service.
+ */
 
 export interface ClosedLoopOptions {
   url: string;

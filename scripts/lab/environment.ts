@@ -15,7 +15,7 @@ export type Core = 0 | 1 | 'any';
 /** The arguments of `npm start`, without the demo company. */
 export const asNpmStarts: string[] = [...about.scripts.start.split(' ').slice(1), '--empty'];
 
-/** One core for the measured process and another for its peer, if the machine allows it. */
+/** One core for the measured process and another for its peer, if the machine has enough. */
 const canPin = spawnSync('taskset', ['--version']).status === 0;
 
 export const pinned = (core: Core, command: string[]): [string, string[]] => {
@@ -24,7 +24,7 @@ export const pinned = (core: Core, command: string[]): [string, string[]] => {
   return [program, given];
 };
 
-/** Creates the environment of a run, with a separate database. It ends all its processes. */
+/** Creates the environment of a run, with its own database. Closing it ends all its processes. */
 export function createLabEnvironment(databaseUrl: string | undefined) {
   const folder = mkdtempSync(join(tmpdir(), 'parley bench '));
   const children = new Set<ChildProcess>();
@@ -55,7 +55,7 @@ export function createLabEnvironment(databaseUrl: string | undefined) {
 
   return {
     env,
-    /** Ends a child process with the environment. */
+    /** Ends a child process together with the environment. */
     keep,
     /** Starts a program and waits for its first output. */
     async start(

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Returns the heap size of a process with report-heap.ts after a garbage collection, in bytes. */
+/** Returns the heap size of a process that has loaded report-heap.ts, after a garbage collection, in bytes. */
 export async function heapOf(child: ChildProcess): Promise<number> {
   let text = '';
   const take = (data: Buffer) => {

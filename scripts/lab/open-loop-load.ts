@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 
 /*
- * An open-loop load generator in its own process, on another core than the service. It uses bare sockets, because an
- * HTTP client would be slower than the service sheds load.
+ * An open-loop load generator in its own process, on a different core than the service. It uses bare sockets, because
+ * an HTTP client could not send requests as fast as the service sheds them.
  */
 
 /** A group of clients that send the same requests. */
@@ -13,7 +13,7 @@ export interface Stream {
   /** Start and end in seconds. */
   from: number;
   to: number;
-  /** Connections, each with one request at a time. If all are busy, requests wait, which counts. */
+  /** Number of connections, each with one request at a time. If all are busy, requests wait, and the wait counts. */
   connections: number;
 }
 
@@ -24,21 +24,21 @@ export interface OpenLoopOptions {
 
 /** The responses of a stream, in order of their requests. */
 export interface StreamOutcomes {
-  /** When each was due, in seconds since the start. */
+  /** When each request was due, in seconds since the start. */
   due: number[];
   /** Milliseconds from then to the end of the response. */
   took: number[];
   status: number[];
-  /** Requests without a response some seconds after the end. */
+  /** Number of requests that had no response a few seconds after the end. */
   unanswered: number;
 }
 
-const patienceMs = 5_000;
+const timeoutMs = 5_000;
 
 interface Connection {
   /**
-   * @param answered called with the status, 0 without a response @param free called when the connection can be used
-   * again
+   * @param answered called with the status, 0 if there was no response
+   * @param free called when the connection can be used again
    */
   ask(request: string, answered: (status: number) => void, free: () => void): void;
   end(): void;
@@ -97,7 +97,7 @@ function open(port: number): Promise<Connection> {
       },
     };
     connected(() => resolve(connection));
-    setTimeout(() => reject(new Error('The service cannot be reached.')), patienceMs).unref();
+    setTimeout(() => reject(new Error('The service cannot be reached.')), timeoutMs).unref();
   });
 }
 
@@ -110,7 +110,7 @@ async function ask({ port, streams }: OpenLoopOptions): Promise<StreamOutcomes[]
       const at = performance.now() - beganAt;
       for (const stream of all) stream.sendWhatIsDue(at, beganAt);
       const isOver = at > lastMs && all.every((stream) => stream.isDone());
-      if (isOver || at > lastMs + patienceMs) resolve();
+      if (isOver || at > lastMs + timeoutMs) resolve();
       else setTimeout(tick, 1);
     };
     tick();
@@ -124,7 +124,7 @@ async function prepare(port: number, { requests, perSecond, from, to, connection
   const free = [...opened];
   const count = Math.floor((to - from) * perSecond);
   const dueAt = (turn: number) => 1_000 * from + (turn * 1_000) / perSecond;
-  // Allocated at full length, so that growing does not disturb the measurement.
+  // Allocated at full length, so that growing the list does not disturb the measurement.
   const [dueAtS, took, statuses] = [new Float64Array(count), new Float64Array(count), new Uint16Array(count)];
   let sent = 0;
   let done = 0;

@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /*
- * A webhook receiver in its own process: one port responds, one hangs. It records when the first byte of each request
- * was read.
+ * A webhook receiver in its own process: one port responds, one hangs. It records when it read the first byte of each
+ * request.
  */
 
 /** The requests since the last query. */
@@ -21,7 +21,7 @@ export interface ReceiverPorts {
 
 const timestamp = (): number => performance.timeOrigin + performance.now();
 
-/** Response time in milliseconds. */
+/** The response time in milliseconds. */
 const answerMs = Number(process.env.BENCH_ANSWER_MS ?? 0);
 
 if (process.send) {

@@ -3,7 +3,7 @@ export interface Workload {
   name: string;
   /** The expected status code of every response. */
   status: number;
-  /** Sent one after the other, again and again. */
+  /** Sent one after the other, in a loop. */
   requests: WorkloadRequest[];
 }
 

@@ -3,7 +3,7 @@ import { readdir, rm } from 'node:fs/promises';
 /**
  * Empties an output folder.
  * @param own the names of generated files
- * @throws Error if it contains anything else, which is left alone, or is not a folder
+ * @throws Error if it is not a folder, or contains anything else; then nothing is deleted
  */
 export async function emptyFolder(folder: string, own: readonly string[]): Promise<void> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {

@@ -12,7 +12,11 @@ export const machineInfo = () => ({
 export const formatMachine = ({ cpu, cores, node }: ReturnType<typeof machineInfo>): string =>
   `${cpu}, ${cores} cores, Node ${node}`;
 
-/** Creates a parser of a positive integer. @param most the maximum @throws InvalidArgumentError */
+/**
+ * Creates a parser for positive integers.
+ * @param most the maximum
+ * @throws InvalidArgumentError
+ */
 export const integerUpTo =
   (most: number) =>
   (text: string): number => {

@@ -1,4 +1,4 @@
-/** Caches the result of a function. */
+/** Wraps a function so that its first result is cached. */
 export function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined;
   return () => {

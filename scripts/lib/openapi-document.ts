@@ -54,7 +54,7 @@ export const httpMethods = ['get', 'put', 'post', 'delete', 'options', 'head', '
 export type HttpMethod = (typeof httpMethods)[number];
 
 /**
- * Returns an object, or the shared one that a reference names.
+ * Returns an object, or the shared object that a reference names.
  * @throws Error if it does not exist
  */
 export function dereferenceShared<Kind extends object>(

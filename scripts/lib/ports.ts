@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** The default port of the mock, which the portal's console uses, too. */
+/** The default port of the mock, which the portal's console uses as well. */
 export const mockPort = 4010;
 
 /**

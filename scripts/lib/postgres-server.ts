@@ -53,7 +53,7 @@ const listens = (port: number): Promise<boolean> =>
 const memory = '/dev/shm';
 const enough = 2 ** 31;
 
-/** Returns a folder in memory if there is enough, because every test copies a database. */
+/** Returns a folder in memory if there is enough of it, because every test copies a database. */
 async function quickFolder(): Promise<string> {
   const { bavail = 0, bsize = 0 } = (await statfs(memory).catch(() => undefined)) ?? {};
   return bavail * bsize > enough ? memory : tmpdir();
@@ -74,7 +74,7 @@ export interface PostgresServer {
   remove(): Promise<void>;
 }
 
-// Databases of tests need not survive a crash.
+// Test databases need not survive a crash.
 const careless = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'autovacuum=off'];
 
 export interface ClusterOptions {
@@ -82,7 +82,7 @@ export interface ClusterOptions {
   durable?: boolean;
   /** Settings as `name=value`. */
   settings?: string[];
-  /** The folder, which is kept when the server is removed; it may exist already. */
+  /** The folder, which may exist already and is kept when the server is removed. */
   folder?: string;
   /** The primary server, which replicates each commit synchronously. */
   standbyOf?: PostgresServer;

@@ -1,4 +1,4 @@
-/** A pseudorandom number generator. The same seed gives the same numbers. */
+/** A pseudorandom number generator. The same seed produces the same numbers. */
 export interface Prng {
   /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   next(): number;

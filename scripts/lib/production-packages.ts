@@ -21,7 +21,7 @@ export const productionPackageNames = (packages: LockedPackages): string[] =>
 
 /**
  * Returns a bill of materials without development packages.
- * @param name of the project; npm uses the name of the folder
+ * @param name the project's name; npm would use the name of the folder
  */
 export function productionBom(
   bill: BillOfMaterials,

@@ -8,7 +8,7 @@ export interface Patch {
   to: string;
 }
 
-// Installed packages are shared; these folders are not copied.
+// Copies share the installed packages and omit these folders.
 const leftOut = ['node_modules', '.git', 'data', 'coverage'];
 
 /**
@@ -25,7 +25,7 @@ export async function copyProject(to: string, only: readonly string[] = []): Pro
       return !leftOut.includes(top) && (top === '' || only.length === 0 || only.includes(top));
     },
   });
-  // The copy has its own caches, in which tests record coverage.
+  // The copy has its own caches, to which tests write their coverage.
   await mkdir(join(to, 'node_modules'));
   for (const name of await readdir(join(root, 'node_modules')))
     if (name !== '.cache') await symlink(join(root, 'node_modules', name), join(to, 'node_modules', name));

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-// Switches off Redocly's telemetry and update notices.
+// Disables Redocly's telemetry and update notices.
 const quiet = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
 
 const cli = join(dirname(createRequire(import.meta.url).resolve('@redocly/cli/package.json')), 'bin/cli.js');
@@ -35,7 +35,7 @@ export function runRedocly(
       timeout: 60_000,
     });
     const streams = { output: '', errors: '' };
-    // A character of several bytes may be split between chunks.
+    // A multi-byte character may be split between chunks.
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8');
     child.stdout.on('data', (data) => {
       streams.output += data;

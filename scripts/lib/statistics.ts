@@ -6,11 +6,11 @@ export function quantile(values: readonly number[], share: number): number {
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
-/** Formats a number with its significant digits. */
+/** Formats a number with three significant digits. */
 export const formatNumber = (value: number): string =>
   value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3);
 
-/** A measurement of a benchmark. */
+/** One metric of a benchmark run. */
 export interface Measurement {
   /** Name and unit. */
   what: string;

@@ -1,6 +1,9 @@
 import { styleText } from 'node:util';
 
-/** Prints a line, to standard error for failures. Colors are removed without a terminal and with NO_COLOR. */
+/**
+ * Prints a line, to standard error for failures. Colors are removed if the output is not a terminal, or if NO_COLOR
+ * is set.
+ */
 export function printLine(text: string, to: 'output' | 'error' = 'output'): void {
   (to === 'output' ? process.stdout : process.stderr).write(`${text}\n`);
 }

@@ -11,7 +11,7 @@ export interface BulkheadLimits {
   maxPerCompany: number;
   /** Maximum number of requests per webhook, and of fast requests per origin. */
   each: number;
-  patienceMs: number;
+  slowAfterMs: number;
 }
 
 /** Where a request goes, and on behalf of which company. */
@@ -31,9 +31,9 @@ interface Window {
 /** One request in flight. */
 export interface RequestInFlight {
   /** Marks the request as slow. It then frees its fast slot, unless all slow slots are taken. */
-  lasts(): void;
+  markSlow(): void;
   /** @param success undefined if no request was made */
-  over(success: boolean | undefined): void;
+  finish(success: boolean | undefined): void;
 }
 
 type Lane = 'fast' | 'late' | 'slow';
@@ -116,7 +116,7 @@ export function createBulkhead(limits: BulkheadLimits) {
         fast -= 1;
       };
       return {
-        lasts() {
+        markSlow() {
           if (lane !== 'fast') return;
           add(slowOfCompany, companyId, 1);
           countAtOrigin(target, -1);
@@ -124,7 +124,7 @@ export function createBulkhead(limits: BulkheadLimits) {
           if (slow < limits.slow) stepAside();
           else late.push(stepAside);
         },
-        over(success) {
+        finish(success) {
           window.inFlight -= 1;
           add(ofCompany, companyId, -1);
           if (lane === 'fast') countAtOrigin(target, -1);

@@ -8,7 +8,7 @@ export interface DispatcherOptions {
   /** Maximum number of claimed deliveries, excluding those of slow requests. */
   capacity: number;
   /** A request counts as slow after this time, in milliseconds. */
-  patienceMs: number;
+  slowAfterMs: number;
   /** Sends a delivery. Returns undefined if it must not be sent any more; the delivery is then released. */
   send: (claimed: Claimed) => Promise<Attempt | undefined>;
   /** Records the result of a request. The delivery stays claimed until `forget` is called. */
@@ -28,7 +28,7 @@ const waitingPerRequest = 32;
  * has not succeeded yet has at most one claimed delivery.
  */
 export function createDeliveryDispatcher(options: DispatcherOptions) {
-  const { bulkhead, capacity, patienceMs, send, record, release } = options;
+  const { bulkhead, capacity, slowAfterMs, send, record, release } = options;
   const claimedKeys = new Map<string, DeliveryKey>();
   const claimedOfCompany = new Map<number, number>();
   /** By origin, then by webhook. */
@@ -39,15 +39,15 @@ export function createDeliveryDispatcher(options: DispatcherOptions) {
     const { companyId } = claimed.delivery;
     const request = bulkhead.begin(targetOf(claimed));
     const patience = setTimeout(() => {
-      request.lasts();
+      request.markSlow();
       if (bulkhead.isHeld(companyId)) releaseCompany(companyId);
       startWaiting();
-    }, patienceMs);
+    }, slowAfterMs);
     const done = send(claimed)
       .then(async (result) => {
         clearTimeout(patience);
         const success = result && isSuccess(result);
-        request.over(success);
+        request.finish(success);
         if (success === false) releaseWebhook(claimed);
         startWaiting();
         if (result) await record(claimed, result);

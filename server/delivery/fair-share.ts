@@ -18,14 +18,14 @@ export function allocateFairly(
   companyRoom: (companyId: number) => number,
 ): (WebhookKey & { share: number })[] {
   const shares = new Map<Candidate, number>();
-  const semaphore = [...Map.groupBy(candidates, ({ companyId }) => companyId)].map(
+  const companiesInTurn = [...Map.groupBy(candidates, ({ companyId }) => companyId)].map(
     ([companyId, webhooks]) => ({
       left: companyRoom(companyId),
       webhooks: webhooks.filter(({ room }) => room > 0),
     }),
   );
   for (let left = free; left > 0; ) {
-    const company = semaphore.shift();
+    const company = companiesInTurn.shift();
     if (!company) break;
     const webhook = company.left > 0 ? company.webhooks.shift() : undefined;
     if (!webhook) continue;
@@ -34,7 +34,7 @@ export function allocateFairly(
     left -= 1;
     company.left -= 1;
     if (share < webhook.room) company.webhooks.push(webhook);
-    semaphore.push(company);
+    companiesInTurn.push(company);
   }
   return [...shares].map(([{ companyId, webhookId }, share]) => ({ companyId, webhookId, share }));
 }

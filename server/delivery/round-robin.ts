@@ -6,11 +6,11 @@ const beginning: WebhookKey = { companyId: 0, webhookId: 0 };
  * Serves companies in turn, and the webhooks of each company in turn. Each claim continues where the last one ended.
  */
 export function createRoundRobin() {
-  let behind = beginning;
+  let cursor = beginning;
   const lastOf = new Map<number, number>();
   return {
     /** Returns the webhook after which the next claim begins. */
-    begin: (): WebhookKey => behind,
+    begin: (): WebhookKey => cursor,
     /** Sorts webhooks so that those after the last one served come first, within each company. */
     inTurn: <Key extends WebhookKey>(keys: readonly Key[]): Key[] =>
       [...Map.groupBy(keys, ({ companyId }) => companyId)].flatMap(([companyId, own]) => {
@@ -36,8 +36,8 @@ export function createRoundRobin() {
       }
       const last = served.at(-1);
       // After all webhooks of the company.
-      if (last) behind = { companyId: last.companyId, webhookId: Number.MAX_SAFE_INTEGER };
-      else behind = seen ?? beginning;
+      if (last) cursor = { companyId: last.companyId, webhookId: Number.MAX_SAFE_INTEGER };
+      else cursor = seen ?? beginning;
     },
   };
 }

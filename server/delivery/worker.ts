@@ -93,7 +93,7 @@ export function startWorker(options: WorkerOptions): Worker {
   const dispatcher = createDeliveryDispatcher({
     bulkhead: createBulkhead(limits),
     capacity: limits.fast * claimedPerRequest,
-    patienceMs: limits.patienceMs,
+    slowAfterMs: limits.slowAfterMs,
     send: createDeliverySender({ store, secrets, now, send, signal }),
     async record(claimed, result) {
       const { toStore, record } = await recordAttempt(claimed, result).catch((error: unknown) => {

@@ -11,7 +11,7 @@ export interface HttpServerOptions {
   /** Time limit for the arrival of a request, including its body, in milliseconds. */
   requestTimeoutMs?: number;
   /** Called for each request that is rejected before it reaches the app. */
-  onRefused?: (record: { requestId: string; status: number }) => void;
+  onRejected?: (record: { requestId: string; status: number }) => void;
 }
 
 /**
@@ -21,9 +21,9 @@ export interface HttpServerOptions {
 const silenceMs = 30_000;
 
 /** Time limit for the client to read an earlier response on the connection, in milliseconds. */
-const patienceMs = 20_000;
+const drainTimeoutMs = 20_000;
 
-interface InWork {
+interface PendingExchange {
   req: IncomingMessage;
   res: ServerResponse;
 }
@@ -33,12 +33,12 @@ interface InWork {
  * headers that are too large or too slow, a missing Host (D25).
  */
 export function createHttpServer(app: RequestListener, options: HttpServerOptions = {}): Server {
-  const { requestTimeoutMs = 30_000, onRefused = () => {} } = options;
-  const inFlight = new WeakMap<Duplex, InWork[]>();
+  const { requestTimeoutMs = 30_000, onRejected = () => {} } = options;
+  const inFlight = new WeakMap<Duplex, PendingExchange[]>();
   const rejected = new WeakSet<Duplex>();
 
   /** Earlier requests on the connection get their responses first. Nothing after the rejected request is read. */
-  const refuseOn = async (socket: Duplex, why: CatalogError, req?: IncomingMessage) => {
+  const rejectOn = async (socket: Duplex, why: CatalogError, req?: IncomingMessage) => {
     if (rejected.has(socket)) return;
     rejected.add(socket);
     const waiting = [...(inFlight.get(socket) ?? [])];
@@ -49,11 +49,11 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
     if (earlier.some(({ res }) => !res.closed)) return socket.destroy();
     if (own?.res.headersSent) await allClosed([own]);
     if (own?.res.headersSent || !socket.writable) return socket.destroy();
-    const refusedOne = req ?? own?.req;
-    const requestId = readRequestId(refusedOne?.headers['x-request-id']);
-    const response = toRawResponse(why, requestId, refusedOne?.method === 'HEAD');
+    const rejectedRequest = req ?? own?.req;
+    const requestId = readRequestId(rejectedRequest?.headers['x-request-id']);
+    const response = toRawResponse(why, requestId, rejectedRequest?.method === 'HEAD');
     socket.end(response, () => socket.destroy());
-    onRefused({ requestId, status: why.status });
+    onRejected({ requestId, status: why.status });
   };
 
   const server = createServer({
@@ -73,11 +73,11 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
     if (rejected.has(req.socket)) return;
     const target = toOriginForm(req.url ?? '');
     if (target === undefined)
-      return void refuseOn(req.socket, malformedHttp('The request target is invalid.'), req);
+      return void rejectOn(req.socket, malformedHttp('The request target is invalid.'), req);
     // HTTP/1.1 requires exactly one Host; older versions require none (RFC 9112, section 3.2).
     const hosts = countFieldLines(req, 'host');
     if (hosts > 1 || (hosts === 0 && req.httpVersion === '1.1'))
-      return void refuseOn(
+      return void rejectOn(
         req.socket,
         malformedHttp('The request must have exactly one Host header.', 'header/Host'),
         req,
@@ -99,7 +99,7 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
    * Pipelined requests are processed one at a time, because an earlier response may close the connection, and a
    * client that does not read its responses must not get more.
    */
-  const answerAfter = async (before: InWork[], { req, res }: InWork) => {
+  const answerAfter = async (before: PendingExchange[], { req, res }: PendingExchange) => {
     await allClosed(before);
     if (before.some((earlier) => !earlier.res.closed)) req.socket.destroy();
     else if (!rejected.has(req.socket) && !req.socket.destroyed) app(req, res);
@@ -111,22 +111,22 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
   server.on('connect', (req, socket) => {
     // Node removes its own listener; an unhandled error would end the process.
     socket.on('error', () => socket.destroy());
-    refuseOn(socket, errorResponse('methodNotAllowed', { headers: { Allow: '' } }), req);
+    rejectOn(socket, errorResponse('methodNotAllowed', { headers: { Allow: '' } }), req);
   });
   server.on('clientError', (error: Error & { code?: string }, socket) => {
     if (error.code === 'ECONNRESET') socket.destroy();
-    else refuseOn(socket, parserErrorResponse(error.code));
+    else rejectOn(socket, parserErrorResponse(error.code));
   });
   return server;
 }
 
 /** Resolves when the responses have been sent, or after a timeout. */
-async function allClosed(exchanges: readonly InWork[]): Promise<void> {
+async function allClosed(exchanges: readonly PendingExchange[]): Promise<void> {
   const open = exchanges.filter(({ res }) => !res.closed);
   if (open.length === 0) return;
   const closed = Promise.all(open.map(({ res }) => new Promise((resolve) => res.once('close', resolve))));
   const { promise: late, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, patienceMs);
+  const timer = setTimeout(resolve, drainTimeoutMs);
   await Promise.race([closed, late]);
   clearTimeout(timer);
 }

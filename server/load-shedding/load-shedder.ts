@@ -29,11 +29,11 @@ const maxConcurrent = 64;
  * Overload must persist for this long, in milliseconds, because a single burst is not overload. A turn admits
  * requests for at most this long.
  */
-const patienceMs = 100;
+const overloadDelayMs = 100;
 /** Requests that a turn admits under overload, in addition to those of clients under their fair share. */
 const admittedPerTurn = 4;
 /** The same while a client under its fair share is active, because its requests wait for all admitted ones. */
-const admittedNextToOthers = 1;
+const admittedBesideLightClients = 1;
 /** Maximum number of requests in flight per client: a token may send a burst of 200 (D33). */
 const maxInFlight = 256;
 /** The same under overload: more than the connection pool has connections, so that none is idle. */
@@ -68,7 +68,7 @@ export function createLoadShedder(
     const at = now();
     const isBusy = turn.arrived > maxConcurrent || allInFlight > maxConcurrent;
     busySince = isBusy ? (busySince ?? at) : undefined;
-    if (!isOverloaded && busySince !== undefined && at - busySince >= patienceMs) {
+    if (!isOverloaded && busySince !== undefined && at - busySince >= overloadDelayMs) {
       isOverloaded = true;
       lastShed = at;
     }
@@ -85,15 +85,15 @@ export function createLoadShedder(
         windowBegan = at;
       }
       if (!turn) {
-        if (at - lastTurnEnded > patienceMs && allInFlight <= maxConcurrent) busySince = undefined;
+        if (at - lastTurnEnded > overloadDelayMs && allInFlight <= maxConcurrent) busySince = undefined;
         turn = { began: at, arrived: 0, admitted: 0 };
         afterTurn(endTurn);
       }
       turn.arrived += 1;
       const isUnderShare = shares.count(key);
       if (isUnderShare && isOverloaded) lastUnderShare = at;
-      const limit = at - lastUnderShare < calmMs ? admittedNextToOthers : admittedPerTurn;
-      const isTooLate = turn.admitted > maxConcurrent && at - turn.began > patienceMs;
+      const limit = at - lastUnderShare < calmMs ? admittedBesideLightClients : admittedPerTurn;
+      const isTooLate = turn.admitted > maxConcurrent && at - turn.began > overloadDelayMs;
       if (isTooLate || (isOverloaded && turn.admitted >= limit && !isUnderShare)) {
         lastShed = at;
         return false;

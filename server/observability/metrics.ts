@@ -20,7 +20,7 @@ export interface Metrics extends RequestMetrics {
 const unknown = Number.NaN;
 
 // Prometheus gives up after 10 s and considers the process down.
-const patienceMs = 1_000;
+const timeoutMs = 1_000;
 
 /**
  * @param now returns milliseconds since 1970
@@ -101,7 +101,7 @@ export function createMetrics(store: Store, now: () => number, version = ''): Me
     const patience = new AbortController();
     const size = await Promise.race([
       store.read((db) => queueStats(db, now())).catch(() => undefined),
-      wait(patienceMs, undefined, { signal: patience.signal }).catch(() => undefined),
+      wait(timeoutMs, undefined, { signal: patience.signal }).catch(() => undefined),
     ]);
     patience.abort();
     waiting.set(size?.waiting ?? unknown);

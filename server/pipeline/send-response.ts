@@ -8,7 +8,7 @@ export const securityHeaders = { 'X-Content-Type-Options': 'nosniff', 'Cache-Con
 // Maximum size of an unread body that is read and discarded, in bytes. Reading this much costs less than a new
 // connection.
 const maxDrainedBytes = 65_536;
-const patienceMs = 1_000;
+const timeoutMs = 1_000;
 
 /** Sends a response. Only this function writes to a `ServerResponse`. */
 export function sendResponse(
@@ -31,7 +31,7 @@ export function sendResponse(
 
 /** Discards the rest of a body. A client that does not send it soon is disconnected; it already has its response. */
 function drain(req: IncomingMessage): void {
-  const late = setTimeout(() => req.socket.destroy(), patienceMs);
+  const late = setTimeout(() => req.socket.destroy(), timeoutMs);
   late.unref();
   req.once('close', () => clearTimeout(late)).resume();
 }

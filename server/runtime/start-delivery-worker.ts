@@ -14,7 +14,7 @@ const hangingFor = 4;
 const maxOfOne = 8;
 
 /** Requests that take longer than this count as slow, in milliseconds. */
-const patienceMs = 250;
+const slowAfterMs = 250;
 
 /** Polling interval for deliveries that no notification announced, in milliseconds. */
 const pollMs = 200;
@@ -41,7 +41,7 @@ export function startDeliveryWorker(
     secrets,
     now: Date.now,
     send: sender.send,
-    limits: { fast, slow, maxPerCompany: Math.ceil(slow / maxOfOne), each, patienceMs },
+    limits: { fast, slow, maxPerCompany: Math.ceil(slow / maxOfOne), each, slowAfterMs },
     leaseMs: config.deliveryLeaseSeconds * 1_000,
     pollMs,
     onAttempt: ({ companyId, webhookId, sequence, type, attempt, state, disabled, result }) => {

@@ -27,11 +27,11 @@ export const sampleSize = 256;
 export const sampledLength = 2_000;
 
 // With fewer contacts, every search is fast.
-const worthwhile = 5_000;
-const enough = 64;
+const minContacts = 5_000;
+const minSampledTexts = 64;
 
 // Frequencies change slowly.
-const keptMs = 600_000;
+const maxAgeMs = 600_000;
 
 const samples = new WeakMap<Database, { at: number; sample: Promise<TrigramSample | undefined> }>();
 
@@ -44,7 +44,7 @@ export function cachedSample(
   take: (db: Database) => Promise<SampledTexts>,
 ): Promise<TrigramSample | undefined> {
   const known = samples.get(db);
-  if (known && performance.now() < known.at + keptMs) return known.sample;
+  if (known && performance.now() < known.at + maxAgeMs) return known.sample;
   const sample = take(db).then(createSample, () => {
     // The next search retries.
     samples.delete(db);
@@ -55,7 +55,7 @@ export function cachedSample(
 }
 
 export function createSample({ rows, texts }: SampledTexts): TrigramSample | undefined {
-  if (rows < worthwhile || texts.length < enough) return undefined;
+  if (rows < minContacts || texts.length < minSampledTexts) return undefined;
   const counts = new Map<string, number>();
   const companies = new Map<number, number>();
   for (const { company, text } of texts) {
@@ -93,7 +93,7 @@ export interface RareTrigrams {
 const maxRare = 4;
 
 // Trigrams that are more frequent than the rarest one by this factor cost more than they rule out.
-const notMuchMore = 10;
+const maxFrequencyRatio = 10;
 
 /** @param fits whether the index has a trigram */
 export function rarestTrigrams(
@@ -107,7 +107,7 @@ export function rarestTrigrams(
     .sort((one, other) => one.share - other.share);
   const [rarest] = known;
   if (!rarest) return undefined;
-  const rare = known.filter(({ share }) => share <= rarest.share * notMuchMore);
+  const rare = known.filter(({ share }) => share <= rarest.share * maxFrequencyRatio);
   // Overlapping trigrams rule out the same contacts, so they are taken from all over the text.
   const step = Math.max(1, Math.floor(rare.length / maxRare));
   const chosen = rare.filter((_one, index) => index % step === 0).slice(0, maxRare);

@@ -78,7 +78,7 @@ test('iterates over all pages in order, each item once', async () => {
   ]);
 });
 
-test('continues from a given page, and throws an error response of a later page', async () => {
+test('continues from a given page, and throws an error response from a later page', async () => {
   const { parley, company } = await startWithClient();
   for (let n = 0; n < 5; n++) await company.contact();
   const names: number[] = [];
@@ -116,7 +116,7 @@ test('retries a conditional update after another client changed the object', asy
   ]);
 });
 
-test('returns the error response of an update that loses every race', async () => {
+test('returns the error response if an update loses every race', async () => {
   const { parley, company, api } = await startWithClient();
   const id = await company.contact();
   let times = 0;
@@ -147,7 +147,7 @@ test('does not retry an update that the service rejects', async () => {
   expect(times).toBe(1);
 });
 
-test('updates nothing without a strong ETag, and reports the reason', async () => {
+test('does not update without a strong ETag, and reports the reason', async () => {
   const { parley, company, base, token } = await startWithClient();
   const id = await company.contact();
   const weak = createClient({

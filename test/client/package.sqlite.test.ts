@@ -31,7 +31,7 @@ beforeAll(async () => {
   built = join(folder, 'client');
   await buildClient(built);
   tarball = await pack(built, folder);
-  // The packages that npm would fetch, because its cache may not have them.
+  // The packages that npm would fetch, because they may be missing in its cache.
   const needed = await Promise.all(
     ['openapi-fetch', 'openapi-typescript-helpers'].map((name) => pack(`node_modules/${name}`, folder)),
   );
@@ -47,7 +47,7 @@ test('publint reports nothing', async () => {
 
 test('attw finds the types correct for projects with ES modules', async () => {
   const checked = await checkPackage(createPackageFromTarballData(await readFile(tarball)));
-  // The package has only ES modules. The other findings concern CommonJS.
+  // The package contains only ES modules. The other findings are about CommonJS.
   const forModules = ('problems' in checked ? checked.problems : []).filter(
     (problem) => !('resolutionKind' in problem) || ['node16-esm', 'bundler'].includes(problem.resolutionKind),
   );
@@ -143,7 +143,7 @@ test('the installed client works with the service and the mock, on every availab
     }
 }, 60_000);
 
-/** The project's Node, and others from version 20 on the PATH. */
+/** The project's Node, and others from version 20 on that are on the PATH. */
 async function nodesAtHand(): Promise<string[]> {
   const folders = (process.env.PATH ?? '').split(delimiter);
   const found = new Set(

@@ -18,7 +18,7 @@ interface Scripted {
   status: number;
   headers?: Record<string, string>;
   body?: unknown;
-  /** The delay before the response; never without one. */
+  /** The delay before the response; `never` means that there is none. */
   afterMs?: number;
   cut?: true;
 }
@@ -122,7 +122,7 @@ test('reports an unreachable server with its URL, the number of attempts and the
   expect([failure.attempts, calls.length, failure.cause]).toEqual([2, 2, expect.any(TypeError)]);
 });
 
-test('aborts attempts that time out, also while the body arrives', async () => {
+test('aborts attempts that time out, even while the body arrives', async () => {
   const slow = await startScripted([{ ...fields, afterMs: 10_000 }], { timeoutMs: 500, retries: 1 });
   const failure = await slow.parley.GET('/api/v1/fields').catch((e) => e);
   expect([failure, failure.cause.name, slow.calls.length]).toEqual([
@@ -140,7 +140,7 @@ test('aborts attempts that time out, also while the body arrives', async () => {
 
 test('an abort signal ends a call immediately with its reason, during and between attempts', async () => {
   const enough = new Error('enough');
-  /** Returns a signal that aborts when `happened` returns true. */
+  /** Returns a signal that aborts once `happened` returns true. */
   const abortedWhen = (happened: () => boolean): AbortSignal => {
     const stop = new AbortController();
     const timer = setInterval(() => {
@@ -175,7 +175,7 @@ test('an abort signal ends a call immediately with its reason, during and betwee
   expect([slow.calls.length, never.calls.length]).toEqual([2, 0]);
 });
 
-test('does not repeat an invalid token in the error, and sends none if there is none', async () => {
+test('does not repeat an invalid token in the error, and sends no header for an empty token', async () => {
   const { url, calls } = await startScripted([fields]);
   const parley = createClient({ baseUrl: url, token: 'ply_secret\nply_other' });
   const failure = await parley.GET('/api/v1/fields').catch((error) => error);
@@ -260,7 +260,7 @@ test.each<[string, Scripted]>([
   expect([failure.status, calls.length]).toEqual([response.status, 1]);
 });
 
-test('retries after the delay that a proxy with an unavailable upstream asks for', async () => {
+test('retries after the delay that a proxy asks for when its upstream is unavailable', async () => {
   const away = {
     status: 503,
     headers: { 'Content-Type': 'text/html', 'Retry-After': '1' },
@@ -287,7 +287,7 @@ test('reads a page that links to itself once more, and then stops', async () => 
   expect([pages, calls.map(({ url }) => url)]).toEqual([2, ['/api/v1/contacts', '/api/v1/contacts?page=1']]);
 });
 
-test('requests the next page behind the base path, and never from another host', async () => {
+test('requests the next page under the base path, and never from another host', async () => {
   const { url, calls } = await startScripted([
     { ...fields, headers: { Link: '<http://evil.example/api/v1/contacts?page=1&per_page=20>; rel="next"' } },
     fields,

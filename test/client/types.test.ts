@@ -4,8 +4,8 @@ import { createClient, ParleyError } from '../../client/index.ts';
 import document from '../../generated/openapi.json' with { type: 'json' };
 import { operations } from '../../generated/operations.ts';
 
-// Code that must not compile is in typed-uses.ts and react-uses.ts. `tsc`, which `npm test` runs first, tests
-// it.
+// Code that must not compile is in usage.types.ts and react-query.types.ts. `tsc`, which `npm test` runs first,
+// checks it.
 
 const parley = createClient({ baseUrl: 'http://127.0.0.1:9', token: 't', retries: 0 });
 

@@ -200,14 +200,14 @@ test('accepts an event with a new property', async () => {
   });
 });
 
-test('distinguishes an invalid secret from a missing signature', async () => {
+test('reports an invalid secret and a missing signature as different errors', async () => {
   const call = callFor('contact.created', 3);
   for (const wrong of ['', 'whsec_', 'whsec_*', 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_c2hvcnQ='])
     await expect(verifyWebhook(call, { secret: wrong, now }), wrong).rejects.toThrow(TypeError);
   await expect(verifyWebhook(call, { secret: [], now })).rejects.toThrow(TypeError);
 });
 
-test('distinguishes a body that was already read or parsed from a forged one', async () => {
+test('reports a body that was already read or parsed differently from a forged one', async () => {
   const { url, headers, body } = callFor('contact.created', 3);
   const parsed = { url, headers, body: JSON.parse(body ?? '') };
   await expect(verifyWebhook(parsed, { secret, now })).rejects.toThrow(/before parsing/);

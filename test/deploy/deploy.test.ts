@@ -28,7 +28,7 @@ const dockerfile = read('Dockerfile');
 const stages = dockerfile.split(/^FROM /m).slice(1);
 const last = stages.at(-1) ?? '';
 
-/** The files that a stage copies from the build context, not from another stage. */
+/** The files that a stage copies from the build context, rather than from another stage. */
 const copied = (stage: string): string[] =>
   Array.from(stage.matchAll(/^COPY (?!--from)(.+) \S+$/gm), ([, paths = '']) => paths.split(' ')).flat();
 
@@ -81,12 +81,12 @@ test('every stage has the packages that its programs need', () => {
   };
   const names = Object.entries(locked);
   expect(packages).toMatch(/npm ci --omit=dev --omit=optional$/m);
-  // At run time, only the project's own Node and the Cloudflare support of pg are optional.
+  // At run time, only the project's own Node and pg's support for Cloudflare are optional.
   const leftOut = names.filter(([, { dev, optional }]) => optional && !dev).map(([path]) => path);
   expect(
     leftOut.filter((path) => !/\/(node-(bin-)?(linux|darwin|win)-\w+|pg-cloudflare)$/.test(path)),
   ).toEqual([]);
-  // Build tools have native programs in optional packages.
+  // Build tools ship their native binaries as optional packages.
   expect(names.some(([path, { dev, optional }]) => path.includes('binding') && dev && optional)).toBe(true);
   expect(portal).toMatch(/^RUN npm ci$/m);
 });
@@ -221,7 +221,7 @@ interface Panel {
 const panels: Panel[] = JSON.parse(read('server/deploy/grafana/dashboard.json')).panels;
 const drawn = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
 
-/** Replaces Grafana's variable by a duration. */
+/** Replaces Grafana's variable with a duration. */
 const asPrometheusHasIt = (expr: string): string =>
   expr.replaceAll('$__rate_interval', '5m').replaceAll('$job', 'x');
 
@@ -253,7 +253,7 @@ test('alerts and dashboard use only metrics that the service exports', async () 
     expect(asked, name).toContain(name);
 });
 
-test('the runbook describes every alert and no others', () => {
+test('the runbook describes every alert and no other ones', () => {
   const told = Array.from(
     read('openapi/guides/runbook.md').matchAll(/^## (Parley\w+)$/gm),
     ([, name]) => name,
@@ -267,7 +267,7 @@ test('the runbook describes every alert and no others', () => {
   }
 });
 
-test('settings, commands and paths that the runbook names exist', () => {
+test('settings, commands and paths in the runbook exist', () => {
   const text = read('openapi/guides/runbook.md') + read('openapi/guides/scaling.md');
   for (const [name] of text.matchAll(/\bPARLEY_[A-Z_]+\b/g)) expect(settings, name).toContain(name);
   for (const [, file = ''] of text.matchAll(/`((?:server|scripts)\/[\w/.-]+)`/g))

@@ -19,7 +19,7 @@ test('an error code is its status times 100 plus a number, and has one meaning',
   expect(new Set(table).size).toBe(table.length);
 });
 
-test('error examples of the contract use codes of the error table, with documented statuses', () => {
+test('error examples in the contract use codes from the error table, with documented statuses', () => {
   const byCode = new Map<number, number>(
     Object.values(errorCatalog).map(({ code, status }) => [code, status]),
   );
@@ -53,7 +53,7 @@ test('reports the first fifty field errors, each once and with a bounded length'
   ).toBeLessThan(300);
 });
 
-test('an error response has the message of the error table unless it sets another', () => {
+test('an error response has the message from the error table unless it sets another one', () => {
   expect(errorBody(errorResponse('pathNotFound'))).toEqual({
     code: 40402,
     message: errorCatalog.pathNotFound.message,

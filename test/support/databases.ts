@@ -14,16 +14,16 @@ export interface TestDatabase {
   executeSql(sql: string): Promise<void>;
   /** Queries the database directly. */
   look(sql: string): Promise<unknown[]>;
-  /** Blocks all other writers. @returns a function that releases them */
+  /** Blocks all other writers. @returns a function that unblocks them */
   lock(): Promise<() => Promise<void>>;
-  /** On PostgreSQL: blocks readers of contacts too. */
+  /** PostgreSQL: also blocks readers of contacts. */
   exclude(): Promise<() => Promise<void>>;
 }
 
 /** Whether these tests run on PostgreSQL. */
 export const onPostgres = inject('postgres') !== undefined;
 
-/** Creates a migrated or missing database, which is removed after the test. */
+/** Creates a migrated database, or the name of a missing one. It is removed after the test. */
 export const createTestDatabase = ({
   empty = false,
   onCleanup = onTestFinished,

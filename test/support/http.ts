@@ -22,7 +22,7 @@ export interface ApiRequest {
 
 export type ApiClient = ReturnType<typeof createApiClient>;
 
-/** Creates a client of the API. @param ask sends each request; default: `fetch` */
+/** Creates a client of the API. @param ask sends each request (default: `fetch`) */
 export function createApiClient(base: string, token?: string, ask = fetch) {
   const send = async (
     path: string,
@@ -75,7 +75,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Listens on a free port until the test is over. */
+/** Listens on a free port until the end of the test. */
 export async function startListening(server: Server, onCleanup: OnCleanup = onTestFinished): Promise<string> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -10,6 +10,6 @@ const found = (name: string): string | undefined =>
 /** Whether a program is on the PATH. */
 export const hasProgram = (name: string): boolean => found(name) !== undefined;
 
-/** The browser of the tests: PARLEY_CHROMIUM, or an installed one; undefined without one. */
+/** The browser for tests: PARLEY_CHROMIUM, or an installed one; undefined if there is none. */
 export const browserPath: string | undefined =
   process.env.PARLEY_CHROMIUM ?? found('chromium') ?? found('chromium-browser') ?? found('google-chrome');

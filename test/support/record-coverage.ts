@@ -26,7 +26,7 @@ function lazily(answersCount: boolean): Observe {
 let written = 0;
 const file = join(folder, `${randomUUID()}.json`);
 
-/** Stores the coverage of this process after each test file, because it may run others. */
+/** Stores the coverage of this process after each test file, because it may run more files. */
 export function keepRecording(): void {
   if (reached.size === written) return;
   written = reached.size;

@@ -1,11 +1,11 @@
 /**
- * The sample size of large input spaces. `npm test` uses a fixed sample, so that it is fast and fails only
- * after a change; `npm run test:long` uses a different one twenty times as large.
+ * The sample size for large input spaces. `npm test` uses a fixed sample, so that it is fast and fails only after a
+ * change; `npm run test:long` uses a different sample that is twenty times as large.
  */
 export const isLong = process.env.PARLEY_TEST_LONG === 'yes';
 
 /** Returns the usual number of runs, or twenty times as many. */
 export const sampleCount = (usual: number): number => (isLong ? 20 * usual : usual);
 
-/** The seed of the run; fast-check and the tests print it after a failure. */
+/** The seed of the run. fast-check and the tests print it after a failure. */
 export const seed: number = isLong ? Date.now() % 2 ** 31 : 20_261_121;

@@ -70,7 +70,7 @@ export async function startService(options: ServiceOptions = {}) {
     secrets: createSecrets(randomBytes(32)),
     addressPolicy: publicHttpsOnly,
     resolve: async () => [],
-    // Tests share the machine, and some send many requests at once. Tests of load shedding pass a load
+    // Tests share the machine, and some send many requests at once. Tests of load shedding pass their own load
     // shedder.
     loadShedder: { admit: () => true, acquire: () => true, release() {}, isOverloaded: () => false },
     onResponse: (record) => records.push(record),
@@ -117,12 +117,12 @@ export async function createCompany(store: Store, base: string, now: () => numbe
     },
     conversation: (given: Partial<ConversationRow> & { caller_id: number }): Promise<ConversationRow> =>
       store.write((db) => openConversation(db, id, { service: 'webchat', ...given }, now())),
-    /** Adds a message of the contact, unless a user is given. */
+    /** Adds a message from the contact, unless a user is given. */
     message: (conversation: ConversationRow, given: Partial<NewMessage> = {}) =>
       store.write((db) =>
         addMessage(db, conversation, { user_id: null, type: 'text', payload: 'Hello', ...given }, now()),
       ),
-    /** Creates a webhook over the API. @returns its ID */
+    /** Creates a webhook through the API. @returns its ID */
     webhook: async (given: object): Promise<number> => {
       const created = await api.createWebhook({ verb_id: 3, url: 'https://hooks.example.com/a', ...given });
       if (created.status !== 201) throw new Error(`The webhook was not made: ${created.text}`);

@@ -163,7 +163,7 @@ test('completes requests in flight after SIGTERM, accepts no others, and exits',
   socket.on('data', (data) => {
     response += data;
   });
-  // Half of a request has arrived at SIGTERM.
+  // Half of a request has arrived when SIGTERM is sent.
   socket.write(
     `POST /api/v1/contacts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n` +
       `Content-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
@@ -176,7 +176,7 @@ test('completes requests in flight after SIGTERM, accepts no others, and exits',
   expect(await ended(child)).toBe(0);
   expect(response).toContain('201 Created');
   expect(heard.err).toContain('"stopped"');
-  // The write-ahead log was moved into the database file.
+  // The write-ahead log was merged into the database file.
   await expect(readFile(`${database.file}-wal`)).rejects.toThrow('ENOENT');
 });
 
@@ -219,12 +219,12 @@ test('names a database that cannot be opened', async () => {
   expect(heard.err).toContain('DATABASE_URL');
 });
 
-test('names a port that is in use, and the remedy', async () => {
+test('reports a port that is in use, and the remedy', async () => {
   const { base } = await started({}, ['--empty']);
   const { child, heard, database, keyFile } = await start({ PORT: new URL(base).port });
   expect(await ended(child)).toBe(1);
   expect(heard.err).toContain('PORT=');
-  // No demo company was created whose token was never shown.
+  // The failed start must not have created a demo company, because its token was never shown.
   const again = await started({ DATABASE_URL: database.url, PARLEY_SECRET_KEY_FILE: keyFile });
   await expect.poll(() => again.heard.out).toContain('ply_live_');
 });

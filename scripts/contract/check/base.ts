@@ -20,7 +20,7 @@ interface Bases {
  * Finds the old contract: a file, or the contract's path in a revision of this repository.
  * @param given a file or a revision (default: the merge base with main)
  * @param api path of the contract's root
- * @returns undefined without `given` and without a merge base
+ * @returns undefined if `given` is missing and there is no merge base
  * @throws Error if `given` is neither a file nor a revision; SkippedCheck, on use, if the revision has no contract
  */
 export async function resolveBases(given: string | undefined, api: string): Promise<Bases | undefined> {

@@ -7,11 +7,12 @@ type Named = Pick<
   'path' | 'operations' | 'base' | 'revision' | 'parameter'
 >;
 
-// Maximum number of names in one finding.
+// Maximum number of names in a finding.
 const maxNamed = 8;
 
 /**
- * Checks that the changelog has a dated entry for the version that lists breaking changes and additions.
+ * Checks that the changelog has a dated entry for this version, and that the entry lists breaking changes and
+ * additions.
  * @param changelog its text; undefined if it does not exist
  */
 export function checkChangelog(
@@ -83,13 +84,13 @@ function entryOf(
   return { heading: lines[start] ?? '', text: lines.slice(start, end).join('\n'), line: start + 1 };
 }
 
-/** Paths are equal if only their parameters have other names. */
+/** Paths that differ only in parameter names are equal. */
 const general = (text: string): string => text.replaceAll(/\{[^}]*\}/g, '{}');
 
 const isIn = (text: string, name: string): boolean =>
   new RegExp(`(?<![\\w-])${general(name).replaceAll(/[^\w\s]/g, '\\$&')}(?![\\w-])`, 'i').test(general(text));
 
-/** Keywords of OpenAPI and JSON Schema, which name nothing of the contract. */
+/** Keywords of OpenAPI and JSON Schema, which are not names in the contract. */
 const words = new Set(
   [
     'paths webhooks components schemas parameters responses headers content schema properties requestBody requestBodies',
@@ -99,7 +100,9 @@ const words = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** Returns the names of a change, the most specific first: a property, a parameter, a shared schema, an operation. */
+/**
+ * Returns the names in a change, the most specific first: a property, a parameter, a shared schema, an operation.
+ */
 function namesOf({ path, base, revision, operations, parameter }: Named): string[] {
   const pointers = [path, base?.pointer ?? '', revision?.pointer ?? ''].map((pointer) =>
     pointerTokens(pointer),

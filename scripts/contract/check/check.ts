@@ -12,9 +12,9 @@ export interface Finding {
   message: string;
   /** The remedy. */
   fix: string;
-  /** From the project's root. */
+  /** Relative to the project's root. */
   file?: string | undefined;
-  /** From 1. */
+  /** Line number, from 1. */
   line?: number | undefined;
   column?: number | undefined;
   /** Details, one per line: a counterexample, a curl command. */
@@ -28,7 +28,7 @@ export interface CheckReport {
   summary: string;
 }
 
-/** A check does not apply or lacks its input. It is reported and does not count as passed. */
+/** A check that does not apply or lacks its input. It is reported and does not count as passed. */
 export class SkippedCheck extends Error {}
 
 /** The input of checks. */
@@ -38,14 +38,14 @@ export interface CheckContext {
   config: ContractConfig;
   /** Whether `api` is the project's own contract. */
   isOwn: boolean;
-  /** The old version; undefined without one. */
+  /** The old version, if there is one. */
   base: (() => Promise<Base>) | undefined;
   sources: () => Promise<SourceMap>;
   /** The bundled contract. */
   document: () => Promise<OpenApiDocument>;
   /** Starts the service from this source on a separate port, with a new company for each caller. */
   service: () => Promise<Service>;
-  /** As `2026-11-22`. */
+  /** A date such as `2026-11-22`. */
   today: string;
   seed: number;
   /** Reports progress. */
@@ -54,9 +54,9 @@ export interface CheckContext {
 
 /** The old contract. */
 export interface Base {
-  /** The name that was given. */
+  /** The file or revision that was given. */
   name: string;
-  /** Path of its root in a temporary folder. */
+  /** The path of its root file in a temporary folder. */
   api: string;
 }
 
@@ -66,12 +66,12 @@ export interface Service {
   tokenWith: (scopes: readonly string[] | 'all') => string;
 }
 
-/** A check of the contract and the code. Its file has its name. */
+/** A check of the contract and the code. Its file is named after it. */
 export interface Check {
   name: string;
   /** The question it answers, for `--help`. */
   question: string;
-  /** Whether it applies to other contracts too. */
+  /** Whether it also applies to other contracts. */
   forAny: boolean;
   /** @throws SkippedCheck if it does not apply; any other error if it could not run */
   run: (context: CheckContext) => Promise<CheckReport>;

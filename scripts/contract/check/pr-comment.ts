@@ -18,7 +18,7 @@ const perPage = 100;
 
 /**
  * Creates a comment or updates the existing one.
- * @param mark the first line of such comments, by which the existing one is found among those of bots
+ * @param mark the first line of the comment, which identifies it among the comments of bots
  * @returns what was done
  * @throws Error if GitHub rejects it or does not respond
  */
@@ -47,7 +47,7 @@ export async function upsertComment(
   for (let page = 1; ; page += 1) {
     const found = await ask('GET', `issues/${number}/comments?per_page=${perPage}&page=${page}`);
     const comments: Comment[] = Array.isArray(found) ? found : [];
-    // Comments of people that quote the report are left alone.
+    // Comments by people who quote the report are not changed.
     const own = comments.find((comment) => comment.user?.type === 'Bot' && comment.body?.startsWith(mark));
     if (own) {
       await ask('PATCH', `issues/comments/${own.id}`, { body });

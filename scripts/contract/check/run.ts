@@ -52,7 +52,7 @@ async function resultOf(
 
 const isError = ({ severity }: Finding): boolean => severity === 'error';
 
-/** Returns 0 if every applicable check has passed, 1 if one has failed, 3 if one did not run. */
+/** Returns 0 if every applicable check passed, 1 if one failed, 3 if one did not run. */
 export function exitCodeOf(
   outcomes: readonly CheckOutcome[],
   checks: readonly Check[],
@@ -60,6 +60,6 @@ export function exitCodeOf(
 ): number {
   const counted = outcomes.filter(({ check }) => isOwn || checks.find(({ name }) => name === check)?.forAny);
   if (counted.some(({ state }) => state === 'failed' || state === 'could not run')) return 1;
-  // Without any applicable check, nothing is proven.
+  // If no check applies, nothing is proven.
   return counted.length > 0 && counted.every(({ state }) => state === 'passed') ? 0 : 3;
 }

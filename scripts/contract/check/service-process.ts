@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Service } from './check.ts';
 
-const patienceMs = 20_000;
+const timeoutMs = 20_000;
 
 /**
- * Starts the service from this source in a separate process, on a free port, with an empty database and the
- * demo company.
- * @param sets sets of scopes for which tokens are issued, in addition to a token with all scopes
- * @throws Error with the output of the service if it does not start
+ * Starts the service from this source in a separate process, on a free port, with an empty database and the demo
+ * company.
+ * @param sets sets of scopes to issue tokens for, in addition to a token with all scopes
+ * @throws Error with the service's output if it does not start
  */
 export async function startServiceProcess(
   sets: readonly (readonly string[])[] = [],
@@ -26,7 +26,7 @@ export async function startServiceProcess(
     DATABASE_URL: `file:${join(folder, 'parley.db')}`,
     PARLEY_SECRET_KEY: '',
     PARLEY_SECRET_KEY_FILE: join(folder, 'parley.key'),
-    // Without rate limit, because a check sends more requests than a client may. Webhooks call nothing.
+    // Without a rate limit, because a check sends more requests than a client may. Webhooks are not called.
     PARLEY_RATE_PER_MINUTE: '0',
     PARLEY_AUTH_FAILURES_PER_MINUTE: '0',
     PARLEY_EMBEDDED_WORKER: 'no',
@@ -89,7 +89,7 @@ function started(child: ReturnType<typeof spawn>): Promise<{ base: string; token
           .at(0) ?? output.trim().slice(-300);
       reject(new Error(`The service does not start: ${why}`));
     };
-    const timer = setTimeout(fail, patienceMs);
+    const timer = setTimeout(fail, timeoutMs);
     child.once('exit', fail);
     for (const stream of [child.stdout, child.stderr])
       stream?.on('data', (data) => {

@@ -5,21 +5,21 @@ import { pointerTokens } from '../../testing/schema-values/json-pointer.ts';
 
 /** A location in a file, for messages and editors. */
 export interface SourceLocation {
-  /** From the working directory. */
+  /** Relative to the working directory. */
   file: string;
-  /** From 1. */
+  /** Line number, from 1. */
   line: number;
   column: number;
 }
 
-/** Finds where parts of a contract are written. */
+/** Finds where the parts of a contract are written. */
 export interface SourceMap {
   /**
-   * Resolves a path through the contract, following references, up to the last node that exists. @param path
-   * JSON Pointer
+   * Resolves a path through the contract to the last node that exists, following references. @param path a JSON
+   * Pointer
    */
   locate(path: string): Promise<SourceLocation>;
-  /** Resolves a pointer into one file, up to the last node that exists. */
+  /** Resolves a pointer within one file to the last node that exists. */
   locateIn(file: string, pointer: string): Promise<SourceLocation>;
 }
 
@@ -75,7 +75,7 @@ export function createSourceMap(api: string): SourceMap {
       const steps = pointerTokens(path);
       for (const [index, step] of steps.entries()) {
         const inside = await follow(at.file, at.here).catch(() => at);
-        // The parameters of a path follow those of its operation.
+        // In the normalized list, path-level parameters come after the operation's own.
         const common =
           steps[0] !== 'components' && steps[3] === 'parameters' && index === 4
             ? await commonParameter(steps, inside.here)
@@ -86,10 +86,10 @@ export function createSourceMap(api: string): SourceMap {
         }
         const next = stepInto(inside.here.node, step);
         if (!next && step === 'parameters' && index === 3) {
-          // The operation may have none of its own.
+          // The operation may have no parameters of its own.
           at = { file: inside.file, here: { node: null, at: inside.here.at } };
         } else if (!next) {
-          // A normalized schema has no allOf unless it needs one.
+          // Normalization merges `allOf`, so the step may be inside one of its members.
           const deeper = await throughParts(inside, step);
           if (!deeper) return placeOf(inside.file, inside.here);
           at = deeper;

@@ -9,9 +9,9 @@ import { type Direction, type SchemaLocation, schemaLocationsOf } from '../diff/
 
 /** An example with the errors of its validation. */
 export interface ValidatedExample {
-  /** JSON Pointer through references. */
+  /** The JSON Pointer, which continues through references. */
   path: string;
-  /** The kind of value that it is an example of. */
+  /** What it is an example of. */
   where: string;
   /** Empty if the example is valid. */
   problems: string[];
@@ -73,7 +73,9 @@ function shownAt(document: object, { pointer, path }: SchemaLocation): Shown[] {
     : shown.map((each) => ({ ...each, value: decoded(around.schema, each.value) }));
 }
 
-/** Parses JSON in a text with the encoding of the schema. A text that is not JSON stays a text, which is invalid. */
+/**
+ * Parses a text as JSON, in the encoding of the schema. Text that is not JSON is returned unchanged, and is invalid.
+ */
 function decoded(schema: unknown, value: unknown): unknown {
   if (typeof value !== 'string') return value;
   const encoding = isObject(schema) ? schema.contentEncoding : undefined;

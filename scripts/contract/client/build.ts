@@ -11,7 +11,7 @@ const root = resolve(import.meta.dirname, '../../..');
 const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 
 /**
- * Builds the client's package: modules, types, README and licence.
+ * Builds the client package: modules, types, README and licence.
  * @param folder emptied first
  * @throws Error with the compiler's output
  */

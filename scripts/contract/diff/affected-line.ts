@@ -19,7 +19,7 @@ type Node = Record<string, unknown>;
 interface OperationContext {
   change: BreakingFinding;
   operation: TestedOperation;
-  /** The last name in the path of the change: of a status, a media type, a header. */
+  /** The last name in the path of the change: a status, a media type, or a header. */
   name: string;
   /** The affected parameter: the old one, or the new one if it was added. */
   parameter: Node;
@@ -105,7 +105,7 @@ export function createAffectedLine(before: object, after: object): AffectedLineO
     const [where, path, method, ...steps] = pointerTokens(change.path);
     if (where === 'webhooks') return `webhook requests of ${path}`;
     const rule = ofOperations[change.rule];
-    // For a renamed path, changes name the new one.
+    // If a path was renamed, changes use the new name.
     const renamed = typeof change.base?.value === 'string' && change.base.value.startsWith('/');
     const oldPath = renamed ? change.base?.value : path;
     const operation = operations.find(
@@ -113,7 +113,7 @@ export function createAffectedLine(before: object, after: object): AffectedLineO
     );
     if (where !== 'paths' || !operation || !rule) return undefined;
     const { base } = change;
-    // All names, or the one that was renamed.
+    // All names, or only the renamed one.
     const names =
       isObject(base?.value) && /\/(content|headers)$/.test(change.path)
         ? Object.keys(base.value).join(', ')
@@ -136,7 +136,10 @@ function nodeAround(before: object, pointer = ''): Node {
   return found ?? {};
 }
 
-/** Returns the parameter of a change: the first one of an added or removed list that matters. */
+/**
+ * Returns the parameter that a change is about. In a list of added or removed parameters, it is the first one that
+ * matters.
+ */
 function parameterOf(
   { path, base, revision }: BreakingFinding,
   before: object,
@@ -168,7 +171,7 @@ function describeRequest(context: SchemaContext, operation: TestedOperation, nod
   return shortest ?? `${operation.method} ${operation.path}`;
 }
 
-/** Returns a request with only its required parts. */
+/** Returns a request that contains only the required parts. */
 function leastOf(request: GeneratedRequest): GeneratedRequest {
   const needed = (location: 'query' | 'header' | 'cookie') =>
     Object.fromEntries(

@@ -10,7 +10,7 @@ const bounds = [
   ['maximum', 'exclusiveMaximum'],
 ];
 
-/** Whether a rejection of a value is caused by a change. */
+/** Whether a change causes the rejection of a value. */
 export function isCausedBy(
   { rule, property, base, revision }: BreakingFinding,
   { keyword, property: named }: Rejection,
@@ -19,7 +19,7 @@ export function isCausedBy(
     if (!location) return false;
     const { pointer } = location;
     if (/^property-(removed|became)/.test(rule)) return isMissed(pointer, { keyword, property: named });
-    // For an added or removed keyword, one location is that of its schema.
+    // An added or removed keyword has the location of its schema.
     const last = pointer.slice(pointer.lastIndexOf('/') + 1);
     if (property === undefined || property === 'key')
       return isWithin(keyword, pointer) || isWithin(pointer, keyword);
@@ -40,7 +40,7 @@ function isMissed(pointer: string, { keyword, property }: Rejection): boolean {
   return isWithin(keyword, own) || (isWithin(keyword, around) && property === pointerTokens(`/${name}`)[0]);
 }
 
-/** Returns rejections of counterexamples that no reported change explains, one per keyword. */
+/** Returns the rejections of counterexamples that no reported change explains, one per keyword. */
 export function findUnreportedBreaks(
   reported: readonly BreakingFinding[],
   searches: readonly LocationSearch[],

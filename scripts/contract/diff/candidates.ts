@@ -28,11 +28,11 @@ export function* candidates(allowing: SchemaVersion, refusing: SchemaVersion): G
     for (const { value } of safely(sampleValues(values, maxBroken))) yield value;
 }
 
-// Enough for each pattern to meet each kind of value.
+// Enough values that each pattern meets each kind of value.
 const maxNamed = 6;
 const anything = ['', 'aaaaaaaaaaaaaaaaaaaa', 0, 1.5, true, null, {}, []];
 
-/** Generates values with property names that match a pattern of either version; random names rarely do. */
+/** Generates values with property names that match a pattern of either version, because random names rarely do. */
 function* withNamesOfPatterns(
   values: fc.Arbitrary<unknown>,
   sides: readonly SchemaVersion[],
@@ -46,7 +46,7 @@ function* withNamesOfPatterns(
   }
 }
 
-/** Adds a property to a value, in each of its objects. */
+/** Yields a copy of a value for each object in it, with the property added to that object. */
 function* withProperty(value: unknown, name: string, given: unknown): Generator<unknown> {
   if (Array.isArray(value))
     for (const [index, inner] of value.entries())

@@ -45,7 +45,8 @@ export const unchanged: ContractDiff = { breaking: [], others: [], needed: 'none
 /**
  * Compares two versions of a contract: what `redocly diff` finds in the normalized documents, what it misses, and
  * changes that a counterexample proves.
- * @param before and @param after bundled OpenAPI 3.1 documents
+ * @param before the old contract, a bundled OpenAPI 3.1 document
+ * @param after the new contract
  * @param today as `2026-11-22`; announced removals up to this date are allowed
  * @throws Error if Redocly cannot compare them
  */
@@ -144,7 +145,7 @@ function otherOf(change: ListedChange, comparison: Comparison): OtherChange {
   };
 }
 
-/** Returns the name of the affected parameter. The path of a removed one refers to the old contract. */
+/** Returns the name of the affected parameter. If it was removed, the path refers to the old contract. */
 function parameterOf(
   { path, base, revision }: Pick<BreakingFinding, 'path' | 'base' | 'revision'>,
   { before, after }: Comparison,

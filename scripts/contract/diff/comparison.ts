@@ -17,7 +17,7 @@ export interface BreakingFinding {
   /** A rule of Redocly, or of this toolchain. */
   rule: string;
   message: string;
-  /** JSON Pointer through references. */
+  /** The JSON Pointer, which continues through references. */
   path: string;
   /** The changed property, if it still exists. */
   property?: string | undefined;
@@ -30,8 +30,7 @@ export interface BreakingFinding {
 export type BreakingChangeRule = (comparison: Comparison) => BreakingFinding[];
 
 /**
- * Creates a rule that checks each listed change separately. @param tell returns a message for a breaking
- * change
+ * Creates a rule that checks each listed change separately. @param tell returns a message if the change is breaking
  */
 export const forEachChange =
   (

@@ -16,7 +16,10 @@ export interface CompatibilityProof {
   isCompatible: (change: ListedChange) => boolean;
 }
 
-/** @param oldSites and @param nextSites all locations of the two contracts */
+/**
+ * @param oldSites all locations of the old contract
+ * @param nextSites all locations of the new one
+ */
 export function createCompatibilityProof(
   { before, after, locationsOf }: Comparison,
   oldSites: readonly SchemaLocation[],
@@ -49,7 +52,7 @@ export function createCompatibilityProof(
   return { isCompatibleAt: isHarmlessAt, isCompatible: isHarmless };
 }
 
-/** Whether only a name changed: a status became a range, or a media type a wider one. */
+/** Whether only a name changed: a status became a range, or a media type became a wider one. */
 function isOnlyNamed(rule: string, { path, base, revision }: ListedChange, after: object): boolean {
   const [old, next] = [base?.value, revision?.value].map((value) =>
     typeof value === 'string' ? value : undefined,

@@ -16,7 +16,7 @@ import { shrink } from './shrink.ts';
 /** A value that one version allows at a location and the other rejects. */
 export interface Counterexample {
   value: unknown;
-  /** The reasons for which it is rejected. */
+  /** Why it is rejected. */
   rejections: Rejection[];
 }
 
@@ -34,13 +34,14 @@ export interface CounterexampleSearch {
 
 export type FindCounterexamples = (before: SchemaLocation, after: SchemaLocation) => CounterexampleSearch;
 
-/** Of values with equal rejections the shortest is kept. */
+/** Of several values with the same rejections, the shortest is kept. */
 const maxKept = 40;
 
 /**
- * Searches for values that clients could send before and not now, or receive now and not before. Ajv validates them
- * against both versions.
- * @param before the old contract, @param after the new one, both normalized
+ * Searches for values that clients could send before but not now, or that they receive now but did not before. Ajv
+ * validates them against both versions.
+ * @param before the old contract, normalized
+ * @param after the new one, normalized
  */
 export function createCounterexampleSearch(
   before: Record<string, unknown>,
@@ -65,7 +66,7 @@ export function createCounterexampleSearch(
     const allowed = schemaAt(allowing, from.pointer);
     const refused = schemaAt(refusing, to.pointer);
     if (allowed === undefined || refused === undefined) return { counterexamples: [], tried: 0 };
-    // Many locations refer to the same schemas. An inline schema is its own location.
+    // Many locations refer to the same schemas. An inline schema is a location of its own.
     const location = isObject(refused) && refused.$ref !== undefined ? '' : to.pointer;
     const name = `${old.direction} ${canonicalJson(allowed)} ${canonicalJson(refused)} ${location}`;
     const found =

@@ -5,13 +5,13 @@ import {
   type SchemaObject,
 } from '../../testing/schema-values/schema.ts';
 
-/** Follows a reference to a schema; undefined if it leads to none. */
+/** Follows a reference to a schema; undefined if it leads nowhere. */
 export type ResolveReference = (reference: string) => JsonSchema | undefined;
 
 /**
- * Merges the members of `allOf` into the schema, where that keeps its meaning. Choices with one branch, and
- * references with siblings, count as `allOf`.
- * @param normal returns the normalized schema of a reference
+ * Merges the members of `allOf` into the schema if that keeps its meaning. An `anyOf` or `oneOf` with one branch, and
+ * a reference with siblings, are treated like `allOf`.
+ * @param normal returns the normalized schema that a reference points to
  */
 export function mergeAllOf(schema: SchemaObject, normal: ResolveReference): JsonSchema {
   const { members, rest } = membersOf(schema);
@@ -67,7 +67,7 @@ function openedOf(
   return target === undefined ? undefined : openedOf(target, normal, [...within, $ref]);
 }
 
-// Keywords that depend on each other are merged only if one side has them.
+// Keywords that depend on each other are merged only if just one side has them.
 const groups = [
   ['items', 'prefixItems', 'unevaluatedItems'],
   ['contains', 'minContains', 'maxContains'],
@@ -75,7 +75,7 @@ const groups = [
   ['contentEncoding', 'contentMediaType', 'contentSchema'],
 ];
 
-const closing = ['additionalProperties', 'unevaluatedProperties', 'unevaluatedItems'];
+const closingKeywords = ['additionalProperties', 'unevaluatedProperties', 'unevaluatedItems'];
 
 /** The stricter of two limits applies. */
 const stricter: Readonly<Record<string, (a: number, b: number) => number>> = {
@@ -87,7 +87,7 @@ const stricter: Readonly<Record<string, (a: number, b: number) => number>> = {
   ),
 };
 
-/** Merges two schemas; undefined if the result would have another meaning. */
+/** Merges two schemas; undefined if the merged schema would have another meaning. */
 function joinOf(whole: SchemaObject, member: SchemaObject, isOnly: boolean): SchemaObject | undefined {
   if (!canMeet(whole, member, isOnly)) return undefined;
   const joint: SchemaObject = { ...whole };
@@ -98,7 +98,7 @@ function joinOf(whole: SchemaObject, member: SchemaObject, isOnly: boolean): Sch
     else if (canonicalJson(before) === canonicalJson(value)) continue;
     else if (word === 'required' && Array.isArray(before) && Array.isArray(value))
       joint.required = [...new Set([...before, ...value])].sort();
-    else if (word === 'properties' && isObject(before) && isObject(value) && areApart(before, value))
+    else if (word === 'properties' && isObject(before) && isObject(value) && areDisjoint(before, value))
       joint.properties = { ...before, ...value } as Record<string, JsonSchema>;
     else if (limit && typeof before === 'number' && typeof value === 'number')
       joint[word] = limit(before, value);
@@ -107,7 +107,7 @@ function joinOf(whole: SchemaObject, member: SchemaObject, isOnly: boolean): Sch
   return joint;
 }
 
-const areApart = (one: object, other: object): boolean =>
+const areDisjoint = (one: object, other: object): boolean =>
   Object.entries(one).every(
     ([name, value]) =>
       !Object.hasOwn(other, name) || canonicalJson(value) === canonicalJson(Reflect.get(other, name)),
@@ -117,8 +117,8 @@ function canMeet(whole: SchemaObject, member: SchemaObject, isOnly: boolean): bo
   const has = (schema: SchemaObject, words: readonly string[]) => words.some((word) => word in schema);
   if (groups.some((group) => has(whole, group) && has(member, group))) return false;
   const names = ['properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties'];
-  // `additionalProperties` only sees the properties next to it.
-  if (has(member, closing))
+  // `additionalProperties` sees only the properties next to it.
+  if (has(member, closingKeywords))
     return (
       isOnly &&
       !has(whole, [...names, 'unevaluatedItems', 'allOf', 'anyOf', 'oneOf', 'if', 'dependentSchemas'])

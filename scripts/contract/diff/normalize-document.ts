@@ -17,8 +17,8 @@ const defaults: Readonly<Record<string, unknown>> = {
 };
 
 /**
- * Normalizes a contract, so that equivalent contracts become equal as far as possible: parameters and security are
- * moved to each operation, defaults of OpenAPI are removed, schemas are normalized.
+ * Normalizes a contract, so that equivalent contracts become as equal as possible: parameters and security move to
+ * each operation, OpenAPI's default values are removed, schemas are normalized.
  * @param document a bundled OpenAPI 3.1 document, which is not changed
  */
 export function normalizeDocument(document: object): Node {
@@ -91,7 +91,7 @@ function withOwnParts(document: object, paths: Node, security: unknown): Node {
   const follow = (node: unknown): Node => asObject(dereference(document, node));
   return Object.fromEntries(
     Object.entries(paths).map(([path, given]) => {
-      // Siblings of a reference count, too.
+      // The siblings of a reference count as well.
       const { $ref: _, ...siblings } = asObject(given);
       const { parameters: common, ...item } = { ...follow(given), ...siblings };
       const whole = Object.fromEntries(
@@ -126,7 +126,7 @@ const withoutParameters = ({ parameters: _, ...operation }: Node): Node => opera
 const isIgnored = ({ in: location, name }: Node): boolean =>
   location === 'header' && ['accept', 'content-type', 'authorization'].includes(String(name).toLowerCase());
 
-/** Normalizes the notation of a node. */
+/** Normalizes how a node is written. */
 function plainNode(node: Node, key: string): Node {
   if (key === 'map') return node;
   if (node.type === 'http' && typeof node.scheme === 'string')

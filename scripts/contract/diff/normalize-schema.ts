@@ -20,17 +20,17 @@ const annotations = [
   '$schema',
 ];
 
-/** Their schemas keep `false`, because it has a meaning of its own. */
-const closing = ['additionalProperties', 'unevaluatedProperties', 'items', 'unevaluatedItems'];
+/** Keywords whose schemas keep `false`, because it has a meaning of its own there. */
+const closingKeywords = ['additionalProperties', 'unevaluatedProperties', 'items', 'unevaluatedItems'];
 
 /** Extensions that announce a removal. */
-const ofLifecycle = ['x-deprecated-since', 'x-sunset'];
+const lifecycleExtensions = ['x-deprecated-since', 'x-sunset'];
 
 export const isAnnotation = (word: string): boolean =>
-  annotations.includes(word) || (word.startsWith('x-') && !ofLifecycle.includes(word));
+  annotations.includes(word) || (word.startsWith('x-') && !lifecycleExtensions.includes(word));
 
-/** Values of keywords that allow everything. */
-const trifles: Readonly<Record<string, unknown>> = {
+/** Keyword values that allow everything. */
+const noOpKeywords: Readonly<Record<string, unknown>> = {
   minLength: 0,
   minItems: 0,
   minProperties: 0,
@@ -44,8 +44,8 @@ const trifles: Readonly<Record<string, unknown>> = {
 };
 
 /**
- * Normalizes a schema, so that equivalent schemas become equal as far as possible: annotations are removed, `const`
- * becomes `enum`, choices with one branch are unwrapped, `allOf` is merged.
+ * Normalizes a schema, so that equivalent schemas become as equal as possible: annotations are removed, `const`
+ * becomes `enum`, an `anyOf` or `oneOf` with one branch is unwrapped, `allOf` is merged.
  * @param resolve follows a reference into the document
  * @param within the references followed so far
  * @returns a new schema
@@ -59,13 +59,14 @@ export function normalizeSchema(
   const plain = Object.fromEntries(
     Object.entries(schema).filter(
       ([word, value]) =>
-        !isAnnotation(word) && !(word in trifles && canonicalJson(trifles[word]) === canonicalJson(value)),
+        !isAnnotation(word) &&
+        !(word in noOpKeywords && canonicalJson(noOpKeywords[word]) === canonicalJson(value)),
     ),
   );
   const inside = mapSubschemas(plain, (inner, keyword) => {
     const normal = normalizeSchema(inner, resolve, within);
     // Ajv reports no location for `false`.
-    return normal === false && !closing.includes(keyword) ? { not: {} } : normal;
+    return normal === false && !closingKeywords.includes(keyword) ? { not: {} } : normal;
   });
   return withPlainValues(
     mergeAllOf(withoutChoiceOfValues(inside), (reference) => {
@@ -82,7 +83,7 @@ function withPlainValues(schema: JsonSchema): JsonSchema {
     'const' in schema && rest.enum === undefined ? { ...rest, enum: [only] } : { ...schema };
   if (Array.isArray(next.enum)) {
     next.enum = distinct(next.enum.filter((value) => fitsType(next.type, value)));
-    // Without a type, the values determine it.
+    // If there is no type, the values determine it.
     next.type ??= [...new Set(next.enum.map(typeOf))];
   }
   if (Array.isArray(next.required)) next.required = [...new Set(next.required)].sort();
@@ -109,7 +110,7 @@ const distinct = (values: unknown[]): unknown[] =>
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, value]) => value);
 
-/** Rewrites a choice between values, or between a schema and null. */
+/** Rewrites an `anyOf` or `oneOf` of values as `enum`, and one of a schema and null as a nullable type. */
 function withoutChoiceOfValues(schema: SchemaObject): SchemaObject {
   for (const word of ['anyOf', 'oneOf'] as const) {
     const { [word]: branches, ...rest } = schema;
@@ -119,7 +120,7 @@ function withoutChoiceOfValues(schema: SchemaObject): SchemaObject {
       values &&
       rest.enum === undefined &&
       rest.const === undefined &&
-      (word === 'anyOf' || areApart(values))
+      (word === 'anyOf' || areDisjoint(values))
     )
       return { ...rest, enum: values.flat() };
     const orNull = asNullable(branches);
@@ -128,7 +129,7 @@ function withoutChoiceOfValues(schema: SchemaObject): SchemaObject {
   return schema;
 }
 
-/** Returns the values of each branch if it has nothing but values. */
+/** Returns the values of each branch if it consists of values only. */
 function valuesIn(branches: readonly JsonSchema[]): unknown[][] | undefined {
   const lists = branches.map((branch) => {
     if (!isObject(branch)) return undefined;
@@ -151,7 +152,7 @@ function fitsType(type: unknown, value: unknown): boolean {
   return types.includes(typeOf(value)) || (typeOf(value) === 'integer' && types.includes('number'));
 }
 
-const areApart = (lists: unknown[][]): boolean =>
+const areDisjoint = (lists: unknown[][]): boolean =>
   new Set(lists.flat().map(canonicalJson)).size === lists.flatMap((list) => distinct(list)).length;
 
 /** Keywords that do not apply to null. */

@@ -44,7 +44,7 @@ function lostProperties(
     .map((name) => resolvePointer(before, `${around}/properties/${escapePointer(name)}`));
 }
 
-/** Returns the sunset date. A part with several members has the latest one. */
+/** Returns the sunset date. For a part with several members it is the latest one. */
 function sunsetOf(document: object, given: unknown): string | undefined {
   const node = dereference(document, given);
   if (Array.isArray(node)) return lastOf(node.map((each) => sunsetOf(document, each)));
@@ -59,6 +59,6 @@ function sunsetOf(document: object, given: unknown): string | undefined {
   return lastOf(inside.map((each) => sunsetOf(document, each)));
 }
 
-/** Returns the latest date, or undefined if one is missing. */
+/** Returns the latest date; undefined if one is missing. */
 const lastOf = (days: (string | undefined)[]): string | undefined =>
   days.length > 0 && days.every((day) => day !== undefined) ? days.sort().at(-1) : undefined;

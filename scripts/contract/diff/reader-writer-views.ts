@@ -9,14 +9,14 @@ import type { ResolveReference } from './normalize-all-of.ts';
 
 type Node = Record<string, unknown>;
 
-/** Keywords whose schemas describe another value than the one they are applied to. */
+/** Keywords whose schemas describe a different value than the one they are applied to. */
 const further = [
   ...['properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties'],
   ...['items', 'prefixItems', 'unevaluatedItems', 'contains'],
 ];
 
 /**
- * Closes all objects of a document. Otherwise a new optional property would look like a narrowing for clients that
+ * Closes all objects of a document. Otherwise a new optional property would look like a restriction for clients that
  * happened to send it.
  * @param document normalized
  */

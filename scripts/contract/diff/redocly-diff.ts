@@ -10,7 +10,7 @@ export type Impact = 'major' | 'minor' | 'patch';
 
 /** A change listed by `redocly diff`, with plain JSON Pointers. */
 export interface ListedChange {
-  /** JSON Pointer through references. */
+  /** The JSON Pointer, which continues through references. */
   path: string;
   /** Redocly's name for the type of object. */
   typeName: string;
@@ -19,17 +19,18 @@ export interface ListedChange {
   verdicts: { ruleId: string; impact: Impact; message: string }[];
   /** The modified property. */
   property?: string;
-  /** Its pointers and values. */
+  /** Its pointers and values in the documents. */
   base?: { pointer: string; value?: unknown } | undefined;
   revision?: { pointer: string; value?: unknown } | undefined;
 }
 
-/** A path that is added to the old version only. A comparison that does not report it has not worked. */
+/** A path that is added to the old version only. A comparison that does not report it has failed. */
 const canary = '/canary-of-the-comparison';
 
 /**
- * Lists the differences of two contracts with `redocly diff` and the rules of redocly.yaml.
- * @param before and @param after bundled OpenAPI 3.1 documents
+ * Lists the differences between two contracts with `redocly diff` and the rules of redocly.yaml.
+ * @param before the old contract, a bundled OpenAPI 3.1 document
+ * @param after the new contract
  * @param configuration path of Redocly's configuration (default: its recommended rules)
  * @throws Error if Redocly cannot compare them, or misses the added path
  */

@@ -8,16 +8,18 @@ export type Direction = 'requests' | 'responses';
 
 /** A location of a value in the contract: a body, a parameter, a header. */
 export interface SchemaLocation {
-  /** Equal in both versions. */
+  /** The name by which the two versions are matched. */
   name: string;
   /** Method and path, or the name of a webhook. */
   operation: string;
   direction: Direction;
   /** The locations that apply if this one is not described: for response 404, those of 4XX and default. */
   otherwise: readonly string[];
-  /** JSON Pointer to its schema, with references followed. */
+  /** JSON Pointer to its schema, starting at the target of the last reference. */
   pointer: string;
-  /** JSON Pointer through references. */
+  /**
+   * The steps from the root to the schema, as a JSON Pointer. Unlike `pointer`, it continues through a reference.
+   */
   path: string;
 }
 
@@ -27,11 +29,11 @@ interface Place {
   path: string;
 }
 
-/** Returns all locations of a document. @param document bundled OpenAPI 3.1 */
+/** Returns all locations in a document. @param document bundled OpenAPI 3.1 */
 export function schemaLocationsOf(document: object): SchemaLocation[] {
   const found: SchemaLocation[] = [];
 
-  /** Returns the target of a step, with references followed. */
+  /** Returns the target of a step, following references. */
   const step = ({ pointer, path }: Place, ...names: string[]): Place | undefined => {
     const way = names.map((name) => `/${escapePointer(name)}`).join('');
     let at = pointer + way;
@@ -64,7 +66,7 @@ export function schemaLocationsOf(document: object): SchemaLocation[] {
     const { schema } = location.node;
     if (schema === undefined) return;
     found.push({ ...site, pointer: `${location.pointer}/schema`, path: `${location.path}/schema` });
-    // The decoded content of an encoded string has a separate schema.
+    // The decoded content of an encoded string has a schema of its own.
     const content = isObject(schema) ? schema.contentSchema : undefined;
     if (content !== undefined)
       found.push({
@@ -130,11 +132,11 @@ export function schemaLocationsOf(document: object): SchemaLocation[] {
 }
 
 export interface Reach {
-  /** Returns the locations that a change at a pointer affects, without visiting each. */
+  /** Returns the locations that a change at a pointer affects, without visiting all of them. */
   index(locations: readonly SchemaLocation[]): (pointer: string) => SchemaLocation[];
-  /** Returns the text of all schemas of a location, referenced ones included. */
+  /** Returns the text of all schemas of a location, including referenced ones. */
   said(location: SchemaLocation): string;
-  /** Returns the texts of shared schemas by pointer; the location's own has an empty name. */
+  /** Returns the texts of shared schemas by pointer. The location's own schema has an empty name. */
   parts(location: SchemaLocation): ReadonlyMap<string, string>;
 }
 

@@ -12,19 +12,21 @@ interface Side {
   schema: JsonSchema;
 }
 
-/** Keywords that become stricter with a higher value, and with a lower value. */
+/** Keywords that get stricter as their value rises, and as it falls. */
 const lower = ['minLength', 'minItems', 'minProperties', 'minimum', 'exclusiveMinimum'];
 const upper = ['maxLength', 'maxItems', 'maxProperties', 'maximum', 'exclusiveMaximum'];
 
 /**
- * Whether every value valid in one schema is proven to be valid in another. False means that it is not proven.
- * @param one and @param other normalized schemas with their documents
+ * Whether every value that is valid in one schema is proven to be valid in another. False means that there is no
+ * proof.
+ * @param one a normalized schema with its document
+ * @param other the schema that should allow at least as much
  */
 export function isSubset(one: Side, other: Side, assumed: readonly string[] = []): boolean {
   const [a, b] = [resolved(one), resolved(other)];
   if (b === true || a === false) return true;
   if (typeof a === 'boolean' || typeof b === 'boolean') return isObject(b) && Object.keys(b).length === 0;
-  // A recursive pair holds if it holds so far (coinduction).
+  // A recursive pair holds if it holds everywhere else (coinduction).
   const name = canonicalJson([a, b]);
   if (assumed.includes(name) || a === b) return true;
   const within = [...assumed, name];
@@ -110,13 +112,13 @@ function implies(
   }
 }
 
-/** Keywords that are meaningful in combination only. */
+/** Keywords that have a meaning only in combination. */
 const groups = [
   ['contains', 'minContains', 'maxContains'],
   ['if', 'then', 'else'],
 ];
 
-/** Keywords that apply to the same value, whose named properties count as named. */
+/** Keywords that apply to the same value, so that properties they name count as named. */
 const inPlace = [
   'allOf',
   'anyOf',
@@ -130,7 +132,9 @@ const inPlace = [
   'patternProperties',
 ];
 
-/** Whether `a` forbids further properties at least as strictly as `b`. The keywords depend on their siblings. */
+/**
+ * Whether `a` forbids additional properties at least as strictly as `b`. These keywords depend on their siblings.
+ */
 function closesAsMuch(
   a: SchemaObject,
   b: SchemaObject,
@@ -146,7 +150,7 @@ function closesAsMuch(
   );
 }
 
-/** References in different documents may have different targets. */
+/** References in different documents may point to different targets. */
 const isSame = (one: unknown, other: unknown): boolean =>
   one === undefined || other === undefined
     ? one === other
@@ -160,7 +164,7 @@ const isListWithin = (mine: unknown, requested: unknown): boolean => {
   return Array.isArray(mine) && mine.every((value) => all.has(canonicalJson(value)));
 };
 
-/** Returns the branches of a schema that consists only of a choice. */
+/** Returns the branches of a schema that consists only of `anyOf` or `oneOf`. */
 function onlyBranches(schema: SchemaObject): JsonSchema[] | undefined {
   const [word, ...more] = Object.keys(schema);
   return more.length === 0 && (word === 'anyOf' || word === 'oneOf') ? listOf(schema[word]) : undefined;

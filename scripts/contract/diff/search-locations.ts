@@ -15,7 +15,8 @@ interface Side {
 }
 
 /**
- * Locations that are searched per difference of shared schemas. If the first ones show nothing, the others rarely do.
+ * Maximum number of locations to search per changed shared schema. If the first ones show nothing, the others rarely
+ * do.
  */
 const maxAlike = 4;
 
@@ -32,7 +33,7 @@ export function searchLocations(
       differing: differenceOf(old.reach, before, next.reach, after),
     }))
     .filter(({ differing }) => differing.length > 0);
-  // Small locations give short values.
+  // Small locations produce short values.
   const size = ({ after }: { after: SchemaLocation }) => next.reach.said(after).length;
   pairs.sort((a, b) => size(a) - size(b));
   const found: LocationSearch[] = [];
@@ -50,7 +51,7 @@ export function searchLocations(
   return found;
 }
 
-/** Pairs locations of both versions; an added or removed one is paired with what applies instead. */
+/** Pairs the locations of both versions. An added or removed location is paired with what applies instead. */
 function pairsOf(
   old: readonly SchemaLocation[],
   next: readonly SchemaLocation[],

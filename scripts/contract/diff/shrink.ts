@@ -1,6 +1,6 @@
 import { isObject } from '../../testing/schema-values/schema.ts';
 
-// A displayed value need not be minimal.
+// Stop shrinking after this many attempts: a displayed value need not be minimal.
 const maxTries = 400;
 
 /** Shrinks a value while a condition remains true. */
@@ -20,7 +20,7 @@ export function shrink(value: unknown, holds: (value: unknown) => boolean): unkn
   return best;
 }
 
-/** Yields values with one part less, or a simpler part. */
+/** Yields copies of a value that lack one part or have a simpler part. */
 function* smaller(value: unknown): Generator<unknown> {
   if (typeof value === 'string') yield* plainer(value);
   else if (typeof value === 'number') {

@@ -5,15 +5,15 @@ import { parse } from 'yaml';
 /** A hand-written guide next to the contract. */
 export interface Guide {
   slug: string;
-  /** Position in the navigation. */
+  /** The position in the navigation. */
   order: number;
-  /** One sentence on the contents. */
+  /** One sentence about the contents. */
   summary: string;
   markdown: string;
 }
 
 /**
- * Reads the guides of a folder, in order. Each begins with `order` and `summary` between two lines of dashes.
+ * Reads the guides in a folder, in order. Each begins with `order` and `summary` between two lines of dashes.
  * @throws Error naming a file without them
  */
 export async function readGuides(folder: string): Promise<Guide[]> {
@@ -23,7 +23,7 @@ export async function readGuides(folder: string): Promise<Guide[]> {
   return guides.sort((one, other) => one.order - other.order || one.slug.localeCompare(other.slug));
 }
 
-/** Splits a guide into its head and its text. */
+/** Splits a guide into its front matter and its text. */
 export function parseGuide(text: string): { head: unknown; markdown: string } {
   const [, head = '', markdown = ''] = /^---\n(.*?)\n---\n(.*)$/s.exec(text) ?? [];
   return { head: parse(head), markdown };

@@ -12,7 +12,7 @@ export interface Navigation {
   title: string;
   version: string;
   guides: readonly NavItem[];
-  /** Pages on the contract, the reference first. */
+  /** Pages about the contract, the reference first. */
   contract: readonly NavItem[];
 }
 
@@ -23,13 +23,13 @@ export interface PageOptions {
   title: string;
   description: string;
   html: string;
-  /** The entries of the table of contents, which needs at least two. */
+  /** The entries of the table of contents. It appears if there are at least two. */
   sections?: readonly Section[];
   /** `wide` omits the columns next to the text. */
   shape?: 'guide' | 'wide' | 'reference';
   /** Additional scripts, relative to the portal's root. */
   scripts?: readonly string[];
-  /** The portal's path, if the page may be shown at any other. */
+  /** The portal's path, if the page may be shown at any other path. */
   base?: string | undefined;
   /** Whether the page reloads when it has changed. */
   live: boolean;
@@ -38,12 +38,14 @@ export interface PageOptions {
 /** The search entries, which every page loads. */
 export const searchScript = 'assets/search-entries.js';
 
-/** Returns the sections of the portal: the guides, and each page on the contract. */
+/** Returns the sections of the portal: the guides, and each page about the contract. */
 function partsOf({ guides: [first], contract }: Navigation): readonly NavItem[] {
   return [...(first ? [{ title: 'Guides', href: first.href }] : []), ...contract];
 }
 
-/** Renders a page of the portal. All its URLs are relative, so that it works in any folder and from a disk. */
+/**
+ * Renders a page of the portal. All its URLs are relative, so that the portal works in any folder and from a disk.
+ */
 export function renderPage(options: PageOptions): string {
   const {
     navigation,

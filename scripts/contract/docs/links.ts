@@ -1,4 +1,4 @@
-/** Converts a link between source files to one between pages. The pages have the same folders. */
+/** Converts a link between source files to a link between pages, which have the same folders. */
 export function linkTo(href: string): string {
   if (/^#|^(https?|mailto):/i.test(href)) return href;
   // Other schemes could run a script.

@@ -2,9 +2,9 @@ import hljs from 'highlight.js';
 import { Marked, type Tokens } from 'marked';
 import { escapeHtml, toSlug } from './text.ts';
 
-/** A heading with its text, up to the next heading of its level. */
+/** A heading with its text, up to the next heading of the same level. */
 export interface Section {
-  /** The anchor of the heading; empty before the first one. */
+  /** The anchor of the heading; empty for the text before the first one. */
   id: string;
   title: string;
   depth: number;
@@ -20,8 +20,8 @@ export interface Rendered {
 }
 
 /**
- * Renders Markdown: headings with anchors, highlighted code, tables that scroll.
- * @param linkTo converts a link of the source to one of the portal
+ * Renders Markdown: headings with anchors, highlighted code, scrollable tables.
+ * @param linkTo converts a link in the source to a link in the portal
  */
 export function render(markdown: string, linkTo: (href: string) => string): Rendered {
   const sections: Section[] = [{ id: '', title: '', depth: 1, text: '' }];

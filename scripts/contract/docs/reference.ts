@@ -16,7 +16,7 @@ interface Described extends OperationObject {
   'x-conditional-scopes'?: { scope: string; when: string }[];
 }
 
-/** An operation, or an event by one of its methods, in the reference. */
+/** An operation in the reference, or an event with one of its methods. */
 export interface ReferenceEntry {
   kind: 'operation' | 'event';
   /** Its anchor. */
@@ -49,8 +49,8 @@ export function referenceEntries({ paths = {}, webhooks = {} }: OpenApiDocument)
 }
 
 /**
- * Returns the contract for readers: extensions, which the renderer ignores, become part of descriptions.
- * @param linkToDecision returns the link to a decision; without it decisions are omitted
+ * Returns the contract for readers. The renderer ignores extensions, so they become part of descriptions.
+ * @param linkToDecision returns the link to a decision; without it, decisions are omitted
  */
 export function documentForReaders(
   document: OpenApiDocument,
@@ -108,8 +108,8 @@ export function documentForReaders(
 }
 
 /**
- * The console would send every parameter with an example, and lists would be empty for an arbitrary date range. An
- * extension of the renderer switches optional ones off.
+ * The console would send every parameter that has an example, and an arbitrary date range would make lists empty. An
+ * extension of the renderer disables optional parameters.
  */
 function askedOnly(parameters: Record<string, ParameterObject> = {}): Record<string, ParameterObject> {
   return Object.fromEntries(

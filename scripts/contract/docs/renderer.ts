@@ -2,7 +2,7 @@ import scalar from '@scalar/fastify-api-reference';
 import Fastify from 'fastify';
 
 /**
- * Returns the script of the reference and its console. The vendor's own package depends on 200 others; its Fastify
+ * Returns the script of the reference and its console. The vendor's own package has 200 dependencies; its Fastify
  * plugin contains the same file.
  * @throws Error if the plugin does not serve it
  */

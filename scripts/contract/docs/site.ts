@@ -19,9 +19,9 @@ export interface SiteOptions {
   api: string;
   /** The output folder, emptied first. */
   out: string;
-  /** URL of the mock for the API console. */
+  /** URL of the mock that the API console uses. */
   mock: string;
-  /** The path of the published portal, for its 404 page, which is shown at any depth. */
+  /** The path of the published portal. The 404 page needs it, because it is shown at any depth. */
   base?: string | undefined;
   /** Whether pages reload when they change. */
   live?: boolean;
@@ -121,7 +121,7 @@ export async function buildSite({
   return { pages: Object.keys(files).filter((name) => name.endsWith('.html')).length };
 }
 
-/** Files at the top of the folder. */
+/** The names at the top of the output folder. */
 const madeHere = [
   '404.html',
   'assets',
@@ -135,7 +135,7 @@ const madeHere = [
   'service.js',
 ];
 
-/** A script that sets a value: unlike JSON, it can be loaded from a disk. */
+/** A script that sets a value. Unlike JSON, it can be loaded from a disk. */
 const script = (name: string, value: unknown): string => `window.${name} = ${JSON.stringify(value)};\n`;
 
 type Page = Rendered & { href: string; guide?: Guide };

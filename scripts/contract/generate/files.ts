@@ -8,16 +8,16 @@ import { generateTypes } from './types.ts';
 /** Generated files: contents by name. */
 type GeneratedFiles = Record<string, string>;
 
-/** A difference in the output folder; `stray` is a file that the generator does not make. */
+/** A difference in the output folder. `stray` is a file that the generator does not write. */
 export interface FileDifference {
   name: string;
   problem: 'stale' | 'missing' | 'stray';
 }
 
 /**
- * Generates all files of a contract. Equal contracts give equal bytes.
+ * Generates all files of a contract. Equal contracts produce equal bytes.
  * @param api path of the contract's root
- * @param command the command that generates the files, named at the top of each
+ * @param command the command that generates the files, named at the top of each file
  * @throws Error if the contract cannot be read or resolved
  */
 export async function generateFiles(api: string, command: string): Promise<GeneratedFiles> {
@@ -38,7 +38,7 @@ export async function writeFiles(folder: string, files: GeneratedFiles): Promise
   await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(folder, name), text)));
 }
 
-/** Compares a folder with the expected files. Empty if it is fresh. */
+/** Compares a folder with the expected files. The result is empty if all files are fresh. */
 export async function compareFiles(folder: string, files: GeneratedFiles): Promise<FileDifference[]> {
   const present = await readdir(folder).catch((): string[] => []);
   const orphan = present

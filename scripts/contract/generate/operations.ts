@@ -20,7 +20,7 @@ interface Row {
 }
 
 /**
- * Generates the operation table: what a server needs to know of each operation beyond its types.
+ * Generates the operation table: what a server needs to know about each operation besides its types.
  * @param document a bundled OpenAPI 3.1 document
  * @returns the source of a module that exports `operations` and `OperationTypes`
  * @throws Error if two operations have the same ID

@@ -2,21 +2,21 @@ import openapiTS, { astToString } from 'openapi-typescript';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 
 /**
- * Generates TypeScript types of a contract.
+ * Generates TypeScript types for a contract.
  * @param document a bundled OpenAPI 3.1 document
  * @returns the source of a module that exports `paths`, `components` and `operations`
  */
 export async function generateTypes(document: OpenApiDocument): Promise<string> {
   const ast = await openapiTS(JSON.stringify(withHeadersInPlace(document)), {
     silent: true,
-    // Senders may omit a property with a default; the operation table lists the parameters that the pipeline fills
-    // in.
+    // Clients may omit a property that has a default. The operation table lists the parameters that the pipeline
+    // fills in.
     defaultNonNullable: false,
   });
   return astToString(ast);
 }
 
-/** openapi-typescript 7.13 treats referenced headers as required, so the references are replaced. */
+/** openapi-typescript 7.13 treats referenced headers as required, so references are resolved first. */
 function withHeadersInPlace(document: OpenApiDocument): unknown {
   const shared = document.components?.headers ?? {};
   return JSON.parse(JSON.stringify(document), (key, value) => {

@@ -30,7 +30,7 @@ export async function generateValidators(
 ): Promise<string> {
   const ajv = new Ajv2020({
     strict: false,
-    // One function per schema, not one per reference.
+    // One function per schema, rather than one per reference.
     inlineRefs: false,
     formats,
     code: { source: true, esm: true, formats: codeOfFormats },

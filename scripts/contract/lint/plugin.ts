@@ -24,7 +24,7 @@ const rules = {
   'tuple-schemas-closed': tupleSchemasClosed,
 };
 
-/** The plugin with our rules. redocly.yaml switches them on by name. */
+/** The plugin with our rules. redocly.yaml enables them by name. */
 export default function parleyPlugin() {
   return { id: 'parley', rules: { oas3: rules } };
 }

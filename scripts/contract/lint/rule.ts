@@ -7,11 +7,11 @@ export interface Location {
   /** JSON Pointer. */
   pointer: string;
   child(name: string | number): Location;
-  /** The key of the location, which an editor underlines. */
+  /** The key of the location, which editors underline. */
   key(): Location;
 }
 
-/** What Redocly passes to a visitor with the node. */
+/** What Redocly passes to a visitor together with the node. */
 export interface Context {
   report(problem: { message: string; location?: Location }): void;
   location: Location;
@@ -21,15 +21,15 @@ export interface Context {
   resolve(node: unknown, from?: string): { node?: unknown; location?: Location | undefined };
 }
 
-/** The third argument has the enclosing nodes by type. */
+/** The third argument contains the enclosing nodes by type. */
 type Visit = (node: Node, context: Context, around: Readonly<Record<string, Node | undefined>>) => void;
 
-/** Visitors by Redocly's node types. Nested visitors see only nodes inside. */
+/** Visitors by Redocly's node types. Nested visitors see only the nodes inside. */
 interface Visitors {
   [type: string]: Visit | { enter?: Visit; leave?: Visit } | Visitors;
 }
 
-/** A lint rule: a factory of visitors. Its file has the name of its ID and of its test document. */
+/** A lint rule: a factory of visitors. Its file and its test document are named after its ID. */
 export type LintRule = () => Visitors;
 
 /** Whether a value of the document is an object. */

@@ -5,10 +5,10 @@ import type { SecuritySchemeObject } from '../../lib/openapi-document.ts';
 
 const beginning = 'ply_mock_';
 
-/** The mock token with all scopes. It is not a secret: the mock stores nothing. */
+/** The mock token with all scopes. It is not a secret, because the mock stores nothing. */
 export const mockToken = `${beginning}everything`;
 
-/** Returns a mock token with these scopes, which it names: `ply_mock_contacts.read+fields.read`. */
+/** Returns a mock token that names its scopes: `ply_mock_contacts.read+fields.read`. */
 export const mockTokenWith = (scopes: readonly string[]): string =>
   beginning + scopes.map((scope) => scope.replaceAll(':', '.')).join('+');
 
@@ -35,7 +35,7 @@ function scopesOf(token: string, all: ReadonlySet<string>): ReadonlySet<string> 
   return named.every((scope) => all.has(scope)) ? new Set(named) : undefined;
 }
 
-/** Accepts any credentials that one of the contract's security schemes asks for. */
+/** Accepts any credentials for one of the contract's security schemes. */
 export function anyCredentials(
   schemes: Readonly<Record<string, SecuritySchemeObject>>,
   scopes: ReadonlySet<string>,

@@ -1,12 +1,12 @@
 import { getHttpConfigFromRequest } from '@stoplight/prism-http-server/dist/getHttpConfigFromRequest.js';
 import { PipelineError } from '../../../server/pipeline/errors.ts';
 
-/** The preferences of a request: `Prefer: code=404, example=NAME, dynamic=true`. */
+/** The preferences in a request: `Prefer: code=404, example=NAME, dynamic=true`. */
 export interface Preferences {
   code: number | undefined;
   exampleKey: string | undefined;
   dynamic: boolean | undefined;
-  /** Seed of generated values. */
+  /** The seed for generated values. */
   seed: string | undefined;
 }
 

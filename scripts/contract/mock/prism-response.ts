@@ -16,7 +16,7 @@ import { parsePrefer } from './prefer.ts';
 type Answer = PipelineOptions<unknown>['respond'];
 type Resource = Awaited<ReturnType<typeof getHttpOperationsFromSpec>>[number];
 
-// Prism only makes the response; the pipeline does routing, security and validation.
+// Prism only creates the response. The pipeline does routing, security and validation.
 const config: IHttpConfig = {
   isProxy: false,
   validateRequest: false,
@@ -28,9 +28,9 @@ const config: IHttpConfig = {
 };
 
 /**
- * Responds with the contract's examples, by Prism in this process.
+ * Responds with the contract's examples, using Prism in this process.
  * @param document a bundled contract
- * @param sendsOptionalHeader decides which headers are sent that the contract does not require (default: all)
+ * @param sendsOptionalHeader decides which optional headers are sent (default: all)
  * @returns the `respond` option of the pipeline; it throws PipelineError if there is no response
  */
 export async function createPrismResponse(
@@ -47,7 +47,7 @@ export async function createPrismResponse(
       ({ method, path }) => method === operation.method && operation.path === operation.basePath + path,
     );
     if (!resource) throw new Error(`Prism does not know ${operation.id}.`);
-    // The pipeline matched the path including the server's base path, which Prism does not expect.
+    // The pipeline has matched the path including the server's base path, which Prism does not expect.
     const request: IHttpRequest = {
       method: resource.method as IHttpRequest['method'],
       url: { path: new URL(req.url ?? '/', 'http://mock').pathname.slice(operation.basePath.length) },

@@ -4,7 +4,7 @@ import { resourceTypeOf, schemaProperties } from '../../testing/requests/resourc
 import { isObject, type JsonSchema } from '../../testing/schema-values/schema.ts';
 import type { SchemaContext } from '../../testing/schema-values/schema-context.ts';
 
-/** Sets the ID of the response to the one in the path. */
+/** Sets the ID in the response to the one in the path. */
 export function withRequestedId(
   context: SchemaContext,
   { parameters }: TestedOperation,

@@ -34,7 +34,7 @@ export interface Mock {
   /**
    * Reads the contract again.
    * @returns whether it has changed
-   * @throws Error if it cannot be read; the mock stays as it is
+   * @throws Error if it cannot be read; the mock then stays as it is
    */
   reload: () => Promise<boolean>;
 }
@@ -86,7 +86,7 @@ async function createHandler(
     document,
     authenticate: own ? mockAuthenticate(scopes) : anyCredentials(schemes, scopes),
     errors: config.errors,
-    // Another contract may have an operation of the same name.
+    // Another contract may have an operation with the same name.
     checks: own ? config.requestRules : {},
     respond: createDynamicResponse(document, exemplary, { seed, unasked: dynamic }),
     onResponse,

@@ -6,7 +6,7 @@ import { mockAuthenticate } from './authenticate.ts';
 import type { MockOptions } from './server.ts';
 
 /**
- * Creates a mock that is the service itself, on a database in memory. Created resources exist until the mock ends.
+ * Creates a mock that is the service itself, on an in-memory database. Created resources exist until the mock ends.
  * @param config starts the service; its `startStatefulService` is required
  * @param now returns milliseconds since 1970
  * @returns the server, which does not listen yet

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Agent } from 'undici';
 
-/* The upper limit: a process that sends the same bytes with undici and the same concurrency. */
+/*
+ * The upper limit: a process that sends the same bytes with undici at the same concurrency.
+ */
 
 const { BENCH_URL = '', BENCH_COUNT = '0', BENCH_AT_ONCE = '1', BENCH_BODY = '' } = process.env;
 

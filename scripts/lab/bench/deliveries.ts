@@ -8,7 +8,7 @@ import { createTenants, sampleContact, sampleWebhook } from './tenants.ts';
 const webhooks = 50;
 const atOnce = 16;
 
-/** A receiver that responds immediately shows our own cost; one with a delay is realistic. */
+/** A receiver that responds immediately shows our own cost; a receiver with a delay is realistic. */
 const receivers = [
   { name: 'immediately', answerMs: 0, contacts: 1_000 },
   { name: 'after 5 ms', answerMs: 5, contacts: 200 },
@@ -81,7 +81,7 @@ async function sideBySide(
   }
 }
 
-/** Without the first tenth, in which connections are made and code is compiled. */
+/** Skips the first tenth, in which connections are made and code is compiled. */
 function rateOf(calls: readonly [string, number][]): number {
   const timestamps = calls.map(([, at]) => at).sort((one, other) => one - other);
   const warm = timestamps.slice(Math.floor(timestamps.length / 10));

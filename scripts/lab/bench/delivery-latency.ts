@@ -5,7 +5,7 @@ import { createTenants, sampleContact, sampleWebhook } from './tenants.ts';
 
 const times = 50;
 
-/** Measures how soon a webhook is called after a change on an idle service. */
+/** Measures how soon a webhook is called after a change, on an idle service. */
 export async function benchDeliveryLatency(
   { database, rounds }: { database: string | undefined; rounds: number },
   onProgress: (text: string) => void,
@@ -39,7 +39,7 @@ export async function benchDeliveryLatency(
   ];
 }
 
-/** Measures from before the request to the first byte of the webhook request, which includes the commit. */
+/** Measures from before the request to the first byte of the webhook request, including the commit. */
 async function waits(database: string | undefined, own: boolean): Promise<number[]> {
   const environment = createLabEnvironment(database);
   try {

@@ -7,12 +7,12 @@ const names = Object.keys(implementations) as Implementation[];
 const connections = 16;
 
 /**
- * Warm-up per implementation, then turns of some milliseconds each. Disturbances of the machine last longer
- * than a turn, so they affect all implementations.
+ * Warm-up per implementation, and length of a turn in milliseconds. Disturbances of the machine last longer than a
+ * turn, so they affect all implementations.
  */
 const long = { warmUpSeconds: 3, turns: 20, turnSeconds: 0.06 };
 
-/** Long enough to see a large regression; half of the time is spent on starting. */
+/** Long enough to see a large regression. Half of the time goes into starting processes. */
 const short = { warmUpSeconds: 0.2, turns: 2, turnSeconds: 0.05 };
 
 /** The goals: Parley's throughput relative to other implementations. */
@@ -51,7 +51,7 @@ export async function benchEnforcement(
         onProgress(`enforcement: round ${round} of ${rounds}, ${workload.name}`);
         const until = { requests: enough.get(workload) ?? connections };
         for (let turn = 0; turn < turns; turn += 1)
-          // The order rotates, because each run affects the following one.
+          // The order rotates, because each run affects the next one.
           for (const { name, ask } of beginningAt(harness, turn)) {
             const key = keyOf(workload, name);
             rates.set(key, [...(rates.get(key) ?? []), await ask(workload, { connections, until })]);

@@ -26,7 +26,7 @@ export async function benchMemory(
     const load = await environment.load();
     const headers = { authorization: `Bearer ${token}` };
     const many = Array.from({ length: 997 }, (_, turn) => turn);
-    // The parameters vary, so that a growing cache would show.
+    // The parameters vary, so that a growing cache becomes visible.
     const workloads = [
       {
         status: 200,

@@ -14,7 +14,7 @@ const idlePerSecond = 50;
 const idleSeconds = 10;
 const overload = 3;
 const loadSeconds = 20;
-/** Longer, because a client with few requests sends few per second. */
+/** Longer, because a client below its fair share sends few requests per second. */
 const floodSeconds = 60;
 const defaultFlood = { seconds: floodSeconds, perSecond: 5_000 };
 /** Floods without a valid token cost the service less, so overload needs more requests. */
@@ -23,7 +23,7 @@ const hostile = { seconds: 20, perSecond: 40_000 };
 const afterSeconds = 4;
 /** Overload is detected within this time. */
 const settledSeconds = 2;
-/** One request per connection: enough that requests do not wait for a connection. */
+/** One request per connection: enough connections that requests do not wait for one. */
 const connections = 1_000;
 
 interface Company {
@@ -123,7 +123,7 @@ async function makeCompany(environment: LabEnvironment, port: number, tokens: nu
 const bodyOf = (count: number): string =>
   JSON.stringify({ first_name: `Ada ${count}`, email_address: `ada${count}@example.com` });
 
-/** Returns raw requests by workload. */
+/** Returns the raw requests of each workload. */
 function worksOf(token: string): [name: string, requests: string[]][] {
   const head = (line: string, ...more: string[]) =>
     [line, 'Host: a', `Authorization: Bearer ${token}`, ...more, '', ''].join('\r\n');
@@ -235,8 +235,7 @@ async function underLoad(ask: Ask, port: number, name: string, requests: string[
 }
 
 /**
- * Returns when, after the load, the last response was an error, or took more than twice the 99th percentile
- * before.
+ * Returns when the last response after the load was an error or took more than twice the previous 99th percentile.
  */
 function recovery({ due, took, status }: StreamOutcomes, calm: number): number {
   const late = due.filter((_, at) => status[at] !== 200 && status[at] !== 201);
@@ -254,13 +253,12 @@ async function besideAFlood(
 ): Promise<Measurement[]> {
   const own = worksOf(acme.token)[0]?.[1] ?? [];
   await capacityFor(askMuch, port, flood);
-  // Below the rate limit of a token, 20 requests/s.
+  // Below a token's rate limit of 20 requests/s.
   const few = (to: number): Stream => ({ ...idle(own, to), perSecond: 15 });
   const quiet = milliseconds(await only(ask, port, few(seconds)));
   const much = { requests: flood, perSecond, from: 0, to: seconds, connections };
   const [beside] = await Promise.all([only(ask, port, few(seconds)), only(askMuch, port, much)]);
-  // The first 100 ms are excluded, because overload is not detected yet and few requests determine a
-  // percentile.
+  // Excludes the first 100 ms, in which overload is not detected yet and few requests determine a percentile.
   const answered = milliseconds(beside, settledSeconds);
   const asked = beside.due.filter((second) => second >= settledSeconds);
   return [

@@ -11,11 +11,11 @@ const beatMs = 1_000;
 /** Three of ten webhooks hang. */
 const mayHang = (number: number): boolean => number % 10 < 3;
 
-/** Each webhook has a separate origin on loopback. */
+/** Each webhook has its own origin on loopback. */
 const hostOf = (company: number, number: number): string =>
   `127.${10 + company}.${number >> 8}.${(number & 255) + 1}`;
 
-/** Measures how long deliveries to healthy receivers wait while others hang, and without hanging ones. */
+/** Measures how long deliveries to healthy receivers wait, with and without hanging receivers. */
 export async function benchSlowReceivers(
   { database, rounds }: { database: string | undefined; rounds: number },
   onProgress: (text: string) => void,
@@ -72,7 +72,7 @@ async function healthyWait(database: string | undefined, hang: boolean): Promise
   }
 }
 
-/** All companies create a contact at the same time, repeatedly. @returns when, by event */
+/** All companies repeatedly create a contact at the same time. @returns when, by event */
 async function beat(tenants: readonly Tenant[]): Promise<Map<number, number>> {
   const asked = new Map<number, number>();
   for (let number = 1; number <= beats; number += 1) {

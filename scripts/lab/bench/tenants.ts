@@ -1,13 +1,13 @@
 import type { LabEnvironment } from '../environment.ts';
 
-/** A company with a client of its API. */
+/** A company with a client for its API. */
 export interface Tenant {
   id: number;
   /** Creates a resource. @throws Error if it is rejected */
   post: (path: string, body: unknown) => Promise<unknown>;
 }
 
-/** Creates companies with a token each. */
+/** Creates companies with one token each. */
 export async function createTenants(
   { parley }: LabEnvironment,
   base: string,
@@ -43,5 +43,5 @@ export const sampleContact = (number: number) => ({
   telephone_number: '+46701234567',
 });
 
-/** Returns a webhook for new contacts. */
+/** Returns a webhook that receives new contacts. */
 export const sampleWebhook = (url: string) => ({ verb_id: 3, entity_id: 2, action_id: 1, url });

@@ -9,8 +9,8 @@ import type { Measurement } from '../../lib/statistics.ts';
 import { asNpmStarts } from '../environment.ts';
 
 /**
- * Numbers of operations in generated contracts: Parley's own, and copies of the contact operations with
- * separate schemas.
+ * Numbers of operations in the generated contracts: Parley's own, and copies of the contact operations, each with its
+ * own schemas.
  */
 const sizes = [125, 250, 500];
 
@@ -40,7 +40,7 @@ const tools: readonly Tool[] = [
   },
 ];
 
-/** Measures how the duration of startup and of the tools grows with the contract. */
+/** Measures how startup time and the tools scale with the size of the contract. */
 export async function benchToolchain(
   { rounds }: { rounds: number },
   onProgress: (text: string) => void,
@@ -99,7 +99,7 @@ export async function benchToolchain(
   });
 }
 
-/** Parts that each copy has separately; parameters, headers and examples are shared. */
+/** Parts that each copy has for itself. Copies share parameters, headers and examples. */
 const own = {
   schemas: ['Contact', 'ContactCreate', 'ContactUpdate', 'ContactFieldValue', 'ContactStatus'],
   responses: ['Contact', 'ContactCreated', 'ContactUpdated', 'Contacts', 'ContactsFound'],

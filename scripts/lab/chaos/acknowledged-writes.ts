@@ -7,13 +7,13 @@ export interface RequestOutcome {
   status: number;
 }
 
-/** The responses that clients got, and the requests without one. */
+/** The responses that clients got, and the requests that got none. */
 export interface AcknowledgedWrites {
   outcomes: RequestOutcome[];
   /** IDs of created contacts, by idempotency key. */
   created: Map<string, number>;
-  /** The last acknowledged last name of a contact, and those that may have been written since. */
-  names: Map<number, { told: string; perhaps: Set<string> }>;
+  /** The last acknowledged last name of each contact, and names that may have been written since. */
+  names: Map<number, { acknowledgedName: string; possibleNames: Set<string> }>;
   /** Every acknowledged write, as its event should report it. */
   acknowledged: Set<string>;
   /** Number of reads that contradicted an acknowledged write. */
@@ -47,10 +47,10 @@ export interface LostWrites {
   acknowledged: number;
   lostWrites: number;
   lostEvents: number;
-  /** Number of webhooks with missing sequences. */
+  /** Number of missing sequence numbers, over all webhooks. */
   gaps: number;
   /** Number of duplicate events. */
-  doubled: number;
+  duplicates: number;
   events: number;
   /** Number of contacts beyond one per idempotency key. */
   surplus: number;
@@ -70,11 +70,11 @@ export function findLostWrites(
     return (
       row?.lastName != null &&
       name !== undefined &&
-      (row.lastName === name.told || name.perhaps.has(row.lastName))
+      (row.lastName === name.acknowledgedName || name.possibleNames.has(row.lastName))
     );
   };
   const reportedChanges = new Set(arrived.map(({ data }) => changeKey(data.id, data.last_name)));
-  const locations = new Set(arrived.map(({ webhookId, sequence }) => `${webhookId} ${sequence}`));
+  const eventKeys = new Set(arrived.map(({ webhookId, sequence }) => `${webhookId} ${sequence}`));
   const byWebhook = Map.groupBy(arrived, ({ webhookId }) => webhookId);
   const gaps = Array.from(byWebhook.values(), (events) => {
     const sequences = new Set(events.map(({ sequence }) => sequence));
@@ -85,8 +85,8 @@ export function findLostWrites(
     lostWrites: [...writes.created.values()].filter((id) => !isThere(id)).length,
     lostEvents: [...writes.acknowledged].filter((change) => !reportedChanges.has(change)).length,
     gaps: gaps.reduce((sum, each) => sum + each, 0),
-    doubled: arrived.length - locations.size,
-    events: locations.size,
+    duplicates: arrived.length - eventKeys.size,
+    events: eventKeys.size,
     surplus: stored.length - new Set(stored.map(({ lastName }) => lastName?.split(' ')[0])).size,
     stale: writes.stale,
   };
@@ -103,11 +103,11 @@ export interface ExperimentTimeline {
   wrong: number;
   /** Longest response time in seconds. */
   slowest: number;
-  /** How long after the end of the fault clients were still affected, in seconds. */
+  /** How long clients were still affected after the end of the fault, in seconds. */
   recovery: number;
 }
 
-/** @param over end of the fault, as a value of `performance.now()` */
+/** @param over the end of the fault, as a value of `performance.now()` */
 export function summarizeTimeline(outcomes: readonly RequestOutcome[], over: number): ExperimentTimeline {
   const count = (fits: (status: number) => boolean) => outcomes.filter(({ status }) => fits(status)).length;
   const failed = outcomes.filter(({ status }) => status === 503 || status === 0);

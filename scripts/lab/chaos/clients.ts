@@ -9,15 +9,15 @@ interface Answer {
 
 const nothing: Answer['body'] = { id: 0, last_name: null };
 
-// Pause before a client retries at another process.
+// Pause before a client retries with another process.
 const pauseMs = 100;
 
-// Timeout of a typical proxy.
-const patienceMs = 30_000;
+// The timeout of a typical proxy.
+const timeoutMs = 30_000;
 
 /**
- * Starts clients that create, rename and read contacts at alternating processes. They retry failed requests,
- * creations with the same idempotency key.
+ * Starts clients that create, rename and read contacts at alternating processes. They retry failed requests, and
+ * creates with the same idempotency key.
  * @returns a function that stops them after their current requests
  */
 export function startClients(
@@ -37,7 +37,7 @@ export function startClients(
       const response = await fetch(`${base}/api/v1${path}`, {
         method,
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
-        signal: AbortSignal.timeout(patienceMs),
+        signal: AbortSignal.timeout(timeoutMs),
         ...(body && { body: JSON.stringify(body) }),
       });
       const text = await response.text();
@@ -49,7 +49,7 @@ export function startClients(
     }
   }
 
-  /** Retries until it succeeds; undefined after a stop. */
+  /** Retries until the request succeeds; undefined if stopped. */
   async function insist(attempt: () => Promise<Answer>): Promise<Answer['body'] | undefined> {
     for (;;) {
       const { status, body } = await attempt();
@@ -66,16 +66,16 @@ export function startClients(
       const create = { first_name: 'Ada', last_name: first };
       const made = await insist(() => ask('POST', '/contacts', create, { 'idempotency-key': key }));
       if (!made) return;
-      const name = { told: first, perhaps: new Set<string>() };
+      const name = { acknowledgedName: first, possibleNames: new Set<string>() };
       writes.created.set(key, made.id);
       writes.names.set(made.id, name);
       writes.acknowledged.add(changeKey(made.id, first));
 
       const second = `${key} 1`;
-      name.perhaps.add(second);
+      name.possibleNames.add(second);
       const renamed = await insist(() => ask('PUT', `/contacts/${made.id}`, contactNamed(second)));
       if (!renamed) return;
-      name.told = second;
+      name.acknowledgedName = second;
       writes.acknowledged.add(changeKey(made.id, second));
 
       const seen = await insist(() => ask('GET', `/contacts/${made.id}`));

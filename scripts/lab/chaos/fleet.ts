@@ -23,7 +23,7 @@ export interface FleetOptions {
   /** Whether the database has a synchronous standby. */
   standby?: boolean;
   settings?: Record<string, string>;
-  /** Response time of the webhook receiver, in milliseconds. */
+  /** The response time of the webhook receiver, in milliseconds. */
   answerMs?: number;
 }
 
@@ -101,7 +101,7 @@ export async function startFleet({
       token: String(token),
       startApi,
       startWorker,
-      /** Stops the clients, waits until all deliveries are sent, and compares. */
+      /** Stops the clients, waits until all deliveries are sent, and compares the data. */
       async balance(url = postgres.url) {
         await endCallers();
         const startedAt = performance.now();
@@ -161,7 +161,7 @@ export async function createWebhookFor(
 
 const maxMs = 120_000;
 
-/** Returns the stored contacts after all deliveries were sent. */
+/** Returns the stored contacts once all deliveries have been sent. */
 async function settled(url: string): Promise<StoredContact[]> {
   const client = new Client({ connectionString: url });
   await client.connect();

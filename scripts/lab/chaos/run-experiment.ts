@@ -10,7 +10,7 @@ export interface ExperimentResult extends ExperimentTimeline {
   /** Duration of the fault in seconds. */
   lasted: number;
   balance: LostWrites & {
-    /** Time until all deliveries were sent after the clients had stopped, in seconds. */
+    /** Time from the clients' stop until all deliveries were sent, in seconds. */
     drained: number;
   };
   /** Whether nothing was lost, and every response was a success or a 503. */
@@ -49,7 +49,7 @@ export async function runExperiment(fault: InjectedFault, aroundMs: number): Pro
 const enough = 50;
 const maxMs = 60_000;
 
-/** Waits until several requests in a row have succeeded. */
+/** Waits until several consecutive requests have succeeded. */
 async function untilWell(outcomes: readonly { status: number }[]): Promise<void> {
   const end = performance.now() + maxMs;
   while (outcomes.slice(-enough).some(({ status }) => status < 200 || status >= 300)) {

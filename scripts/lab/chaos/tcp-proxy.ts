@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
 
-/** A proxy between programs and their database that can be slow, broken, silent, or redirected. */
+/** A proxy between processes and their database that can be slow, broken, silent, or redirected. */
 export interface TcpProxy {
   port: number;
   /** Redirects new connections. */
   leadTo(port: number): void;
   /** Delays each chunk, in milliseconds. */
   delay(ms: number): void;
-  /** Stops forwarding on open connections without closing them, like a machine that lost power. */
+  /** Stops forwarding on open connections without closing them, as when a machine loses power. */
   silence(): void;
   /** From now on, silent connections are not closed either. */
   stay(): void;

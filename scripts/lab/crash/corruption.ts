@@ -18,8 +18,8 @@ export const corruption: CrashScenario = {
 };
 
 /**
- * How corruption was noticed: at startup, by the integrity check, or not at all (no effect, or a changed
- * character in a value).
+ * How corruption was noticed: at startup, by the integrity check, or not at all (because it had no effect, or changed
+ * a character in a value).
  */
 type Noticed = 'atStart' | 'byLooking' | 'withoutEffect' | 'otherValue';
 
@@ -59,7 +59,7 @@ function flipped(whole: Buffer, at: number, bit: number): Buffer {
   return bytes;
 }
 
-/** Creates a database in the state in which a service leaves it. */
+/** Creates a database as a service leaves it. */
 async function fill(file: string): Promise<void> {
   const environment = createLabEnvironment(undefined);
   try {

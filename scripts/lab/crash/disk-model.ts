@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import type { Prng } from '../../lib/prng.ts';
 import type { SystemCall } from './system-calls.ts';
 
-/** A disk writes a sector either completely or not at all. */
+/** The size of a sector in bytes. A disk writes a sector either completely or not at all. */
 const sectorBytes = 512;
 
 type Pending = Extract<SystemCall, { did: 'write' | 'truncate' }>;
@@ -14,7 +14,7 @@ interface File {
   pending: Pending[];
 }
 
-/** Models the contents of a disk after some system calls if power is lost. */
+/** Models what a disk contains after some system calls if power is lost. */
 export function createDisk() {
   const files = new Map<string, File>();
   const of = (path: string): File => {
@@ -62,7 +62,7 @@ function changed(bytes: Buffer, call: Pending): Buffer {
   return next;
 }
 
-/** Applies a write of which random sectors reached the disk. */
+/** Applies a write of which only random sectors reached the disk. */
 function torn(bytes: Buffer, call: Pending, prng: Prng): Buffer {
   if (call.did === 'truncate') return prng.below(2) === 0 ? bytes : changed(bytes, call);
   let next = bytes;

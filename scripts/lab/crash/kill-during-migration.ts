@@ -9,12 +9,12 @@ import { findCorruption, inspectCopy } from './integrity.ts';
 import { killStarting } from './kill-during-start.ts';
 import type { CrashScenario, ScenarioInput } from './scenario.ts';
 
-/** Enough contacts for migrations to take some hundred milliseconds. */
+/** Enough contacts that migrations take a few hundred milliseconds. */
 const contacts = 60_000;
 /** A few rounds need fewer contacts. */
 const fewContacts = 3_000;
 const fewRounds = 10;
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 export const killDuringMigration: CrashScenario = {
   name: 'migration',
@@ -37,8 +37,8 @@ async function run({ rounds, prng, onRound }: ScenarioInput) {
       await killStarting(['server/operator/main.ts', 'migrate'], env, maxMs);
       return performance.now() - startedAt;
     };
-    const longestMs = await migrate(reference, patienceMs);
-    const startMs = await migrate(reference, patienceMs);
+    const longestMs = await migrate(reference, timeoutMs);
+    const startMs = await migrate(reference, timeoutMs);
     const [before, right] = [contentOf(old), contentOf(reference)];
     const wrong: string[] = [];
     const observations = { untouched: 0, inBetween: 0, finished: 0 };
@@ -62,7 +62,7 @@ async function run({ rounds, prng, onRound }: ScenarioInput) {
   }
 }
 
-/** Creates a database of the third migration with rows. */
+/** Creates a database with rows, at the third migration. */
 async function makeOld(file: string, count: number): Promise<void> {
   await (await openSqlite(file)).close();
   const raw = new DatabaseSync(file);
@@ -87,7 +87,7 @@ async function makeOld(file: string, count: number): Promise<void> {
   raw.close();
 }
 
-/** Returns the schema and the number of rows; SQLite checks the rows themselves. */
+/** Returns the schema and the numbers of rows. SQLite checks the rows themselves. */
 function contentOf(file: string): string {
   const raw = new DatabaseSync(file);
   const digest = createHash('sha256');

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Starts a process and kills it after some time, unless it has ended. */
+/** Starts a process and kills it after a given time, unless it has ended. */
 export async function killStarting(
   given: readonly string[],
   env: NodeJS.ProcessEnv,

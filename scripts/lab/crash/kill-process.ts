@@ -77,18 +77,18 @@ async function run({ rounds, prng, onRound }: ScenarioInput) {
   }
 }
 
-const patienceMs = 30_000;
+const timeoutMs = 30_000;
 
 /** Waits until another request has succeeded. */
 async function untilAnswered(outcomes: readonly RequestOutcome[]): Promise<void> {
   const before = outcomes.length;
-  for (const end = performance.now() + patienceMs; ; await wait(5)) {
+  for (const end = performance.now() + timeoutMs; ; await wait(5)) {
     if (outcomes.slice(before).some(({ status }) => status >= 200 && status < 300)) return;
     if (performance.now() > end) throw new Error('The service did not respond after its start.');
   }
 }
 
-/** Returns the stored contacts after all deliveries were sent. */
+/** Returns the stored contacts once all deliveries have been sent. */
 async function settled(file: string): Promise<StoredContact[]> {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
   try {

@@ -27,7 +27,7 @@ async function run({ rounds, prng, onRound }: ScenarioInput) {
     const acknowledged: number[] = [];
     const wrong: string[] = [];
     const changing = calls.filter(({ did }) => did !== 'tell').length;
-    // All prefixes of the system calls if there are enough rounds; each is tested in three ways.
+    // Tests all prefixes of the system calls if there are enough rounds, each in three ways.
     const every = Math.max(1, Math.ceil((3 * changing) / rounds));
     let states = 0;
     let seen = 0;
@@ -120,7 +120,7 @@ function acknowledgedIn(text: string): number[] {
   return [id];
 }
 
-/** Returns the problem after a power loss; undefined if the service starts and has all acknowledged data. */
+/** Returns what is wrong after a power loss; undefined if the service starts and has all acknowledged data. */
 async function faultOf(
   file: string,
   acknowledged: readonly number[],

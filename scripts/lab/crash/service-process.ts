@@ -1,6 +1,6 @@
 import type { LabEnvironment } from '../environment.ts';
 
-/** Returns the file of the embedded database of an environment. */
+/** Returns the file of the embedded database that an environment names. */
 export const databaseFileIn = ({ env }: LabEnvironment): string =>
   decodeURI(String(env.DATABASE_URL).slice('file:'.length));
 

@@ -15,7 +15,7 @@ const traced = 'pwrite64,write,writev,sendto,ftruncate,fsync,fdatasync,unlink,un
 
 /**
  * Runs a Node program and records its relevant system calls in a file.
- * @throws Error without strace
+ * @throws Error if strace is not installed
  */
 export async function traceSystemCalls(file: string, given: readonly string[], env: NodeJS.ProcessEnv) {
   const child = spawn(

@@ -207,7 +207,7 @@ export const fuzzCorpus: readonly CorpusEntry[] = [
   { what: 'similar letters, which are not normalized', right: [201], ...say('e\u0301 é ﬁ İ ß') },
 ];
 
-/** Generates each entry of the corpus in turn. */
+/** Yields the entries of the corpus in turn. */
 export function corpusGenerator(): FuzzGenerator {
   let turn = 0;
   return {

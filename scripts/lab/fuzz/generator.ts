@@ -1,6 +1,6 @@
 import type { Prng } from '../../lib/prng.ts';
 
-/** The target of an attack: a token with all scopes, and IDs. */
+/** What to attack: a token with all scopes, and IDs. */
 export interface FuzzTarget {
   token: string;
   conversationId: number;
@@ -12,7 +12,7 @@ export interface FuzzInput {
   bytes: string;
   /** The accepted statuses; `none` is a closed connection without a response. */
   right: readonly (number | 'none')[];
-  /** On success, the text that must be stored at the URL in the Location header. */
+  /** The text that must be stored at the URL in the Location header if the request succeeds. */
   stored?: { name: string; text: string };
 }
 

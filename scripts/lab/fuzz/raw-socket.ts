@@ -7,19 +7,19 @@ export interface RawResponse {
   /** By name in lower case. */
   headers: Record<string, string>;
   body: string;
-  /** Whether neither a response nor a close came in time. */
+  /** Whether there was neither a response nor a close in time. */
   hung: boolean;
 }
 
 const closed: RawResponse = { status: 'none', headers: {}, body: '', hung: false };
 
-/** After this silence our side of the connection is closed; then the other side gets the same time. */
+/** After this much silence, our side of the connection is closed; then the other side has the same time again. */
 const silenceMs = 300;
-const patienceMs = 8_000;
+const timeoutMs = 8_000;
 
 /**
- * Sends bytes on a separate connection, and reads the first final response. Without a response, our side of
- * the connection is closed, because the request may be incomplete.
+ * Sends bytes on a separate connection, and reads the first final response. If there is none, our side of the
+ * connection is closed, because the request may be incomplete.
  * @param bytes as Latin-1
  */
 export function sendBytes(port: number, bytes: string): Promise<RawResponse> {
@@ -29,7 +29,7 @@ export function sendBytes(port: number, bytes: string): Promise<RawResponse> {
       socket.write(bytes, 'latin1'),
     );
     const half = setTimeout(() => socket.end(), silenceMs);
-    const late = setTimeout(() => over({ ...closed, hung: true }), patienceMs);
+    const late = setTimeout(() => over({ ...closed, hung: true }), timeoutMs);
     const over = (response: RawResponse) => {
       clearTimeout(half);
       clearTimeout(late);

@@ -20,7 +20,7 @@ const atOnce = 8;
 
 /**
  * Runs a generator.
- * @param seed the same seed gives the same requests
+ * @param seed the same seed produces the same requests
  */
 export async function runGenerator(
   kind: FuzzGenerator,
@@ -44,7 +44,7 @@ export async function runGenerator(
   return tried;
 }
 
-/** @returns the problem with the response, if any */
+/** @returns what is wrong with the response, if anything */
 async function tryOnce(
   { bytes, right, stored }: FuzzInput,
   port: number,

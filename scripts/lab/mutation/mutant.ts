@@ -3,14 +3,17 @@ export type Mutant = {
   /** Description, by which the mutant is selected. */
   name: string;
   area: 'contract' | 'pipeline' | 'feature' | 'storage' | 'delivery' | 'operator';
-  /** The check that kills it: `types`, `lint`, or `FILE > TEST`. `--find-killers` finds it. */
+  /** The check that kills it: `types`, `lint`, or `FILE > TEST`. `--find-killers` determines it. */
   killedBy: string;
-  /** The code that is replaced. It occurs once in the declaration or file. */
+  /** The code to replace. It must occur exactly once in the declaration or file. */
   from: string;
   to: string;
 } & (
   | {
-      /** A function or constant at the top of a module of `server/`. It survives moves, formatting and changes elsewhere. */
+      /**
+       * A function or constant at the top of a module of `server/`. Unlike a line of source, it survives moves,
+       * formatting and changes elsewhere.
+       */
       declaration: string;
     }
   | { file: string }

@@ -10,7 +10,7 @@ export function mutantLine({ mutant, killedBy, seconds }: MutantResult): string 
     : failureLine(`${what}\n    nobody has noticed`);
 }
 
-/** Formats how many mutants each check killed first. */
+/** Formats, for each check, how many mutants it was the first to kill. */
 export function mutantSummary(results: readonly MutantResult[]): string {
   const missed = results.filter(({ killedBy }) => !killedBy);
   const counts = Map.groupBy(results, ({ killedBy }) => killedBy?.stage ?? 'nobody');
@@ -22,7 +22,7 @@ export function mutantSummary(results: readonly MutantResult[]): string {
   return ['', `${results.length} faults. First noticed by:`, ...table.sort().reverse(), verdict].join('\n');
 }
 
-/** Formats a change with a wrong verdict. */
+/** Formats a change whose verdict is wrong. */
 export const contractChangeLine = ({ change, verdict, breaking }: ContractChangeResult): string =>
   failureLine(
     `${verdict}: ${change.kind}, ${change.name} (${change.label})${breaking.map(({ rule }) => `\n    ${rule}`).join('')}`,

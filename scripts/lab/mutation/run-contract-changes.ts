@@ -1,16 +1,16 @@
 import { compareContracts } from '../../contract/diff/compare.ts';
 import { applyChange, type ContractChange } from './contract-changes/contract-change.ts';
 
-/** The verdict of the contract diff on a change. */
+/** The contract diff's verdict on a change. */
 export interface ContractChangeResult {
   change: ContractChange;
   /** `missed`: a breaking change was not reported. `false alarm`: a compatible change was reported. */
   verdict: 'right' | 'missed' | 'false alarm';
-  /** Rules that reported something, with their evidence. */
+  /** The rules that reported something, with their evidence. */
   breaking: { rule: string; proof: 'payload' | 'line' | 'none' }[];
 }
 
-/** Concurrent comparisons: while one waits for Redocly, another searches for counterexamples. */
+/** Number of concurrent comparisons: while one waits for Redocly, another searches for counterexamples. */
 const atOnce = 3;
 /** A date after the sunset date 2026-01-01 in the library's contract. */
 const today = '2026-11-22';

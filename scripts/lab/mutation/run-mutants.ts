@@ -10,7 +10,7 @@ import type { Stage } from './stages.ts';
 
 export interface MutantResult {
   mutant: Mutant;
-  /** The check that failed, and its message; undefined if none did. */
+  /** The check that failed, and its message; undefined if none failed. */
   killedBy: { stage: string; violation: string } | undefined;
   seconds: number;
 }
@@ -18,7 +18,7 @@ export interface MutantResult {
 interface Run {
   /** The checks to run on a mutant, until one fails. */
   stagesFor: (mutant: Mutant) => readonly Stage[];
-  /** Checks that must pass on the unchanged source, so that failures come from mutants. */
+  /** Checks that must pass on the unchanged source, so that later failures come from mutants. */
   before: readonly Stage[];
   /** Number of copies that run in parallel. */
   copies: number;
@@ -47,7 +47,7 @@ export async function runMutants(
     ).then((found) => {
       if (found) throw new Error(`The unchanged source does not pass: ${found.stage}: ${found.violation}`);
     });
-    // Its failure is handled below.
+    // Errors are handled below.
     originalPasses.catch(() => {
       isOver = true;
     });
@@ -69,7 +69,7 @@ export async function runMutants(
       originalPasses,
       ...Array.from({ length: copies }, (_, number) => work(number)),
     ]);
-    // Folders are deleted when nothing runs in them.
+    // Deletes the folders after everything in them has ended.
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
     return results;
   } finally {

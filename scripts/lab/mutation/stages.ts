@@ -10,13 +10,13 @@ export interface Stage {
   findFailure(folder: string): Promise<string | undefined>;
 }
 
-/** Lists the test files outside some folders. */
+/** Lists the test files outside given folders. */
 const without = (folder: string, left: readonly string[]): string[] =>
   globSync('test/**/*.test.ts', { cwd: folder }).filter(
     (file) => !left.some((each) => file.startsWith(join('test', each) + sep)),
   );
 
-/** Tests of the tools, which no bug of the service affects. */
+/** Tests of the tools, which bugs in the service do not affect. */
 const ofTools = [
   'scripts/testing',
   'scripts/lab/mutation',
@@ -27,7 +27,7 @@ const ofTools = [
 /** Slow tests run last. */
 const slow = ['server/storage', 'scripts/contract/mock', 'server/operator', 'system'];
 
-/** The checks of this project, those derived from the contract first. */
+/** The checks of this project, starting with those derived from the contract. */
 export const stages: readonly Stage[] = [
   { name: 'types', findFailure: (folder) => failure(folder, ['node_modules/.bin/tsc'], /error TS\d+: .*/) },
   {
@@ -129,7 +129,7 @@ interface TestReport {
   testResults: { name: string; message?: string; assertionResults: { status: string; fullName: string }[] }[];
 }
 
-/** Returns the first failing test, and stops there. @param only name of the test to run */
+/** Runs tests and stops at the first failure, which it returns. @param only the name of the test to run */
 export async function failingTest(
   folder: string,
   project: string,
@@ -156,6 +156,6 @@ export async function failingTest(
     if (failed) return `${file}: ${failed.fullName.trim()}`;
     if (message) return `${file}: ${message.split('\n')[0]}`;
   }
-  // A run without a report is an error of the run, not a failed test.
+  // A run without a report is an error, not a failed test.
   throw new Error(`vitest has told nothing of ${files.join(', ')}: ${output.trim().split('\n').at(-1)}`);
 }

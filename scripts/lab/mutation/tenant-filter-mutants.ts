@@ -4,17 +4,17 @@ import type { Mutant } from './mutant.ts';
 import { failingTest, type Stage } from './stages.ts';
 
 /*
- * Mutants that remove each tenant-isolation condition in the storage. They are found in the source, so that new
+ * Mutants that remove each tenant-isolation condition from the storage. They are derived from the source, so new
  * conditions are included.
  */
 
-/** The forms of a condition on the company, with the replacement. */
+/** The forms that a condition on the company takes, and what replaces them. */
 const conditions: readonly { written: RegExp; instead: string }[] = [
   { written: /\.where\('(?:\w\.)?company_id', '=', \w+\)/g, instead: '' },
   { written: /\b(?:\w+\.)?company_id = \$\{[\w.]+\}/g, instead: '1 = 1' },
 ];
 
-// Queries across companies on purpose, or with a full key.
+// Queries that cross companies on purpose, or use a full key.
 const others = /schema|migrations|delivery-queue|sqlite\/queue|postgres\/tables|encrypted-columns/;
 
 /** Returns a mutant for each condition on the company. */
@@ -41,7 +41,7 @@ export function tenantFilterMutants(): (Mutant & Patch)[] {
     });
 }
 
-/** Extends a text until it occurs once in the file. */
+/** Extends a text until it occurs exactly once in the file. */
 function onceIn(text: string, at: number, length: number) {
   for (let around = 0; ; around += 20) {
     const start = Math.max(0, at - around);
@@ -59,11 +59,11 @@ const apart = [
 ];
 const more = ['features', 'delivery', 'auth', 'operator'];
 
-/** Returns the checks for a condition: tenant isolation first, then all tests that use it. */
+/** Returns the checks for a condition: tenant isolation first, then all tests that run the query. */
 export function tenantFilterStages({ killedBy }: Mutant): Stage[] {
   const project = killedBy === 'postgres' ? 'postgres' : 'embedded';
   return [
-    // Some conditions only matter with concurrent transactions.
+    // Some conditions matter only with concurrent transactions.
     ...[...new Set([project, 'postgres'])].map((each) => ({
       name: `companies apart, ${each}`,
       findFailure: (folder: string) => failingTest(folder, each, apart),

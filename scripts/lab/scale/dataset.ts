@@ -5,7 +5,7 @@ export interface DatasetSizes {
   messages: number;
 }
 
-/** Returns the size for a number of contacts: a conversation for every fifth, and five messages for each. */
+/** Returns the size for a number of contacts: one conversation per five contacts, with five messages each. */
 export const sizesFor = (contacts: number): DatasetSizes => ({
   contacts,
   conversations: contacts / 5,
@@ -45,10 +45,10 @@ export const firstNameOf = (number: number): string => one(first, number);
 
 const lastNameOf = (number: number): string => one(beginnings, number + 3) + one(endings, number + 7);
 
-/** A unique address. */
+/** A unique e-mail address. */
 export const emailOf = (number: number): string => `contact.${number}@example.com`;
 
-// Two years, ascending.
+// Creation times over two years, ascending.
 const begin = Date.UTC(2024, 0, 1);
 const lengthMs = 2 * 365 * 86_400_000;
 const timestamp = (number: number, of: number): string =>
@@ -82,10 +82,10 @@ const conversationLine = (number: number, { contacts, conversations }: DatasetSi
     created_at: timestamp(number, conversations),
   });
 
-/** The first conversation has one of 500 messages. */
+/** The first conversation is one of 500 messages. */
 const longest = 500;
 
-/** The others are distributed over all conversations. */
+/** The other messages are distributed over all conversations. */
 function messageLine(number: number, { conversations, messages }: DatasetSizes): string {
   const conversation = number % longest === 0 ? 1 : 1 + (scatter(number) % conversations);
   const length = 3 + (scatter(number + 1) % 30);
@@ -104,7 +104,7 @@ function messageLine(number: number, { conversations, messages }: DatasetSizes):
 // Lines per chunk.
 const together = 1_000;
 
-/** Yields the data set for the importer; IDs start from 1. */
+/** Yields the data set for the importer. IDs start at 1. */
 export function* datasetLines(sizes: DatasetSizes): Generator<string> {
   const kinds = [
     [sizes.contacts, contactLine],

@@ -24,22 +24,22 @@ const maxMs = 12_000;
  * Measures every query on a small and a large data set, in turns. @param times maximum number of requests per query
  */
 export async function measureQueries(
-  locations: { small: ServiceUnderTest; large: ServiceUnderTest },
+  services: { small: ServiceUnderTest; large: ServiceUnderTest },
   { times, onProgress }: { times: number; onProgress: (text: string) => void },
 ): Promise<QueryMeasurement[]> {
   const all: QueryMeasurement[] = [];
   for (const question of scaleQueries) {
     onProgress(question.name);
     // Warm-up.
-    for (const location of [locations.small, locations.large])
+    for (const location of [services.small, services.large])
       await askOften(location, question, { from: 1_000_000, count: each });
     const small: number[] = [];
     const large: number[] = [];
     const end = performance.now() + maxMs;
     while (large.length < times && performance.now() < end) {
       const turns = { from: large.length, count: each };
-      small.push(...(await askOften(locations.small, question, turns)));
-      large.push(...(await askOften(locations.large, question, turns)));
+      small.push(...(await askOften(services.small, question, turns)));
+      large.push(...(await askOften(services.large, question, turns)));
     }
     all.push({
       question: question.name,

@@ -5,10 +5,10 @@ import type { ServiceUnderTest, TimedResponse } from './service-under-test.ts';
 export interface ScaleQuery {
   /** The operation and its variant. */
   name: string;
-  /** The reason why it may grow with the data; undefined if it must not. */
+  /** Why it may grow with the data; undefined if it must not. */
   grows?: string;
   status: number;
-  /** Prepares the query; its time does not count. */
+  /** Prepares the query. This time does not count. */
   before?: (location: ServiceUnderTest, turn: number) => Promise<number>;
   /** @param made the result of `before` */
   ask: (location: ServiceUnderTest, turn: number, made: number) => Promise<TimedResponse>;
@@ -86,7 +86,7 @@ const aSeason = (turn: number): string => {
   return `date_from=${date(at)}&date_to=${date(at + season.days * 86_400_000)}`;
 };
 
-/** All operations, in the variants that differ for the database. */
+/** All operations, in the variants that the database executes differently. */
 export const scaleQueries: readonly ScaleQuery[] = [
   get('getContact', (location, turn) => `/contacts/${aContact(location, turn)}`),
   get('listContacts', () => '/contacts?per_page=20'),

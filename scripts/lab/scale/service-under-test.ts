@@ -54,7 +54,7 @@ export async function startServiceUnderTest({
     const note = join(mine, 'loaded.json');
     if (!existsSync(note)) {
       const result = await loadDataset(environment, sizes, onProgress);
-      // Autovacuum would do this only some minutes later.
+      // Autovacuum would do this only minutes later.
       if (postgres) await vacuum(postgres.url);
       await writeFile(note, JSON.stringify(result));
     }

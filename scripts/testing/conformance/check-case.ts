@@ -10,7 +10,7 @@ import { codeIn, locationsIn } from './error-body.ts';
 
 /**
  * Checks a response against the contract, and against what is known about the request.
- * @param context of the document's response view
+ * @param context the response view of the document
  */
 export function checkCase(
   context: SchemaContext,
@@ -36,7 +36,10 @@ export function checkCase(
   return result;
 }
 
-/** Returns the documented error statuses for an invalid request. Without any, every status from 400 on is accepted. */
+/**
+ * Returns the documented error statuses for an invalid request. If there are none, every status from 400 on is
+ * accepted.
+ */
 export function errorStatuses(
   { responses, path }: TestedOperation,
   wrong: NonNullable<TestCase['wrong']>,
@@ -47,7 +50,7 @@ export function errorStatuses(
   const found = preferred.filter(documented).slice(0, 1);
   // An invalid ID may also be reported as not found.
   const notFound = wrong.field.startsWith('path/') && path.includes('{') && documented(404) ? [404] : [];
-  // A missing body also has a wrong media type.
+  // A request without a body also has a wrong media type.
   const noType = wrong.keyword === 'required' && wrong.field === 'body' && documented(415) ? [415] : [];
   return found.length === 0 ? [] : [...found, ...notFound, ...noType];
 }
@@ -87,7 +90,7 @@ function checkRejection(
     });
 }
 
-/** Whether a location in an error is the expected one; long ones are truncated. */
+/** Whether a location in an error is the expected one. Long ones are truncated. */
 const isPlace = (named: string, meant: string): boolean =>
   named === meant || (named.endsWith('…') && meant.startsWith(named.slice(0, -1)));
 

@@ -22,9 +22,9 @@ export type ConformanceCheck = keyof typeof conformanceChecks;
 /** A difference between a response and the contract. */
 export interface Violation {
   check: ConformanceCheck;
-  /** Contains no values and no item indexes, so that equal violations have equal messages. */
+  /** Contains no values and no array indexes, so that equal violations have equal messages. */
   message: string;
-  /** The values of this case. */
+  /** The values in this case. */
   detail?: string;
 }
 

@@ -20,9 +20,9 @@ import {
 /** The input that all phases share. */
 export interface PhaseContext {
   session: Session;
-  /** All operations of the contract, tested or not. */
+  /** All operations of the contract, whether tested or not. */
   operations: readonly TestedOperation[];
-  /** Context of the document's request view. */
+  /** The request view of the document. */
   requests: SchemaContext;
   responses: SchemaContext;
   credentials: Credentials;
@@ -118,15 +118,18 @@ export async function tryBoundaries(work: PhaseContext, { limits }: RequestSpace
 /** Sends random valid requests, and requests with each kind of violation. Failures are shrunk. */
 export async function tryRandom(work: PhaseContext, { valid, invalid }: RequestSpace): Promise<void> {
   await tryMany(work, valid, work.runs);
-  // Services may reject or ignore unknown parameters: the contract does not say.
+  // Services may reject or ignore unknown parameters, because the contract does not say.
   const known = invalid.filter(({ wrong }) => wrong.kind !== 'unknown');
   for (const { attempts } of known)
     await tryMany(work, attempts, Math.max(1, Math.ceil(work.runs / known.length)));
 }
 
-/** A violation that was found is excluded, and the search continues, because it could hide others. */
+/**
+ * Maximum number of searches per kind of request. Each search excludes the violations already found, which could hide
+ * others.
+ */
 const maxRounds = 5;
-/** Limits shrinking against a slow service. */
+/** Time limit for shrinking, in case the service is slow. */
 const shrinkMs = 20_000;
 
 async function tryMany(work: PhaseContext, attempts: fc.Arbitrary<TestCase>, numRuns: number): Promise<void> {

@@ -36,7 +36,7 @@ function findingText(
   ].join('\n');
 }
 
-/** A table of operations and checks, with how often each ran; failures in red. */
+/** A table of operations and checks, with how often each check ran; failures in red. */
 function summary({ operations, requests }: ConformanceReport): string {
   const made = (Object.keys(conformanceChecks) as ConformanceCheck[]).filter((check) =>
     operations.some((each) => check in each.checks),

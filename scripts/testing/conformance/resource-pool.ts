@@ -12,7 +12,7 @@ export interface ResourcePool {
   /** Returns the IDs known at the last `settle`, so that they do not change while a request is shrunk. */
   known(kind: string): readonly unknown[];
   settle(): void;
-  /** Learns from a response: `Location`, links, and body. */
+  /** Learns IDs from a response: from `Location`, links and body. */
   learn(request: GeneratedRequest, response: HttpResponse): void;
   /** Returns the IDs of a type in one response. */
   idsFrom(request: GeneratedRequest, response: HttpResponse, kind: string): unknown[];
@@ -37,7 +37,7 @@ export function createResourcePool(
       if (response.status >= 300) return;
       const { operation, path } = request;
       if (operation.method === 'DELETE')
-        // The last of several IDs in a path was deleted.
+        // Only the last of several IDs in a path was deleted.
         for (const [name, id] of Object.entries(path).filter(([each]) =>
           operation.path.endsWith(`{${each}}`),
         )) {
@@ -98,7 +98,7 @@ function idsInPath(
   address: string,
 ): ResourceId[] {
   const path = URL.parse(address, 'http://here')?.pathname ?? '';
-  // The most specific template comes first; a server's base path may precede it.
+  // The most specific template comes first. A server's base path may precede the path.
   const bySaying = operations.toSorted((one, other) => fixedLength(other.path) - fixedLength(one.path));
   for (const operation of bySaying) {
     const names = templateNames(operation.path);
@@ -150,7 +150,7 @@ export function evaluateExpression(
   return undefined;
 }
 
-/** Without marks in the schema: the `id` of listed or created resources. */
+/** If the schema has no marks: the `id` of listed or created resources. */
 function listedIds(
   operation: TestedOperation,
   operations: readonly TestedOperation[],

@@ -52,9 +52,9 @@ export interface ConformanceReport {
 export interface ReportGaps extends GenerationGaps {
   /** Operations without any request, with the reason. */
   unmade: { operation: string; reason: string }[];
-  /** Operations that accepted no valid request, so their success is untested. */
+  /** Operations that accepted no valid request, so that their success is untested. */
   neverAccepted: string[];
-  /** Business rules that rejected nothing. */
+  /** Business rules that rejected no request. */
   rulesNotMet: string[];
   /** Other limitations of the run. */
   notes: string[];
@@ -109,7 +109,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   });
 }
 
-/** Rejected credentials would make every request a finding. @throws Error */
+/** If the credentials are rejected, every request would be a finding. @throws Error */
 async function refuseStrangers(
   { session, requests, credentials }: PhaseContext,
   spaces: readonly RequestSpace[],
@@ -163,7 +163,7 @@ function spacesOf(
       gaps.invalidExamples.push(...own(space.gaps.invalidExamples));
       return [space];
     } catch (error) {
-      // Other operations are still tested.
+      // The other operations are still tested.
       gaps.unmade.push({
         operation: operation.id,
         reason: error instanceof Error ? error.message : String(error),

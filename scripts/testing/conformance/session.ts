@@ -15,7 +15,7 @@ export type Phase = (typeof phases)[number];
 export interface ConformanceFinding extends Violation {
   phase: Phase;
   operation: string;
-  /** Description of the test case. */
+  /** A description of the test case. */
   what: string;
   /** The request as a shell command. */
   curl: string;
@@ -28,7 +28,7 @@ export interface CheckTally {
   invalid: number;
 }
 
-/** How valid requests of an operation ended. */
+/** How the valid requests of an operation ended. */
 export interface OutcomeCounts {
   sent: number;
   accepted: number;
@@ -36,7 +36,7 @@ export interface OutcomeCounts {
   'not found': number;
 }
 
-/** The state of a run, which sends all requests. */
+/** The state of a run. It sends all requests. */
 export interface Session {
   findings: ConformanceFinding[];
   tallies: Map<string, Map<ConformanceCheck, CheckTally>>;
@@ -48,7 +48,7 @@ export interface Session {
   notes: Set<string>;
   /** Sends a test case and checks the response. Violations are counted, but not reported yet. */
   tryOut(attempt: TestCase): Promise<TriedRequest>;
-  /** Sends a request that is not for a documented operation. The caller checks the response. */
+  /** Sends a request that belongs to no documented operation. The caller checks the response. */
   sendRaw(wire: SerializedRequest): Promise<HttpResponse | Error>;
   count(operation: string, check: ConformanceCheck, held: boolean): void;
   /** Reports a violation unless it was reported before. @returns whether it is new */
@@ -68,7 +68,7 @@ export interface TriedRequest {
 }
 
 export interface SessionOptions {
-  /** Context of the document's response view. */
+  /** The response view of the document. */
   responses: SchemaContext;
   send: SendRequest;
   /** Base URL of the service, for `curl` lines. */
@@ -78,7 +78,7 @@ export interface SessionOptions {
   onRequest?: ((session: Session) => void) | undefined;
 }
 
-/** Credentials of requests. */
+/** The credentials of requests. */
 export interface Credentials {
   headers: Readonly<Record<string, string>>;
   query: Readonly<Record<string, string>>;

@@ -12,7 +12,7 @@ import type { TriedRequest } from './session.ts';
 /** The operations on a resource type. */
 export interface Resource {
   kind: string;
-  /** The path parameter with its ID. */
+  /** The path parameter that contains its ID. */
   parameter: string;
   create: RequestSpace;
   read: RequestSpace | undefined;
@@ -20,7 +20,7 @@ export interface Resource {
   remove: RequestSpace | undefined;
 }
 
-/** Finds resource types that are created by a POST on their collection, or that its response links to. */
+/** Finds resource types that a POST on their collection creates, or that its response links to. */
 export function resourcesOf({ requests }: PhaseContext, spaces: readonly RequestSpace[]): Resource[] {
   const items = Map.groupBy(
     spaces.filter(({ operation }) => /\/\{[^}]+\}$/.test(operation.path)),

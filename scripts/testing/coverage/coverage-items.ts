@@ -110,7 +110,7 @@ export function schemaPartsIn(context: SchemaContext, schema: JsonSchema, value:
   }
 }
 
-/** Returns the examples that a value equals; a request may contain defaults in addition. */
+/** Returns the examples that a value equals. A request may contain defaults in addition. */
 export function exampleItemsIn(
   examples: readonly ExampleValue[],
   value: unknown,

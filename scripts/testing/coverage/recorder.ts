@@ -12,7 +12,10 @@ export interface CoverageRecorder {
   reached: Set<string>;
 }
 
-/** @param answersCount whether responses count beyond examples: a mock's responses say nothing about the service */
+/**
+ * @param answersCount whether responses count for more than examples: a mock's responses say nothing about the
+ * service
+ */
 export function createCoverageRecorder(
   document: object,
   reached: Set<string>,

@@ -8,7 +8,7 @@ export const folder = 'node_modules/.cache/parley/reached';
 
 const stamp = join(folder, 'commit.txt');
 
-/** Deletes the last recording, and notes the commit of the next one. */
+/** Deletes the last recording, and stores the commit of the next one. */
 export async function beginRecording(): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
@@ -16,12 +16,12 @@ export async function beginRecording(): Promise<void> {
 }
 
 export interface Recording {
-  /** `git describe` of the tested source; empty without git. */
+  /** `git describe` of the tested source; empty if there is no git. */
   commit: string;
   reached: Set<string>;
 }
 
-/** Returns what the last tests covered; undefined without a recording. */
+/** Returns what the last tests covered; undefined if there is no recording. */
 export async function readRecording(): Promise<Recording | undefined> {
   const names = await readdir(folder).catch(() => []);
   const lists = names
@@ -32,7 +32,7 @@ export async function readRecording(): Promise<Recording | undefined> {
   return { commit: await readFile(stamp, 'utf8').catch(() => ''), reached };
 }
 
-/** Returns an empty text without git. */
+/** Returns an empty text if there is no git. */
 export async function currentCommit(): Promise<string> {
   const described = promisify(execFile)('git', ['describe', '--always', '--dirty', '--abbrev=12']);
   return described.then(

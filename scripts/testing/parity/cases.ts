@@ -7,7 +7,7 @@ import { type SerializedRequest, serializeRequest } from '../requests/serialize.
 import type { TestCase } from '../requests/test-case.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 
-/** A request to both services, with its caller. */
+/** A request to both services, and who sends it. */
 export interface ParityCase {
   what: string;
   operation: TestedOperation;
@@ -31,7 +31,7 @@ export function parityCasesOf(
     ...exampleRequests(context, space),
     ...space.limits,
     ...fc.sample(space.valid, { numRuns: counts.valid, seed }),
-    // With one seed, all violations would be of the same few requests.
+    // With a single seed, all violations would be in the same few requests.
     ...space.invalid.flatMap(({ attempts }, index) =>
       fc.sample(attempts, { numRuns: counts.invalid, seed: seed + index }),
     ),

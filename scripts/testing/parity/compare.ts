@@ -19,7 +19,7 @@ export interface Difference {
   what: string;
   operation: string;
   curl: string;
-  /** The response of each. */
+  /** The two responses. */
   responses: Record<string, string>;
 }
 
@@ -38,9 +38,9 @@ type Compare = (
 ) => 'same' | { stored: string[] } | 'different';
 
 /**
- * Sends requests to both services, in sequence.
+ * Sends requests to both services, one at a time.
  * @param compare decides what counts as equal
- * @param enough number of differences after which it stops
+ * @param enough stops after this many differences
  */
 export async function compareResponses(
   requested: Iterable<ParityCase>,
@@ -102,9 +102,9 @@ function refusalOf(response: HttpResponse): Refusal {
 }
 
 /**
- * Compares server and static mock: status, code and locations must be equal if contract and request
- * decide. Where the mock accepts a request, the server may reject it because of stored data, if the contract
- * documents that.
+ * Compares the service and the static mock. If the contract and the request decide the response, status, code and
+ * locations must be equal. If the mock accepts a request, the service may reject it because of stored data, provided
+ * that the contract documents this.
  */
 export const equalExceptStoredData = (errors: ErrorFormat): Compare => {
   const text = JSON.stringify(errors.body(errors.respond('validationFailed')));
@@ -129,7 +129,7 @@ export const equalExceptStoredData = (errors: ErrorFormat): Compare => {
 // Headers that always differ: time, request ID, secrets.
 const own = ['date', 'x-request-id', 'webhook-secret', 'content-length'];
 
-/** Compares server and stateful mock: everything must be equal. */
+/** Compares the service and the stateful mock: everything must be equal. */
 export const equalResponses: Compare = (_asked, one, other) =>
   JSON.stringify(whole(one)) === JSON.stringify(whole(other)) ? 'same' : 'different';
 

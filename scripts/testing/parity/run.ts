@@ -27,7 +27,7 @@ export interface ParitySample {
   seed: number;
 }
 
-/** Returns requests of all operations, in turns, so that created resources appear in lists. */
+/** Returns the requests of all operations in rotation, so that created resources appear in lists. */
 export async function parityCases(sample: ParitySample): Promise<ParityCase[]> {
   const { context, spaces } = await reading(sample);
   return inTurns(spaces.map((space) => parityCasesOf(context, space, sample)));
@@ -62,7 +62,7 @@ function keepsContract(
 ): boolean {
   const result: CheckResult = { violations: [], made: [], outcome: 'accepted', rule: undefined };
   checkResponse(responses, operation, response, result);
-  // Responses of no operation, such as 405, are not documented.
+  // Responses that belong to no operation, such as 405, are not documented.
   return result.violations.every(({ check }) => check === 'status-documented');
 }
 

@@ -2,8 +2,8 @@ import { matchesTemplate } from '../schema-values/location.ts';
 import type { OperationRule } from './operations.ts';
 
 /**
- * Whether business rules explain an error response: each location in it belongs to a rule, or it has none and a rule
- * has none.
+ * Whether business rules explain an error response: a rule covers each of its locations, or neither the error nor a
+ * rule has a location.
  */
 export const isBusinessRule = (rules: readonly OperationRule[], named: readonly string[]): boolean =>
   named.length === 0

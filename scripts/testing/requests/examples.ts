@@ -8,7 +8,7 @@ import type { GeneratedRequest } from './serialize.ts';
 import type { TestCase } from './test-case.ts';
 
 /**
- * Returns the contract's examples: each example of a body with the required parameters, and one request with every
+ * Returns the contract's examples: each example body with the required parameters, and one request with every
  * parameter that has an example. Required parts without a valid example are generated.
  */
 export function exampleRequests(context: SchemaContext, { operation, valid }: RequestSpace): TestCase[] {

@@ -68,7 +68,7 @@ function missingParts(operation: TestedOperation, valid: fc.Arbitrary<GeneratedR
   ];
 }
 
-/** Bodies that cannot be parsed, or have a media type that the operation does not take. */
+/** Bodies that cannot be parsed, or whose media type the operation does not accept. */
 function unreadableBodies(
   operation: TestedOperation,
   valid: fc.Arbitrary<GeneratedRequest>,

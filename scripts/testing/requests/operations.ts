@@ -28,7 +28,7 @@ export interface RequestParameter {
   schema: JsonSchema;
   style: string;
   explode: boolean;
-  /** Set if the value is serialized by media type instead of style. */
+  /** Set if the media type, rather than a style, determines the serialization. */
   mediaType: string | undefined;
   examples: unknown[];
 }
@@ -63,7 +63,7 @@ export interface TestedSecurityScheme {
   name: string | undefined;
 }
 
-/** A rule that no schema can state, under `x-rules`: a valid request may be rejected at these locations. */
+/** A rule that no schema can express, from `x-rules`: a valid request may be rejected at these locations. */
 export interface OperationRule {
   /** Locations as in an error; `*` stands for any item. Empty if the error names none. */
   fields: string[];
@@ -116,7 +116,7 @@ function readOperation(
   };
 }
 
-/** A path parameter without a mark gets its resource type from the segment before it: `/books/{id}`. */
+/** If a path parameter has no mark, the segment before it gives its resource type: `/books/{id}`. */
 function withKind(context: SchemaContext, path: string, parameter: RequestParameter): RequestParameter {
   if (parameter.in !== 'path' || resourceTypeOf(context, parameter.schema) !== undefined) return parameter;
   const kind = path.slice(0, path.indexOf(`{${parameter.name}}`));

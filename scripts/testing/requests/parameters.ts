@@ -2,7 +2,7 @@ import { isObject } from '../schema-values/schema.ts';
 import type { RequestParameter, TestedOperation } from './operations.ts';
 import { toParameterText } from './serialize.ts';
 
-// Parameters with these names are ignored: HTTP and OpenAPI have other means for them.
+// Parameters with these names are ignored, because HTTP and OpenAPI have other means for them.
 const ignored = ['accept', 'content-type', 'authorization'];
 
 /** Returns the parameters that a client sets. */
@@ -32,7 +32,7 @@ const isPlain = (value: unknown): boolean => ['string', 'number', 'boolean'].inc
 
 function canStand({ in: location, explode }: RequestParameter, value: unknown, inside: boolean): boolean {
   const text = toParameterText(value);
-  // Delimiters inside items are ambiguous.
+  // Delimiters inside items would be ambiguous.
   if (text === '' || (inside && (!explode || location !== 'query') && /[,|; =.]/.test(text))) return false;
   if (location === 'header') return isHeaderText(text);
   // Dot segments are removed from paths, and some servers decode slashes.

@@ -4,9 +4,9 @@ import type { ExampleValue, RequestBodySpec, TestedOperation } from './operation
 import { chosenParameters, isSerializable } from './parameters.ts';
 import type { GeneratedRequest } from './serialize.ts';
 
-/** A parameter or a body type, which is generated and invalidated separately. */
+/** A parameter or a body type. Each part is generated and invalidated separately. */
 export interface RequestPart {
-  /** The beginning of its locations: `query/page`, `body`. */
+  /** The prefix of its locations: `query/page`, `body`. */
   name: string;
   schema: JsonSchema;
   examples: ExampleValue[];
@@ -24,7 +24,7 @@ export function requestPartsOf(context: SchemaContext, operation: TestedOperatio
       schema,
       examples: examples.map((value, index) => ({ name: `example ${index}`, value })),
       isSerializable: (value) => isSerializable(parameter, value),
-      // Parameters are sent as text, so a number is valid as a text, too.
+      // Parameters are sent as text, so a number is also valid as a text.
       isFine: (value) => context.acceptsText(schema, value),
       put: (request, value) => ({ ...request, [location]: { ...request[location], [name]: value } }),
     };

@@ -2,7 +2,7 @@
 export const templateNames = (template: string): string[] =>
   Array.from(template.matchAll(/\{([^}]+)\}/g), ([, name]) => name ?? '');
 
-/** Returns the length of the fixed text of a template, which is its specificity. */
+/** Returns the length of a template's fixed text, which measures how specific it is. */
 export const fixedLength = (template: string): number => template.replace(/\{[^}]+\}/g, '').length;
 
 /**

@@ -37,7 +37,7 @@ export function viewFor(
         if (name === 'properties' && isObject(value)) return [name, properties(value, names)];
         if (name === 'required' && Array.isArray(value))
           return [name, value.filter((each) => !names.includes(each))];
-        // Combined schemas leave out the same properties.
+        // Combined schemas omit the same properties.
         return [name, copy(value, name === 'allOf' ? names : [])];
       }),
     );

@@ -14,7 +14,7 @@ import { minimalRequest, validRequests } from './valid-requests.ts';
 export interface RequestSpace {
   operation: TestedOperation;
   valid: fc.Arbitrary<TestCase>;
-  /** One per kind of violation. */
+  /** One generator per kind of violation. */
   invalid: InvalidRequests[];
   /** Boundary values: one below, on and one above each limit. */
   limits: TestCase[];
@@ -35,7 +35,7 @@ export interface GenerationGaps {
 }
 
 /**
- * @param context of the document's request view
+ * @param context the request view of the document
  * @throws UnsatisfiableSchema if no valid request exists
  */
 export function requestSpaceOf(context: SchemaContext, operation: TestedOperation): RequestSpace {

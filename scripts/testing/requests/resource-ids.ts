@@ -22,7 +22,7 @@ export interface ResourceId {
   id: unknown;
 }
 
-/** Returns the IDs in a value that its schema marks. */
+/** Returns the IDs in a value, as marked by its schema. */
 export function idsIn(context: SchemaContext, schema: JsonSchema, value: unknown): ResourceId[] {
   const found: ResourceId[] = [];
   visit(context, schema, value, found);

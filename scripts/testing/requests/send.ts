@@ -5,12 +5,12 @@ import type { SerializedRequest } from './serialize.ts';
 /** A response. */
 export interface HttpResponse {
   status: number;
-  /** By name in lower case; repeated ones are joined by commas. */
+  /** By name in lower case. Repeated headers are joined by commas. */
   headers: Record<string, string>;
   text: string;
 }
 
-/** Sends a request. @throws Error without a response */
+/** Sends a request. @throws Error if there is no response */
 export type SendRequest = (wire: SerializedRequest) => Promise<HttpResponse>;
 
 const maxAnswer = 64 * 1_048_576;
@@ -53,7 +53,7 @@ export function createRequestSender(
   const send: SendRequest = async (wire) => {
     for (;;) {
       const response = await once(wire);
-      // Eventually the connection is a new one.
+      // After a few attempts the connection is a new one.
       if (response !== 'closed') return response;
     }
   };

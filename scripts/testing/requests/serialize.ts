@@ -9,7 +9,7 @@ export interface GeneratedRequest {
   query: Record<string, unknown>;
   header: Record<string, unknown>;
   cookie: Record<string, unknown>;
-  /** Undefined without a body. */
+  /** Undefined if there is no body. */
   body?: { mediaType: string; value: unknown } | undefined;
 }
 
@@ -64,7 +64,7 @@ export function serializeRequest({
   };
 }
 
-// RFC 3986 reserves these as well, and dot segments would be normalized.
+// RFC 3986 reserves these characters as well, and dot segments would be normalized.
 const encode = (text: string): string =>
   encodeURIComponent(text)
     .replace(/[!'()*]/g, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`)
@@ -135,7 +135,7 @@ export const shellVariable = (name: string): string => name.toUpperCase().replac
 
 /**
  * Formats a request as a curl command.
- * @param secret names of headers and query parameters with credentials, which become variables
+ * @param secret names of headers and query parameters that carry credentials, which become shell variables
  */
 export function toCurl(
   base: string,

@@ -24,6 +24,6 @@ export interface InvalidInput {
   field: string;
 }
 
-/** Returns a location as in an error. */
+/** Returns a location as it appears in an error. */
 export const fieldOf = (part: string, location: string): string =>
   part === 'body' ? location || 'body' : `${part}${location}`;

@@ -10,7 +10,7 @@ import { resourceTypeOf, schemaProperties } from './resource-ids.ts';
 import type { GeneratedRequest } from './serialize.ts';
 
 /**
- * Returns valid requests: required parts always, optional parts sometimes.
+ * Returns valid requests. Required parts are always present, optional parts sometimes.
  * @throws UnsatisfiableSchema if no request is valid
  */
 export const validRequests = (
@@ -83,7 +83,7 @@ function withOwnId(context: SchemaContext, request: GeneratedRequest): Generated
   return { ...request, body: { ...body, value: Object.fromEntries(own) } };
 }
 
-/** Returns a short request with required parts, so that a boundary value stands out. */
+/** Returns a short request with only the required parts, so that a boundary value stands out. */
 export function minimalRequest(valid: fc.Arbitrary<GeneratedRequest>): GeneratedRequest | undefined {
   const some = fc
     .sample(valid, { numRuns: 30, seed: 1 })

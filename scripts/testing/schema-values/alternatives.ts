@@ -7,38 +7,38 @@ export interface Alternative {
   /** Schema objects without their references and combinations. */
   conjuncts: SchemaObject[];
   /** Whether Ajv has to filter the values. */
-  sieve: boolean;
+  needsFilter: boolean;
 }
 
-// Combinations of choices grow fast; omissions are noted.
+// The number of combinations grows fast. Omitted ones are noted.
 const maxAlternatives = 256;
 
 /** Returns every way to satisfy several schemas at the same time; none if that is impossible. */
 export function alternativesOf(context: SchemaContext, schemas: readonly JsonSchema[]): Alternative[] {
-  return together(
+  return combine(
     context,
     schemas.map((schema) => expand(context, schema, [])),
   );
 }
 
-function together(context: SchemaContext, parts: Alternative[][]): Alternative[] {
+function combine(context: SchemaContext, parts: Alternative[][]): Alternative[] {
   return parts.reduce<Alternative[]>(
     (whole, part) =>
-      spread(
+      sampleEvenly(
         context,
         whole.flatMap((left) =>
           part.map((right) => ({
             conjuncts: [...left.conjuncts, ...right.conjuncts],
-            sieve: left.sieve || right.sieve,
+            needsFilter: left.needsFilter || right.needsFilter,
           })),
         ),
       ),
-    [{ conjuncts: [], sieve: false }],
+    [{ conjuncts: [], needsFilter: false }],
   );
 }
 
-/** Selects as many as can be handled, from the first to the last. */
-function spread(context: SchemaContext, all: Alternative[]): Alternative[] {
+/** Samples at most `maxAlternatives` of them, evenly spaced. */
+function sampleEvenly(context: SchemaContext, all: Alternative[]): Alternative[] {
   if (all.length <= maxAlternatives) return all;
   context.notes.add(`Of ${all.length} combinations of choices ${maxAlternatives} are tested.`);
   return Array.from(
@@ -47,7 +47,7 @@ function spread(context: SchemaContext, all: Alternative[]): Alternative[] {
   ).flatMap((each) => each ?? []);
 }
 
-// Keywords that generators do not, or only partly, satisfy; Ajv filters the values.
+// Keywords that the generators satisfy only partly or not at all, so Ajv filters the values.
 const undecided = [
   'not',
   'multipleOf',
@@ -65,27 +65,27 @@ const isUndecided = (schema: SchemaObject): boolean =>
   (schema.format !== undefined && !isKnownFormat(schema.format));
 
 const sieved = (alternatives: Alternative[]): Alternative[] =>
-  alternatives.map(({ conjuncts }) => ({ conjuncts, sieve: true }));
+  alternatives.map(({ conjuncts }) => ({ conjuncts, needsFilter: true }));
 
 function expand(context: SchemaContext, schema: JsonSchema, within: readonly SchemaObject[]): Alternative[] {
-  if (schema === true) return [{ conjuncts: [], sieve: false }];
+  if (schema === true) return [{ conjuncts: [], needsFilter: false }];
   if (schema === false) return [];
   if (within.includes(schema)) throw new Error('A schema refers to itself for the same value.');
   const path = [...within, schema];
   const inner = (each: JsonSchema) => expand(context, each, path);
   const parts: Alternative[][] = [
-    [{ conjuncts: [schema], sieve: isUndecided(schema) }],
+    [{ conjuncts: [schema], needsFilter: isUndecided(schema) }],
     ...(schema.$ref === undefined ? [] : [inner(context.resolve(schema.$ref))]),
     ...(schema.allOf ?? []).map((each) => inner(each)),
     ...(schema.anyOf === undefined ? [] : [schema.anyOf.flatMap((each) => inner(each))]),
     ...(schema.oneOf === undefined ? [] : [sieved(schema.oneOf.flatMap((each) => inner(each)))]),
     ...(schema.if === undefined ? [] : [conditional(context, schema, schema.if, inner)]),
     ...Object.entries(schema.dependentSchemas ?? {}).map(([name, each]) => [
-      ...together(context, [[{ conjuncts: [{ required: [name] }], sieve: false }], inner(each)]),
-      { conjuncts: [{ properties: { [name]: false } }], sieve: false },
+      ...combine(context, [[{ conjuncts: [{ required: [name] }], needsFilter: false }], inner(each)]),
+      { conjuncts: [{ properties: { [name]: false } }], needsFilter: false },
     ]),
   ];
-  return together(context, parts);
+  return combine(context, parts);
 }
 
 function conditional(
@@ -95,7 +95,7 @@ function conditional(
   inner: (each: JsonSchema) => Alternative[],
 ): Alternative[] {
   return [
-    ...together(context, [inner(condition), inner(schema.then ?? true)]),
+    ...combine(context, [inner(condition), inner(schema.then ?? true)]),
     // Ajv checks that the condition does not hold.
     ...sieved(inner(schema.else ?? true)),
   ];
@@ -124,11 +124,11 @@ export function listedValues(context: SchemaContext, { conjuncts }: Alternative)
   return first?.filter((value) => conjuncts.every((schema) => context.isValid(schema, value)));
 }
 
-/** Whether a value has one of several types; an integer is a number, too. */
+/** Whether a value has one of several types. An integer is a number as well. */
 export const hasType = (types: readonly JsonType[], value: unknown): boolean =>
   types.includes(typeOf(value)) || (typeOf(value) === 'integer' && types.includes('number'));
 
-/** Returns the schemas of a property; undefined if no schema mentions it. */
+/** Returns the schemas that apply to a property; undefined if no schema mentions it. */
 export function schemasOfProperty({ conjuncts }: Alternative, name: string): JsonSchema[] {
   const known = new Set(conjuncts.flatMap((schema) => Object.keys(schema.properties ?? {})));
   return conjuncts.flatMap((schema) => {
@@ -139,14 +139,14 @@ export function schemasOfProperty({ conjuncts }: Alternative, name: string): Jso
     const named = [...own, ...byPattern];
     if (named.length > 0) return named;
     if (schema.additionalProperties !== undefined) return [schema.additionalProperties];
-    // Another schema may have evaluated it: that is what `unevaluated` means.
+    // Another schema may have evaluated the property: that is what `unevaluated` means.
     return schema.unevaluatedProperties === undefined || known.has(name)
       ? []
       : [schema.unevaluatedProperties];
   });
 }
 
-/** Returns the schemas of an array item. */
+/** Returns the schemas that apply to an array item. */
 export function schemasOfItem({ conjuncts }: Alternative, index: number): JsonSchema[] {
   return conjuncts.flatMap((schema) => {
     const tuple = schema.prefixItems ?? [];

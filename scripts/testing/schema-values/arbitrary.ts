@@ -4,14 +4,14 @@ import type { JsonSchema } from './schema.ts';
 /** Generates values that satisfy several schemas. */
 export type MakeValues = (schemas: readonly JsonSchema[]) => fc.Arbitrary<unknown>;
 
-/** No value satisfies a schema; the message names the schema and the reason. */
+/** No value satisfies a schema. The message names the schema and the reason. */
 export class UnsatisfiableSchema extends Error {}
 
 const maxRefusals = 5_000;
 
 /**
  * Filters values. fast-check's own filter would search forever.
- * @throws UnsatisfiableSchema if thousands of values in a row do not match
+ * @throws UnsatisfiableSchema if thousands of consecutive values do not match
  */
 export function filterOrThrow<T>(
   values: fc.Arbitrary<T>,

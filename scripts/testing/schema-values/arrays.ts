@@ -9,7 +9,7 @@ export interface ItemCounts {
   max: number;
 }
 
-/** Returns the possible numbers of items. */
+/** Returns the range of array lengths. */
 export function itemCounts(context: SchemaContext, alternative: Alternative): ItemCounts {
   const { conjuncts } = alternative;
   const min = Math.max(0, ...conjuncts.map((schema) => schema.minItems ?? 0));
@@ -24,7 +24,7 @@ export function itemCounts(context: SchemaContext, alternative: Alternative): It
   return { min, max };
 }
 
-/** Number of items with schemas of their own. */
+/** Number of items that have schemas of their own. */
 export const tupleLength = ({ conjuncts }: Alternative): number =>
   Math.max(0, ...conjuncts.map((schema) => schema.prefixItems?.length ?? 0));
 
@@ -32,7 +32,7 @@ export const tupleLength = ({ conjuncts }: Alternative): number =>
 export const isUnique = ({ conjuncts }: Alternative): boolean =>
   conjuncts.some((schema) => schema.uniqueItems === true);
 
-/** Items beyond the minimum: most bugs show with few. */
+/** Maximum number of items beyond the minimum, because most bugs show with few. */
 const defaultMore = 3;
 
 /** Generates arrays; undefined if no value is valid. */
@@ -46,7 +46,7 @@ export function arrays(
   return arraysOfLength(alternative, make, { min, max: Math.min(max, min + defaultMore) });
 }
 
-/** Generates arrays of a length. */
+/** Generates arrays of a given length. */
 export function arraysOfLength(
   alternative: Alternative,
   make: MakeValues,

@@ -10,10 +10,10 @@ import { padText, strings, textsOfLength } from './strings.ts';
 import { valueLocationsOf } from './value-locations.ts';
 import { valuesOf } from './values.ts';
 
-// E-mail addresses of an exact length need the most tries.
+// Maximum number of attempts. E-mail addresses of an exact length need the most.
 const maxTries = 40;
 
-/** Maximum characters, items or properties, because larger values would use up the memory. */
+/** Maximum number of characters, items or properties, because larger values would use too much memory. */
 const maxSize = 200_000;
 const maxItems = 2_000;
 
@@ -33,7 +33,7 @@ export interface BoundaryValue {
 
 export interface BoundaryValues {
   values: BoundaryValue[];
-  /** Limits without a valid value on one side and an invalid one on the other. */
+  /** Limits that lack a valid value on one side or an invalid one on the other. */
   unreached: { keyword: string; location: string; side: BoundarySide }[];
 }
 
@@ -97,7 +97,7 @@ function faultAt(context: SchemaContext, schema: JsonSchema, value: unknown, key
   return (faults.find((violation) => violation.keyword === keyword) ?? faults[0])?.location ?? '';
 }
 
-/** Valid on the allowed side; on the other side violating this limit only. */
+/** Valid on the allowed side. On the other side, only this limit is violated. */
 function isAsWanted(
   context: SchemaContext,
   schema: JsonSchema,
@@ -110,7 +110,7 @@ function isAsWanted(
     : faults.some((violation) => [keyword, 'anyOf', 'oneOf'].includes(violation.keyword));
 }
 
-/** Whether a value at a distance from a limit is allowed. */
+/** Whether a value at this distance from a limit is allowed. */
 function allowedSide(keyword: string, step: number): boolean {
   if (keyword === 'exclusiveMinimum') return step > 0;
   if (keyword === 'exclusiveMaximum') return step < 0;

@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { formats as ours } from '../../../server/lib/formats.ts';
 
-/** Valid and invalid values of a format, on which strict validators agree. */
+/** Valid and invalid values of a format, which strict validators classify alike. */
 interface Format {
   fits: fc.Arbitrary<string> | fc.Arbitrary<number>;
   invalid: fc.Arbitrary<string> | fc.Arbitrary<number>;
@@ -30,7 +30,7 @@ const uri = fc
   .tuple(fc.constantFrom('https', 'https', 'https', 'http'), hostname, word)
   .map(([scheme, host, path]) => `${scheme}://${host}/${path}`);
 
-// Dates that do not exist but have the right shape.
+// Dates that do not exist but look right.
 const noDate = fc.constantFrom(
   '2026-02-30',
   '2026-13-01',

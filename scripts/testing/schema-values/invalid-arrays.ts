@@ -5,10 +5,10 @@ import { arraysOfLength, isUnique, itemCounts, tupleLength } from './arrays.ts';
 import type { SchemaContext } from './schema-context.ts';
 import type { ViolationGenerator } from './violation.ts';
 
-// Maximum size, because larger values would use up the memory; the report names unreached limits.
+// Maximum size, because larger values would use too much memory. The report names limits that are not reached.
 const mostItems = 2_000;
 
-/** Arrays that violate a length, uniqueness or contained items, one generator per keyword. */
+/** Arrays that violate their length, uniqueness or `contains`, one generator per keyword. */
 export function arrayViolations(
   context: SchemaContext,
   alternative: Alternative,
@@ -82,7 +82,7 @@ export function arrayViolations(
   });
 }
 
-/** A hundred different items take hours to shrink, so a few valid ones are repeated if allowed. */
+/** Shrinking a hundred different items takes hours, so a few valid ones are repeated if allowed. */
 function tooMany(alternative: Alternative, make: MakeValues, most: number): fc.Arbitrary<unknown> {
   if (isUnique(alternative)) return arraysOfLength(alternative, make, { min: most + 1, max: most + 1 });
   const head = Math.max(tupleLength(alternative), 1);
@@ -95,6 +95,6 @@ function tooMany(alternative: Alternative, make: MakeValues, most: number): fc.A
   });
 }
 
-/** Arrays of maximum length, plus one item. */
+/** Arrays of maximum length plus one item. */
 const full = (alternative: Alternative, make: MakeValues, max: number): fc.Arbitrary<unknown> =>
   arraysOfLength(alternative, make, { min: max, max }).map((list) => [...list, 'one more']);

@@ -31,7 +31,7 @@ export function numberViolations(alternative: Alternative): ViolationGenerator[]
   });
 }
 
-/** Numbers beyond a limit, near and far; the limit itself if it is exclusive. */
+/** Numbers beyond a limit, near and far, and the limit itself if it is exclusive. */
 function beyond(limit: number, side: 1 | -1, whole: boolean, excluded: boolean): fc.Arbitrary<unknown> {
   const edge = whole ? (side > 0 ? Math.floor(limit) : Math.ceil(limit)) : limit;
   const steps = fc.oneof(

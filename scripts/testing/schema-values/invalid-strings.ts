@@ -12,7 +12,7 @@ import {
 } from './strings.ts';
 import type { ViolationGenerator } from './violation.ts';
 
-// Maximum size, because larger values would use up the memory; the report names unreached limits.
+// Maximum size, because larger values would use too much memory. The report names limits that are not reached.
 const mostLength = 200_000;
 
 /** Texts that violate a length, pattern or format, one generator per keyword. */

@@ -13,7 +13,7 @@ export interface InvalidValue {
   violation: SchemaFault;
 }
 
-/** A keyword that no generated value violates alone. */
+/** A keyword that no generated value violates without violating others. */
 export interface Inseparable {
   keyword: string;
   location: string;
@@ -22,15 +22,15 @@ export interface Inseparable {
 }
 
 export interface InvalidValueSpace {
-  /** One per keyword and location. */
+  /** One generator per keyword and location. */
   spaces: { keyword: string; location: string; values: fc.Arbitrary<InvalidValue> }[];
   inseparable: Inseparable[];
 }
 
-/** Values that are tried before a keyword counts as inseparable. */
+/** How many values are tried before a keyword counts as inseparable. */
 const maxTries = 60;
 
-/** Returns values that violate one keyword of a schema, for each keyword that can be violated alone. */
+/** Returns values that violate exactly one keyword of a schema, for each keyword that can be violated alone. */
 export function invalidValuesOf(context: SchemaContext, schema: JsonSchema): InvalidValueSpace {
   const space: InvalidValueSpace = { spaces: [], inseparable: [] };
   const known = new Set<string>();
@@ -53,7 +53,7 @@ export function invalidValuesOf(context: SchemaContext, schema: JsonSchema): Inv
   return space;
 }
 
-/** Returns values that violate any one keyword; undefined if none can be violated alone. */
+/** Returns values that violate any single keyword; undefined if none can be violated alone. */
 export function anyInvalidValue({ spaces }: InvalidValueSpace): fc.Arbitrary<InvalidValue> | undefined {
   return spaces.length === 0 ? undefined : fc.oneof(...spaces.map(({ values }) => values));
 }
@@ -91,7 +91,7 @@ function aloneIn(
   ).map(({ value, faults }) => ({ value, violation: faults[0] ?? { keyword, location } }));
 }
 
-/** Whether the only violation is the intended one, or the choice that contains it. */
+/** Whether the only violation is the intended one, or the `anyOf` or `oneOf` that contains it. */
 function isMeant(faults: SchemaFault[], meant: SchemaFault): boolean {
   const [violation, ...more] = faults;
   if (!violation || more.length > 0) return false;

@@ -1,6 +1,6 @@
 import { isObject } from './schema.ts';
 
-/** Splits a JSON Pointer (RFC 6901), also in a URL fragment. */
+/** Splits a JSON Pointer (RFC 6901), which may be a URL fragment. */
 export const pointerTokens = (pointer: string): string[] =>
   pointer
     .split('/')

@@ -3,9 +3,9 @@ import { isObject, isSchema, type JsonSchema, type SchemaObject } from './schema
 
 /**
  * How each keyword of JSON Schema 2020-12 is handled.
- * - made: values are generated to satisfy and to violate it
- * - sieved: values are generated without it and filtered by Ajv
- * - told: an annotation
+ * - made: values are generated to satisfy it and to violate it
+ * - sieved: values are generated without it, and Ajv filters them
+ * - told: it is an annotation
  */
 export const treatments: Readonly<Record<string, 'made' | 'sieved' | 'told'>> = {
   ...all('made', [
@@ -49,7 +49,7 @@ function all<T>(treatment: T, names: string[]): Record<string, T> {
 /** Unsupported keywords. A generated value may violate them. */
 export interface UnsupportedKeyword {
   keyword: string;
-  /** JSON Pointer into the schema, with references followed. */
+  /** The JSON Pointer into the schema, which continues through references. */
   at: string;
 }
 
@@ -92,7 +92,7 @@ export function subschemasOf(schema: SchemaObject): { at: string; schema: JsonSc
   return found;
 }
 
-/** Copies a schema and replaces its direct subschemas. */
+/** Copies a schema with its direct subschemas replaced. */
 export function mapSubschemas(
   schema: SchemaObject,
   map: (inner: JsonSchema, keyword: string) => JsonSchema,

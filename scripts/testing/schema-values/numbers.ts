@@ -72,7 +72,7 @@ export function numbers(alternative: Alternative): fc.Arbitrary<unknown> | undef
   const whole = integers(alternative);
   const fractions = fc
     .double({
-      // Far bounds give far values.
+      // Distant bounds produce large values.
       min: Math.max(min, Math.min(-1e15, max)),
       max: Math.min(max, Math.max(1e15, min)),
       minExcluded: openMin,

@@ -40,7 +40,7 @@ export function objects(
 ): fc.Arbitrary<unknown> | undefined {
   const { possible, required } = propertyNames(context, alternative);
   if (required.some((name) => !possible.includes(name))) return undefined;
-  // Deep inside only required properties are generated, so that recursion ends.
+  // At the maximum depth only required properties are generated, so that recursion ends.
   const names = sparing ? required : possible;
   const values = Object.fromEntries(
     names.flatMap((name) => {
@@ -57,7 +57,7 @@ export function objects(
   return whole.map((value) => withDependents(alternative, value, values, make));
 }
 
-/** Generates properties with undocumented names; undefined if none are allowed. */
+/** Generates undocumented properties; undefined if none are allowed. */
 function furtherProperties(
   context: SchemaContext,
   alternative: Alternative,
@@ -103,7 +103,7 @@ function furtherNames(pieces: Alternative['conjuncts']): fc.Arbitrary<string> {
   return shape === undefined ? textsMatching('^[a-z_]{1,8}$') : textsMatching(shape);
 }
 
-/** Adds properties that others require, with constant values, so that shrinking works. */
+/** Adds properties that other properties require, with constant values, so that shrinking works. */
 function withDependents(
   alternative: Alternative,
   value: Record<string, unknown>,

@@ -8,7 +8,7 @@ import { isObject, isSchema, type JsonSchema } from './schema.ts';
 /** One violated keyword. */
 export interface SchemaFault {
   keyword: string;
-  /** JSON Pointer into the value; for a missing or extra property, its name is the last part. */
+  /** JSON Pointer into the value. For a missing or extra property, the last part is its name. */
   location: string;
 }
 
@@ -22,15 +22,17 @@ export interface ValidationFailure {
 
 /** A document with its schemas, whose references are resolved and which Ajv validates. */
 export interface SchemaContext {
-  /** A copy with absolute references, from which schemas must be taken. */
+  /** A copy with absolute references. Take schemas from this copy. */
   document: Record<string, unknown>;
   resolve(reference: string): JsonSchema;
-  /** Returns the violations of a value, without consequences of inner violations. */
+  /** Returns the violations of a value, without those that only follow from inner violations. */
   violationsOf(schema: JsonSchema, value: unknown): SchemaFault[];
-  /** Returns every failed keyword, consequences included, with its schema. */
+  /** Returns every failed keyword with its schema, including consequences of other failures. */
   failuresOf(schema: JsonSchema, value: unknown): ValidationFailure[];
   isValid(schema: JsonSchema, value: unknown): boolean;
-  /** Whether a text can be parsed as a valid value: `7` as a number, `true` as a boolean, one text as an array. */
+  /**
+   * Whether a text can be parsed as a valid value: `7` as a number, `true` as a boolean, a single text as an array.
+   */
   acceptsText(schema: JsonSchema, value: unknown): boolean;
   /** Returns existing IDs of a resource type, for schemas with `x-id-of`. */
   known(kind: string): readonly unknown[];
@@ -42,7 +44,7 @@ const base = 'contract';
 
 /**
  * @param document a bundled OpenAPI 3.1 document, or any JSON with schemas; it is not changed
- * @param known returns existing IDs by resource type, which values mostly take
+ * @param known returns existing IDs by resource type, which most generated values use
  */
 export function createSchemaContext(
   document: object,
@@ -50,7 +52,7 @@ export function createSchemaContext(
 ): SchemaContext {
   const own = withAbsoluteReferences(document);
   if (!isObject(own)) throw new Error('The document is not an object.');
-  // Strict mode would reject foreign keywords; verbose errors name their schema.
+  // Strict mode would reject foreign keywords. Verbose errors name their schema.
   const ajv = new Ajv2020({
     allErrors: true,
     strict: false,
@@ -105,7 +107,7 @@ function compileOnce(ajv: Ajv2020): (schema: JsonSchema) => ValidateFunction {
   };
 }
 
-/** Converts a value to what arrives when everything is text. */
+/** Converts a value to what arrives if everything is sent as text. */
 function asTexts(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asTexts);
   if (isObject(value))
@@ -113,7 +115,7 @@ function asTexts(value: unknown): unknown {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Copies a node and makes `#/a` `contract#/a`, so that a schema can be validated outside the document. */
+/** Copies a node and rewrites `#/a` to `contract#/a`, so that a schema can be validated outside the document. */
 function withAbsoluteReferences(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withAbsoluteReferences);
   if (!isObject(node)) return node;
@@ -129,7 +131,7 @@ function withAbsoluteReferences(node: unknown): unknown {
 
 type Reach = (from: JsonSchema) => ReadonlySet<unknown>;
 
-/** Returns every schema that validating another can reach. */
+/** Returns every schema that validation of another schema can reach. */
 function createReach(resolve: SchemaContext['resolve']): Reach {
   const known = new Map<JsonSchema, Set<unknown>>();
   return (from) => {
@@ -146,7 +148,7 @@ function createReach(resolve: SchemaContext['resolve']): Reach {
   }
 }
 
-/** Keywords that fail as a consequence of failures inside. */
+/** Keywords that fail only because something inside fails. */
 const choices = ['anyOf', 'oneOf', 'propertyNames'];
 
 function originalsOf(errors: ErrorObject[], reach: Reach): SchemaFault[] {

@@ -1,6 +1,4 @@
-/**
- * The subset of JSON Schema 2020-12 that is used here. Ajv has validated the schema against the meta-schema.
- */
+/** The subset of JSON Schema 2020-12 that is used here. Ajv has validated the schema against the meta-schema. */
 export interface SchemaObject {
   $ref?: string;
   type?: string | string[];

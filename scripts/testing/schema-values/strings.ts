@@ -47,7 +47,7 @@ const characters = fc.oneof(
   { arbitrary: fc.constantFrom('é', 'ß', '中', '😀', '%', '"', '\\', ',', ' '), weight: 1 },
 );
 
-/** Generates any text of a length. */
+/** Generates any text of a given length. */
 export function textsOfLength({ min, max }: LengthRange): fc.Arbitrary<string> {
   const defaultValue = Math.min(max, Math.max(min, defaultLength));
   if (min <= 64)
@@ -128,7 +128,7 @@ export function padText(text: string, length: number, any: number): string {
   if (missing <= 0) return all.slice(0, length).join('');
   if (all.length === 0) return repeatToLength('x', length);
   const at = any % (all.length + 1);
-  // Labels of host names have at most 63 characters, so dots are repeated, too.
+  // Labels of host names have at most 63 characters, so dots are repeated as well.
   const around = [
     all[Math.max(0, at - 1)] ?? 'x',
     all[Math.min(at, all.length - 1)] ?? 'x',

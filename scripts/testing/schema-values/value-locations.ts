@@ -19,14 +19,14 @@ export interface ValueLocation {
   /** JSON Pointer into the value; `*` stands for any item. */
   location: string;
   alternative: Alternative;
-  /** Generates whole values, valid elsewhere, with given values at this location. */
+  /** Generates whole values that have the given values at this location and are valid elsewhere. */
   whole: (values: fc.Arbitrary<unknown>) => fc.Arbitrary<unknown>;
 }
 
-// Deeper locations repeat the same schemas.
+// Maximum depth. Deeper locations repeat the same schemas.
 const maxDepth = 8;
 
-// Larger contracts get a note.
+// Maximum number of locations. Larger contracts get a note.
 const maxSites = 3_000;
 
 /** Returns every location in values of a schema, the root first. Recursive schemas are followed once. */
@@ -53,7 +53,7 @@ function follow(
   }
 }
 
-/** Returns the target of a schema's references, by which schemas are compared. */
+/** Returns the target of a schema's references. Schemas are compared by their targets. */
 function targetOf(context: SchemaContext, schema: JsonSchema): JsonSchema {
   let target = schema;
   for (let steps = 0; typeof target === 'object' && target.$ref !== undefined && steps < 50; steps += 1)

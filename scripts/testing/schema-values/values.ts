@@ -11,14 +11,14 @@ import { strings } from './strings.ts';
 // Depth up to which recursive schemas are generated with all properties.
 const fullDepth = 5;
 const maxDepth = 40;
-/** One of this many IDs is generated although some are known. */
+/** One in this many IDs is generated even if existing ones are known. */
 const mostlyThere = 7;
 
 const made = new WeakMap<SchemaContext, Map<string, fc.Arbitrary<unknown>>>();
 const numbersOfSchemas = new WeakMap<object, number>();
 let lastNumber = 0;
 
-/** Identifies schemas by identity, not by content. */
+/** Identifies schemas by object identity, not by content. */
 function nameOf(schemas: readonly JsonSchema[]): string {
   const numbers = schemas.map((schema) => {
     if (typeof schema === 'boolean') return String(schema);
@@ -40,7 +40,7 @@ export function valuesOf(
   depth = 0,
 ): fc.Arbitrary<unknown> {
   if (depth > maxDepth) throw new UnsatisfiableSchema('The schema asks for itself without end.');
-  // Recursive schemas meet the same combinations again.
+  // Recursive schemas lead to the same combinations again.
   const known = made.get(context) ?? new Map<string, fc.Arbitrary<unknown>>();
   made.set(context, known);
   const name = `${depth} ${nameOf(schemas)}`;
@@ -68,7 +68,7 @@ function waysOf(
   const goesOn = (alternative: Alternative) =>
     allowedTypes(alternative).every((type) => type === 'array' || type === 'object');
   const alternatives = alternativesOf(context, schemas);
-  // Deep inside, alternatives that end come first.
+  // At the maximum depth, alternatives that end come first.
   if (sparing) alternatives.sort((left, right) => Number(goesOn(left)) - Number(goesOn(right)));
   const ways: fc.Arbitrary<unknown>[] = [];
   const causes: string[] = [];
@@ -122,8 +122,8 @@ function unnamedValues(
   });
   if (byType.length === 0) return undefined;
   const values = byType.length === 1 && byType[0] ? byType[0].arbitrary : fc.oneof(...byType);
-  // Ajv filters what several schemas state together.
-  if (!alternative.sieve && alternative.conjuncts.length < 2) return values;
+  // Ajv filters values by what several schemas state together.
+  if (!alternative.needsFilter && alternative.conjuncts.length < 2) return values;
   const fits = (value: unknown) => alternative.conjuncts.every((schema) => context.isValid(schema, value));
   return filterOrThrow(
     values,
@@ -132,7 +132,7 @@ function unnamedValues(
   );
 }
 
-/** Null is rare, and schemas for anything give mostly short values. */
+/** Null is rare, and schemas that allow anything produce mostly short values. */
 function weightOf(type: JsonType, count: number, anyType: boolean): number {
   if (type === 'null') return count > 1 ? 1 : 3;
   return anyType && (type === 'array' || type === 'object') ? 1 : 3;

@@ -1,9 +1,9 @@
 import type fc from 'fast-check';
 
-/** Values that should violate one keyword at a location; Ajv checks that they violate no other. */
+/** Values that should violate one keyword at a location. Ajv checks that they violate no other. */
 export interface ViolationGenerator {
   keyword: string;
-  /** The location inside the value: `/name`; `*` if it differs. */
+  /** The location inside the value: `/name`; `*` if it varies. */
   inside: string;
   values: fc.Arbitrary<unknown>;
 }

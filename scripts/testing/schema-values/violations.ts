@@ -29,7 +29,7 @@ export function violationGenerators(context: SchemaContext, alternative: Alterna
   ];
 }
 
-/** One of each type. */
+/** One value of each type. */
 const samples = [null, true, 7, 1.5, 'text', [], {}];
 
 function breakersOfType(alternative: Alternative, listed: boolean): ViolationGenerator[] {
@@ -50,7 +50,7 @@ function breakersOfListed(context: SchemaContext, alternative: Alternative): Vio
       fc.integer(),
     )
     .filter((value) => hasType(types, value) && !listed.has(canonicalJson(value)));
-  // `const: true` of a boolean leaves false; `const: null` leaves nothing.
+  // For a boolean, `const: true` leaves false; `const: null` leaves nothing.
   const possible = [...samples, false, 'Text'].some(
     (value) => hasType(types, value) && !listed.has(canonicalJson(value)),
   );
@@ -69,7 +69,7 @@ function breakersOfNot(context: SchemaContext, { conjuncts }: Alternative): Viol
 
 const fewBranches = 12;
 
-/** Values that match no branch and, for `oneOf`, values that match two. */
+/** Values that match no branch, and for `oneOf` values that match two. */
 function breakersOfChoices(context: SchemaContext, { conjuncts }: Alternative): ViolationGenerator[] {
   return conjuncts.flatMap((schema) =>
     (['anyOf', 'oneOf'] as const).flatMap((keyword) => {
@@ -85,7 +85,7 @@ function breakersOfChoices(context: SchemaContext, { conjuncts }: Alternative): 
           ),
         ),
       );
-      // With many branches each is tried with the next one only.
+      // If there are many branches, each is paired only with the next one.
       const near = branches.length > fewBranches ? 2 : branches.length;
       const two = branches.flatMap((left, index) =>
         branches.slice(index + 1, index + near).map((right) => [left, right]),

@@ -6,7 +6,7 @@ import { createSockets } from './sockets.ts';
 const defaultTimes = { everyMs: 1_000, silentMs: 3_000 };
 
 // After a recovery, a database responds to both connections within this time.
-const shutdownTimeoutMs = 1_000;
+const recoveryGraceMs = 1_000;
 
 /** A connection, with a way to close it abruptly. */
 interface Line {
@@ -69,7 +69,7 @@ export function detectFailover(
       while (known === undefined && !ended) {
         isAnswered = false;
         const other = await newLine();
-        await Promise.race([pulse, pause(other ? shutdownTimeoutMs : everyMs)]);
+        await Promise.race([pulse, pause(other ? recoveryGraceMs : everyMs)]);
         if (other && known === undefined) {
           onGone();
           old.drop();

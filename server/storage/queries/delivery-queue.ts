@@ -108,7 +108,7 @@ export async function expireLeases(db: Database, now: number): Promise<void> {
 }
 
 // This machine's clock may be the wrong one, so other workers' leases are left alone for a few minutes.
-const maxDifferentMs = 300_000;
+const maxClockSkewMs = 300_000;
 
 /**
  * Repairs due times and leases that were set while a clock was ahead: deliveries without an attempt become due,
@@ -131,7 +131,7 @@ export async function repairFutureDates(
     .updateTable('deliveries')
     .set({ leased_until: now + leaseMs })
     .where('leased_by', 'is not', null)
-    .where('leased_until', '>', now + leaseMs + maxDifferentMs)
+    .where('leased_until', '>', now + leaseMs + maxClockSkewMs)
     .execute();
 }
 

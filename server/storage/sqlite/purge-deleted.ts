@@ -8,7 +8,7 @@ const pagesAtOnce = 64;
 
 // A reader in a transaction keeps the log from being emptied.
 const pauseMs = 20;
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 
 /**
  * Removes deleted data from the file and its log. Deleted rows are overwritten, but the search index keeps deleted
@@ -21,7 +21,7 @@ export async function purgeDeletedPages(file: string, write: Store['write']): Pr
   while (await write((db) => mergeSearch(db, pages))) pages = pagesAtOnce;
   const raw = new DatabaseSync(file, { timeout: 0 });
   try {
-    const until = performance.now() + patienceMs;
+    const until = performance.now() + timeoutMs;
     while (raw.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy !== 0) {
       if (performance.now() > until)
         throw new Error(

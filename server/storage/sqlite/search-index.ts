@@ -45,10 +45,10 @@ function trigramsOf(parts: readonly string[]): string[] {
   const chosen = parts.slice(0, maxTrigrams).flatMap((part) => {
     const characters = Array.from(part);
     const last = characters.length - 3;
-    const locations = Array.from({ length: each }, (_, index) =>
+    const offsets = Array.from({ length: each }, (_, index) =>
       Math.floor((index * last) / Math.max(1, each - 1)),
     );
-    return locations.map((index) => characters.slice(index, index + 3).join(''));
+    return offsets.map((index) => characters.slice(index, index + 3).join(''));
   });
   return [...new Set(chosen)];
 }
@@ -56,7 +56,7 @@ function trigramsOf(parts: readonly string[]): string[] {
 type Alternatives = readonly (readonly string[])[];
 
 // Maximum number of other companies' contacts that are read instead of the company's own long posting list.
-const maxStrangers = 20_000;
+const maxForeignContacts = 20_000;
 
 /**
  * Returns the FTS5 query for contacts that may match.
@@ -73,7 +73,7 @@ export function mayMatch(
   const rare = sample
     ? anyOf.map((allOf) => rarestTrigrams(sample, allOf)).filter((each) => each !== undefined)
     : [];
-  const few = sample ? Math.min(maxStrangers, estimateRows(sample, companyId)) : 0;
+  const few = sample ? Math.min(maxForeignContacts, estimateRows(sample, companyId)) : 0;
   const isRare = rare.length === anyOf.length && rare.every(({ rows }) => rows <= few / anyOf.length);
   return isRare
     ? sql<boolean>`contacts_search match ${together(rare.map(({ trigrams }) => trigrams))}`

@@ -56,7 +56,7 @@ test('accepts the Bearer scheme in any case, and no other scheme', async () => {
   expect(await status(`Bearer ${mintToken()}`)).toBe(40102);
 });
 
-test('rejects text that is not in the token format, without a database lookup', async () => {
+test('rejects text that is not in the token format without a database lookup', async () => {
   const { base, store } = await startService();
   const read = vi.spyOn(store, 'read');
   for (const junk of ['nobody', `${mintToken()}x`, mintToken().replace('live', 'test')])
@@ -148,7 +148,7 @@ test('limits a token after its burst, accepts it after Retry-After, and does not
   expect((await api.listCustomFields()).status).toBe(200);
 });
 
-test('limits failed attempts of an address, but not valid tokens from it', async () => {
+test('limits failed attempts from an address, but not valid tokens from it', async () => {
   const { base, api } = await startService({ failureLimit: { name: 'failures', perMinute: 60, burst: 2 } });
   const unauthenticated = createApiClient(base, 'nobody');
   expect(await unauthenticated.listCustomFields()).toBeApiError(401, 40102);
@@ -159,7 +159,7 @@ test('limits failed attempts of an address, but not valid tokens from it', async
   expect((await api.listCustomFields()).status).toBe(200);
 });
 
-test('never allows more than burst and refill, and waiting for Retry-After suffices', () => {
+test('never allows more than burst and refill, and waiting as long as Retry-After says suffices', () => {
   const policy = { name: 'x', perMinute: 120, burst: 5 };
   const steps = fc.array(fc.tuple(fc.nat(3_000), fc.integer({ min: 1, max: 5 })), { maxLength: 60 });
   fc.assert(
@@ -182,7 +182,7 @@ test('never allows more than burst and refill, and waiting for Retry-After suffi
   );
 });
 
-test('counts failures for the client named by a trusted proxy, otherwise for the peer', async () => {
+test('counts failures against the client that a trusted proxy names, otherwise against the peer', async () => {
   const failureLimit = { name: 'failures', perMinute: 60, burst: 1 };
   const failOf = (base: string, caller: string) =>
     createApiClient(base, 'nobody').send('/api/v1/fields', { headers: { 'x-forwarded-for': caller } });
@@ -190,14 +190,14 @@ test('counts failures for the client named by a trusted proxy, otherwise for the
   expect(await failOf(trusting.base, '192.0.2.1')).toBeApiError(401, 40102);
   expect(await failOf(trusting.base, '192.0.2.1')).toBeApiError(429, 42901, '');
   expect(await failOf(trusting.base, '192.0.2.2')).toBeApiError(401, 40102);
-  // The client's own header entries do not count. The last one before the proxy does.
+  // Entries in the header that the client sent do not count; the last one before the proxy does.
   expect(await failOf(trusting.base, '198.51.100.9, 192.0.2.2')).toBeApiError(429, 42901, '');
   const wary = await startService({ failureLimit });
   expect(await failOf(wary.base, '192.0.2.1')).toBeApiError(401, 40102);
   expect(await failOf(wary.base, '192.0.2.2')).toBeApiError(429, 42901, '');
 });
 
-test('counts failed attempts of a client as one, regardless of how a trusted proxy writes its address', async () => {
+test('counts the failed attempts of a client together, regardless of how a trusted proxy writes its address', async () => {
   const failureLimit = { name: 'failures', perMinute: 60, burst: 1 };
   const trustedProxies = ['127.0.0.0/8', '::1/128', '10.0.0.0/8'];
   const statusesOf = async (addresses: readonly string[]) => {
@@ -216,7 +216,7 @@ test('counts failed attempts of a client as one, regardless of how a trusted pro
   const oneClient: string[][] = [
     ['192.0.2.1', '192.0.2.1:4711', '::ffff:192.0.2.1', '[::ffff:c000:201]:80', '192.0.2.1, 10.0.0.2:99'],
     ['2001:db8::1', '2001:DB8:0:0:0:0:0:1', '[2001:db8::1]:443', '2001:db8::1%eth0', '2001:0db8::0001'],
-    // For an invalid entry the peer counts.
+    // If the entry is invalid, the peer counts.
     ['unknown', '_hidden', 'x', '192.0.2.999', '127.0.0.1', ''],
   ];
   for (const [first = '', ...others] of oneClient)

@@ -12,7 +12,7 @@ import { createFixtures, type Fixtures, operationIds, sendValid } from './valid-
 type Service = Awaited<ReturnType<typeof startService>>;
 type Cause = (id: OperationId, service: Service, of: Fixtures) => Promise<{ reply: ApiReply; code: number }>;
 
-/** Sends two creates with one key, while another process blocks the first write. */
+/** Sends two creates with the same key, while another process blocks the first write. */
 const twoAtOnce: Cause = async (id, { api, database }, of) => {
   const unlock = await database.lock();
   const headers = { 'idempotency-key': 'k' };
@@ -34,7 +34,7 @@ const takenValue: Cause = async (id, { api, company }, of) => {
   return { reply: await sendValid(api, id, of, { body }), code: 40901 };
 };
 
-/** Causes each error response, for any operation. Without a cause the response is a success. */
+/** How to cause each error response, for any operation. Without an entry, the response is a success. */
 const causes: Record<string, Cause> = {
   400: async (id, { api }, of) => ({ reply: await sendValid(api, id, of, { query: '?x=%ZZ' }), code: 40001 }),
   401: async (id, { base }, of) => ({ reply: await sendValid(createApiClient(base), id, of), code: 40101 }),
@@ -69,7 +69,7 @@ const causes: Record<string, Cause> = {
     return { reply, code: 42901 };
   },
   500: async (id, { api, database }, of) => {
-    // Removes a table that the operation needs.
+    // Drops a table that the operation needs.
     const table = /(contact|field|conversation|message|webhook)/i.exec(id)?.[0]?.toLowerCase();
     await database.executeSql(`ALTER TABLE ${table}s RENAME TO lost`);
     return { reply: await sendValid(api, id, of), code: 50001 };
@@ -91,7 +91,7 @@ const limits: ServiceOptions = {
 
 const options: Record<string, ServiceOptions> = {
   409: { lockWaitMs: 20_000, keyWaitMs: 100 },
-  // The burst covers the creation of the fixtures and one request of any cost.
+  // The burst covers creating the fixtures and one request of any cost.
   429: { tokenLimit: { name: 'token', perMinute: 1, burst: 5 } },
 };
 
@@ -126,7 +126,7 @@ test.each(pairs)('%s returns %s as documented', async (id, status) => {
     if (['429', '503'].includes(status)) expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
     if (status === '401') expect(reply.headers.get('www-authenticate')).toBe('Bearer');
   }
-  // Only internal errors are logged with their reason.
+  // Only internal errors log their reason.
   expect(service.faults).toHaveLength(Number(status) >= 500 ? 1 : 0);
   reached.set(id, (reached.get(id) ?? new Set()).add(status));
 });
@@ -147,7 +147,7 @@ test('every operation returns 503 while the database is unavailable', async () =
   }
 });
 
-test('does not reject a token as invalid when the lookup fails', async () => {
+test('does not reject a token as invalid if the lookup fails', async () => {
   const { api, database } = await startService();
   await database.executeSql('ALTER TABLE tokens RENAME TO lost');
   expect(await api.listContacts()).toBeApiError(500, 50001);

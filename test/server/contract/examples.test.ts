@@ -21,7 +21,7 @@ function objectsIn(value: unknown, path = ''): { path: string; object: Node }[] 
 const lastPart = (ref: string) => ref.slice(ref.lastIndexOf('/') + 1);
 const examples = new Map<string, { value: unknown }>(Object.entries(document.components.examples));
 
-/** The media type objects of the contract, with schema and example names. */
+/** The media type objects in the contract, with schema and example names. */
 const media = objectsIn({
   paths: document.paths,
   webhooks: document.webhooks,
@@ -90,7 +90,7 @@ const constant = [
   'name',
 ];
 
-test('an ID names the same object in every example', () => {
+test('an ID belongs to the same object in every example', () => {
   const things = new Map<string, Node>();
   let met = 0;
   for (const { value } of examples.values())

@@ -66,7 +66,7 @@ const nothing: Fixtures = {
 };
 
 test.each(namesSomething)(
-  '%s returns the same for data of another company as for missing data',
+  "%s returns the same for another company's data as for missing data",
   async (id) => {
     const { foreign, strangers, own, theirs, faults: errors } = await twoCompanies(id);
     const before = await Promise.all(
@@ -74,7 +74,7 @@ test.each(namesSomething)(
         .filter((each) => operations[each].method === 'get')
         .map((each) => sendValid(theirs.api, each, foreign)),
     );
-    // Each ID of the other company alone, and then all of them.
+    // Each of the other company's IDs alone, and then all of them.
     const names = Object.keys(own) as (keyof Fixtures)[];
     for (const foreigners of [...names.map((name) => [name]), names]) {
       const pick = (from: Fixtures): Fixtures => ({
@@ -103,7 +103,7 @@ test.each(namesSomething)(
   },
 );
 
-test.each(operationIds)('%s shows a company no data of another one', async (id) => {
+test.each(operationIds)('%s shows no data of another company', async (id) => {
   const { strangers, own } = await twoCompanies(id);
   const reply = await sendValid(strangers.api, id, own);
   expect(reply.status).toBeLessThan(300);

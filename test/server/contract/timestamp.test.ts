@@ -7,7 +7,7 @@ import { sampleCount, seed } from '../../support/sampling.ts';
 const moment = fc.oneof(
   fc.integer({ min: -62_167_219_200_000, max: 253_402_300_799_999 }),
   fc.double({ min: -1e12, max: 1e12, noNaN: true }),
-  // Timestamps of one list are close to each other.
+  // Timestamps in one list are close to each other.
   fc.integer({ min: 1_767_225_590_000, max: 1_767_225_610_000 }),
 );
 
@@ -20,7 +20,7 @@ test('formats timestamps like Date, in the documented format', () => {
   );
 });
 
-test('rejects a timestamp in which one changed character makes it impossible', () => {
+test('rejects a timestamp that one changed character makes impossible', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 253_402_300_799_999 }),

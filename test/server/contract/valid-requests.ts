@@ -67,7 +67,7 @@ export interface RequestChanges {
   body?: unknown;
 }
 
-/** Sends the valid request of an operation, with changes. A query is appended to the existing one. */
+/** Sends an operation's valid request, with changes. A query is appended to the existing one. */
 export function sendValid(
   api: ApiClient,
   operation: OperationId,

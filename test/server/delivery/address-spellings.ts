@@ -10,9 +10,7 @@ export interface Spelling {
 const octets = (address: string): number[] => address.split('.').map(Number);
 const numberOf = (address: string): number => octets(address).reduce((sum, part) => sum * 256 + part, 0);
 
-/**
- * Spellings of a part of an IPv4 address (WHATWG URL, 3.5): decimal, octal, hexadecimal, with leading zeros.
- */
+/** Spellings of a part of an IPv4 address (WHATWG URL, 3.5): decimal, octal, hexadecimal, with leading zeros. */
 const part = (number: number): fc.Arbitrary<string> =>
   fc.constantFrom(
     String(number),

@@ -82,11 +82,11 @@ test(`of ${rounds} times that API and worker are killed, none loses an event tha
   const gaps = Array.from({ length: Math.max(...sequences) }, (_, at) => at + 1).filter(
     (one) => !sequences.has(one),
   );
-  const doubled = events.length - sequences.size;
+  const duplicates = events.length - sequences.size;
   process.stdout.write(
     `killed (${onPostgres ? 'PostgreSQL' : 'embedded'}): ${rounds} rounds, ${busy} with a request open and a delivery in flight, ` +
       `${acknowledged.length} acknowledged, ${lost.length} lost, ${gaps.length} gaps, ` +
-      `${doubled} of ${events.length} doubled (${((100 * doubled) / events.length).toFixed(1)} %)\n`,
+      `${duplicates} of ${events.length} doubled (${((100 * duplicates) / events.length).toFixed(1)} %)\n`,
   );
   expect({ lost, gaps }).toEqual({ lost: [], gaps: [] });
   expect(busy).toBeGreaterThanOrEqual(rounds / 2);

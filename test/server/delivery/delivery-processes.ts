@@ -72,7 +72,7 @@ export async function serviceAndWorker(settings: Record<string, string> = {}) {
     store,
     start,
     kill,
-    /** The logged lines of the processes. */
+    /** The lines that the processes have logged. */
     said,
     address,
     /** Sends SIGTERM to a process. @returns its exit code */

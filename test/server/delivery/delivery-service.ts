@@ -15,7 +15,7 @@ export const loopback: EgressPolicy = { allowHttp: true, allowedNetworks: ['127.
 export interface DeliveryServiceOptions extends ServiceOptions {
   worker?: Partial<Omit<WorkerOptions, 'store'>>;
   sender?: Partial<SenderOptions>;
-  /** Wraps the store that the worker uses. */
+  /** Wraps the store for the worker. */
   wrapStore?: (store: Store) => Store;
   /** Called before each webhook request. */
   onCall?: () => void;
@@ -35,7 +35,7 @@ export async function startDeliveryService(options: DeliveryServiceOptions = {})
   const secrets = createSecrets(key);
   const policy = serviceOptions.addressPolicy ?? loopback;
   const service = await startService({ ...serviceOptions, secrets, addressPolicy: policy });
-  // The same settings for commands.
+  // The same settings, for commands.
   const variables = {
     PARLEY_SECRET_KEY: key.toString('base64'),
     PARLEY_WEBHOOK_ALLOW_HTTP: 'yes',
@@ -54,7 +54,7 @@ export async function startDeliveryService(options: DeliveryServiceOptions = {})
       onCall();
       return sender.send(call, signal);
     },
-    limits: { fast: 256, slow: 1_024, maxPerCompany: 128, each: 16, patienceMs: 250 },
+    limits: { fast: 256, slow: 1_024, maxPerCompany: 128, each: 16, slowAfterMs: 250 },
     leaseMs: 10_000,
     pollMs: 10,
     random: () => 0.5,

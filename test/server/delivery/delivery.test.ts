@@ -58,7 +58,7 @@ test('signs the published example of Standard Webhooks correctly', () => {
   expect(signed).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
 });
 
-test('records the time, status code and first bytes of the response of an attempt', async () => {
+test('records the time, status code and first bytes of a response', async () => {
   const receiver = await startReceiver((_call, res) => {
     res.writeHead(500).end(`\u0000${'é'.repeat(2_000)}`);
   });

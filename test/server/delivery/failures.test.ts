@@ -32,7 +32,7 @@ test('a worker whose database was unavailable longer than its lease keeps its de
   expect([receiver.calls.length, attempts.length]).toEqual([1, 1]);
 });
 
-test('a late response of an old URL does not disable the webhook with the new one', async () => {
+test('a late response from an old URL does not disable a webhook whose URL has changed', async () => {
   const response: { gone?: () => void } = {};
   const old = await startReceiver((_call, res) => {
     response.gone = () => res.writeHead(410).end();
@@ -70,7 +70,7 @@ test('does not send claimed deliveries after the webhook was deleted or its URL 
     const old = await startReceiver((_call, res) => void setTimeout(() => res.end(), 100));
     const fresh = await startReceiver();
     const { api, company } = await startDeliveryService({
-      worker: { limits: { fast: 64, slow: 16, maxPerCompany: 16, each: 2, patienceMs: 1_000 } },
+      worker: { limits: { fast: 64, slow: 16, maxPerCompany: 16, each: 2, slowAfterMs: 1_000 } },
     });
     const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: old.url });
     await Promise.all(Array.from({ length: 60 }, () => company.contact()));
@@ -91,7 +91,7 @@ test('more hanging requests than slots do not block other webhooks', async () =>
   const healthy = await startReceiver();
   const { company, attempts, store, base } = await startDeliveryService({
     worker: {
-      limits: { fast: 4, slow: 16, maxPerCompany: 8, each: 4, patienceMs: 20 },
+      limits: { fast: 4, slow: 16, maxPerCompany: 8, each: 4, slowAfterMs: 20 },
       shutdownTimeoutMs: 0,
     },
     sender: { callMs: 60_000 },
@@ -161,7 +161,7 @@ test('does not load the database while nothing can be claimed, for any number of
   expect(writes).toBeLessThan(20);
 }, 60_000);
 
-test('an undecryptable secret counts no attempt, and the webhook stays healthy', async () => {
+test('a secret that cannot be decrypted does not count as an attempt, and the webhook stays healthy', async () => {
   const receiver = await startReceiver();
   const other = createSecrets(Buffer.alloc(32, 9));
   const { company, store, workerFaults } = await startDeliveryService({ worker: { secrets: other } });

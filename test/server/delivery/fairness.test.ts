@@ -75,18 +75,18 @@ test('gives companies with free capacity equal shares, regardless of their numbe
   );
 });
 
-const limits = { fast: 8, slow: 4, maxPerCompany: 3, each: 4, patienceMs: 1 };
+const limits = { fast: 8, slow: 4, maxPerCompany: 3, each: 4, slowAfterMs: 1 };
 const target = (webhookId: number, companyId = webhookId, origin = `o${webhookId}`) => ({
   webhookId,
   companyId,
   origin,
 });
 
-test('a webhook may have one more request in flight after each success, and one after a failure', () => {
+test('a webhook may have one more request in flight after each success, and only one after a failure', () => {
   const bulkhead = createBulkhead(limits);
   const rooms = [bulkhead.windowRoom(1)];
   for (const success of [true, true, true, true, true, false, true]) {
-    bulkhead.begin(target(1)).over(success);
+    bulkhead.begin(target(1)).finish(success);
     rooms.push(bulkhead.windowRoom(1));
   }
   expect(rooms).toEqual([1, 2, 3, 4, 4, 4, 1, 2]);
@@ -96,21 +96,21 @@ test('a slow request frees its fast slot while slow slots are free', () => {
   const bulkhead = createBulkhead(limits);
   const requests = Array.from({ length: 6 }, (_, at) => bulkhead.begin(target(at)));
   expect(bulkhead.free()).toBe(2);
-  for (const request of requests) for (let times = 0; times < 2; times += 1) request.lasts();
+  for (const request of requests) for (let times = 0; times < 2; times += 1) request.markSlow();
   expect([bulkhead.free(), bulkhead.slow()]).toEqual([6, 4]);
   // The request that waits for a slow slot gets it.
-  requests[0]?.over(false);
+  requests[0]?.finish(false);
   expect([bulkhead.free(), bulkhead.slow()]).toEqual([7, 4]);
-  for (const request of requests.slice(1)) request.over(false);
+  for (const request of requests.slice(1)) request.finish(false);
   expect([bulkhead.free(), bulkhead.slow()]).toEqual([8, 0]);
 });
 
-test('starts no more requests of a company at its limit of slow requests, but continues with other companies', () => {
+test('starts no more requests for a company at its limit of slow requests, but continues with other companies', () => {
   const bulkhead = createBulkhead(limits);
   const requests = Array.from({ length: 3 }, (_, at) => bulkhead.begin(target(at, 1)));
-  for (const request of requests) request.lasts();
+  for (const request of requests) request.markSlow();
   expect([bulkhead.isHeld(1), bulkhead.isHeld(2)]).toEqual([true, false]);
-  requests[0]?.over(true);
+  requests[0]?.finish(true);
   expect(bulkhead.isHeld(1)).toBe(false);
 });
 
@@ -118,25 +118,27 @@ test('slow requests do not count towards the total of their origin', () => {
   const bulkhead = createBulkhead(limits);
   const requests = Array.from({ length: 4 }, (_, at) => bulkhead.begin(target(at, at, 'shared')));
   expect(bulkhead.originRoom('shared')).toBe(0);
-  for (const request of requests) request.lasts();
+  for (const request of requests) request.markSlow();
   expect(bulkhead.originRoom('shared')).toBe(4);
-  for (const request of requests) request.over(false);
+  for (const request of requests) request.finish(false);
   expect(bulkhead.originRoom('shared')).toBe(4);
 });
 
 test('every slot is free again after any sequence of requests', () => {
   fc.assert(
     fc.property(
-      fc.array(fc.record({ webhook: fc.nat(2), lasts: fc.nat(2), success: fc.boolean() }), { maxLength: 40 }),
+      fc.array(fc.record({ webhook: fc.nat(2), markSlow: fc.nat(2), success: fc.boolean() }), {
+        maxLength: 40,
+      }),
       (given) => {
         const bulkhead = createBulkhead(limits);
         const requests = given.map(({ webhook, ...rest }) => ({
           request: bulkhead.begin(target(webhook, 1, 'shared')),
           ...rest,
         }));
-        for (const { request, lasts } of requests)
-          for (let times = 0; times < lasts; times += 1) request.lasts();
-        for (const { request, success } of requests) request.over(success);
+        for (const { request, markSlow } of requests)
+          for (let times = 0; times < markSlow; times += 1) request.markSlow();
+        for (const { request, success } of requests) request.finish(success);
         expect([bulkhead.free(), bulkhead.slow(), bulkhead.isHeld(1), bulkhead.originRoom('shared')]).toEqual(
           [limits.fast, 0, false, limits.each],
         );
@@ -147,12 +149,12 @@ test('every slot is free again after any sequence of requests', () => {
   );
 });
 
-test('origins that hang do not delay others, even if there are more of them than slots', async () => {
+test('hanging origins do not delay others, even if there are more of them than slots', async () => {
   const hanging = await startReceiver(() => {}, { host: '0.0.0.0' });
   const healthy = await startReceiver(undefined, { host: '0.0.0.0' });
   const service = await startDeliveryService({
     worker: {
-      limits: { fast: 4, slow: 64, maxPerCompany: 64, each: 4, patienceMs: 20 },
+      limits: { fast: 4, slow: 64, maxPerCompany: 64, each: 4, slowAfterMs: 20 },
       shutdownTimeoutMs: 0,
     },
     sender: { callMs: 60_000 },
@@ -176,7 +178,7 @@ test('origins that hang do not delay others, even if there are more of them than
 test('a company with a large backlog does not delay another company', async () => {
   const slow = await startReceiver((_call, res) => void setTimeout(() => res.end(), 5));
   const service = await startDeliveryService({
-    worker: { limits: { fast: 4, slow: 8, maxPerCompany: 8, each: 4, patienceMs: 1_000 } },
+    worker: { limits: { fast: 4, slow: 8, maxPerCompany: 8, each: 4, slowAfterMs: 1_000 } },
   });
   const { company, attempts, store, base } = service;
   const other = await createCompany(store, base);
@@ -209,7 +211,7 @@ test.each(hostile)(
     });
     const service = await startDeliveryService({
       worker: {
-        limits: { fast: 32, slow: 256, maxPerCompany: 64, each: 8, patienceMs: 250 },
+        limits: { fast: 32, slow: 256, maxPerCompany: 64, each: 8, slowAfterMs: 250 },
         shutdownTimeoutMs: 0,
       },
       sender: { callMs: 60_000 },
@@ -250,7 +252,7 @@ test('a webhook that hangs after successes does not take capacity from other com
   const quick = await startReceiver();
   const { company, attempts, store, base, worker } = await startDeliveryService({
     worker: {
-      limits: { fast: 4, slow: 64, maxPerCompany: 64, each: 4, patienceMs: 20 },
+      limits: { fast: 4, slow: 64, maxPerCompany: 64, each: 4, slowAfterMs: 20 },
       shutdownTimeoutMs: 0,
     },
     sender: { callMs: 60_000 },
@@ -270,14 +272,14 @@ test('a webhook that hangs after successes does not take capacity from other com
   await worker.stop();
 }, 60_000);
 
-test('limits the requests in flight of each company, so two hanging companies do not stall a third', async () => {
+test('limits the requests in flight per company, so two hanging companies do not stall a third', async () => {
   let hangs = false;
   const hanging = await startReceiver((_call, res) => void (hangs || res.end()));
   const quick = await startReceiver();
   const maxPerCompany = 4;
   const { company, attempts, store, base, worker } = await startDeliveryService({
     worker: {
-      limits: { fast: 8, slow: 16, maxPerCompany, each: 8, patienceMs: 100 },
+      limits: { fast: 8, slow: 16, maxPerCompany, each: 8, slowAfterMs: 100 },
       shutdownTimeoutMs: 0,
     },
     sender: { callMs: 60_000 },
@@ -293,7 +295,7 @@ test('limits the requests in flight of each company, so two hanging companies do
   hangs = true;
   const answered = hanging.calls.length;
   for (const { contact } of hostileCompanies) for (let times = 0; times < events; times += 1) await contact();
-  // All requests of both companies are slow by now.
+  // By now all requests of both companies are slow.
   await wait(500);
   await company.contact();
   await until(() => quick.calls.length === 1, 3_000);

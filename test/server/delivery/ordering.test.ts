@@ -89,7 +89,7 @@ test('an older delivery that becomes due waits for a newer one in flight, withou
   };
   await rename(ada, 'Ada 1');
   await until(() => attempts.length === 1);
-  // After two successes another request may start.
+  // After two successes, another request may start.
   for (const name of ['Bob 1', 'Bob 2']) {
     await rename(bob, name);
     await until(() => attempts.length === Number(name.at(-1)) + 1);

@@ -25,7 +25,7 @@ async function calling(respond: (socket: Socket) => void, callMs = 5_000) {
   return sender.send({ method: 'POST', url, headers: {}, body: '{}' });
 }
 
-/** Writes the same bytes again and again, as fast as they are read. */
+/** Writes the same bytes repeatedly, as fast as they are read. */
 const endlessly = (first: string, again: string) => (socket: Socket) => {
   socket.write(first);
   const more = again.repeat(2_000);
@@ -58,7 +58,7 @@ test.each(['999', '600'])('%s is not a status code', async (status) => {
   expect(result).toMatchObject({ problem: 'connection', message: expect.stringContaining(status) });
 });
 
-test('does not store control characters of a response', async () => {
+test('does not store control characters from a response', async () => {
   const body = 'a\u001b[31m\u0000\u009b\tb\n';
   const length = Buffer.byteLength(body);
   const result = await calling((socket) =>

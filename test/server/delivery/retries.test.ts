@@ -9,7 +9,7 @@ const day = 24 * hour;
 
 const began = Date.UTC(2026, 0, 5);
 
-/** Starts a service whose clock moves only when the test moves it. */
+/** Starts a service with a clock that only the test moves. */
 async function underClock(respond: ReceiverHandler, options: { random?: () => number } = {}) {
   const clock = { now: began };
   const receiver = await startReceiver(respond);
@@ -167,7 +167,7 @@ test('disables a webhook after five days of failures, keeps its events, and send
   expect(await delivery(1)).toMatchObject({ state: 'exhausted' });
 });
 
-test('one success restarts the five days', async () => {
+test('one success restarts the period of five days', async () => {
   let healthy = false;
   const { company, store, attempts, clock, webhook } = await underClock((_call, res) => {
     res.writeHead(healthy ? 200 : 500).end();

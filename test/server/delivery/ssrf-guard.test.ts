@@ -15,7 +15,7 @@ import { sampleCount, seed } from '../../support/sampling.ts';
 import { addressSpellings } from './address-spellings.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
-/** Starts a listener on a forbidden address of each address family. They count connections. */
+/** Starts a listener on a forbidden address of each address family. The listeners count connections. */
 async function canaries() {
   let connections = 0;
   const listen = async (host: string, port: number) => {
@@ -104,7 +104,7 @@ test('connects to the checked address when a name server changes its answer', as
     asked += 1;
     return asked % 2 === 1 ? ['192.0.1.1'] : ['127.0.0.1'];
   };
-  // The public address is unreachable from this machine.
+  // The public address cannot be reached from this machine.
   const { call, dialled } = senderWith({
     resolve,
     dial: async () => Promise.reject(new Error('unreachable')),
@@ -126,7 +126,7 @@ test('closes a socket that reached a forbidden address before writing to it', as
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  // A middlebox such as NAT can lead to another address.
+  // A middlebox, such as NAT, can lead to another address.
   const dial: Dial = async () => {
     const socket = connect(port, '127.0.0.1');
     await once(socket, 'connect');
@@ -139,7 +139,7 @@ test('closes a socket that reached a forbidden address before writing to it', as
   expect(Buffer.concat(bytes).length).toBe(0);
 });
 
-test('checks a registered URL again with the settings of the sender', async () => {
+test("checks a registered URL again with the sender's settings", async () => {
   const receiver = await startReceiver();
   const { call } = senderWith({ policy: publicHttpsOnly });
   expect(await call(receiver.url)).toMatchObject({
@@ -158,7 +158,7 @@ test('connects to a network that the operator allows, but not to its neighbours'
   expect(receiver.calls).toHaveLength(1);
 });
 
-test('ignores the proxy variables of the environment', async () => {
+test('ignores proxy variables in the environment', async () => {
   const proxy = await startReceiver();
   const receiver = await startReceiver();
   for (const name of [

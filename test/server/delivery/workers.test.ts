@@ -18,7 +18,7 @@ async function anotherWorker({ database, secrets, now }: Service, options: Parti
     secrets,
     now,
     send: sender.send,
-    limits: { fast: 256, slow: 1_024, maxPerCompany: 128, each: 16, patienceMs: 250 },
+    limits: { fast: 256, slow: 1_024, maxPerCompany: 128, each: 16, slowAfterMs: 250 },
     leaseMs: 10_000,
     pollMs: 10,
     onAttempt: ({ sequence }) => attempts.push(sequence),
@@ -37,7 +37,7 @@ async function anotherWorker({ database, secrets, now }: Service, options: Parti
   };
 }
 
-test('several workers share a queue, and none sends deliveries of another', async () => {
+test("several workers share a queue, and none sends another worker's deliveries", async () => {
   const receiver = await startReceiver((_call, res) => void setTimeout(() => res.end(), 5));
   const service = await startDeliveryService();
   const others = await Promise.all([anotherWorker(service), anotherWorker(service)]);
@@ -52,7 +52,7 @@ test('several workers share a queue, and none sends deliveries of another', asyn
   expect(attempts.length + others.reduce((sum, other) => sum + other.attempts.length, 0)).toBe(count);
 });
 
-test('another worker sends a delivery after the lease of a dead one ends, and not before', async () => {
+test("another worker sends a dead worker's delivery after the lease ends, and not before", async () => {
   const clock = { now: Date.UTC(2026, 0, 5) };
   let calls = 0;
   const receiver = await startReceiver((_call, res) => {
@@ -89,7 +89,7 @@ test('another worker sends a delivery after the lease of a dead one ends, and no
   ]);
 });
 
-test('a live worker keeps a request that lasts longer than the lease', async () => {
+test('a live worker keeps a request that outlasts its lease', async () => {
   const receiver = await startReceiver((_call, res) => void setTimeout(() => res.end(), 1_500));
   const service = await startDeliveryService({ worker: { leaseMs: 300 } });
   const { company, attempts } = service;
@@ -101,7 +101,7 @@ test('a live worker keeps a request that lasts longer than the lease', async () 
   expect([receiver.calls.length, attempts.length + other.attempts.length]).toEqual([1, 1]);
 });
 
-test('a stopping worker completes its requests and starts none', async () => {
+test('a stopping worker completes its requests and starts no others', async () => {
   const open: (() => void)[] = [];
   const receiver = await startReceiver((_call, res) => void open.push(() => res.end()));
   const { company, worker, attempts } = await startDeliveryService();

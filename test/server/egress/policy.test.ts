@@ -48,7 +48,7 @@ test.each(ranges)(
   },
 );
 
-// Written independently of the table, from the registries and RFCs: the first and last address of each.
+// Written independently of the table, from the registries and RFCs: the first and last address of each range.
 test.each([
   ['this network', '0.0.0.0', '0.255.255.255'],
   ['private, class A', '10.0.0.0', '10.255.255.255'],
@@ -131,7 +131,7 @@ test.each([
   expect(isAllowed(address, publicHttpsOnly)).toBe(false);
 });
 
-test('allowed networks of the operator permit only their own addresses; metadata stays denied', () => {
+test("the operator's allowed networks permit only their own addresses; metadata services stay denied", () => {
   const policy = { allowHttp: false, allowedNetworks: ['10.1.0.0/16', '169.254.0.0/16', 'fd00::/8'] };
   const allowed = (address: string) => isAllowed(address, policy);
   expect(['10.1.0.0', '10.1.255.255', '169.254.1.1', 'fd12::1'].map(allowed)).toEqual([
@@ -173,7 +173,7 @@ test.each([
   '64:ff9b:1:0:a9:fea9:fe00:0',
   '2001:0:a9fe:a9fe::1',
   '2001:0:7f00:1:0:0:5601:5601',
-])('%s leads to a metadata address, which no allowed network permits', (address) => {
+])('%s leads to a metadata service, which no allowed network permits', (address) => {
   expect(isAllowed(address, { allowHttp: true, allowedNetworks: ['0.0.0.0/0', '::/0'] })).toBe(false);
 });
 

@@ -36,7 +36,7 @@ type Listening = Awaited<ReturnType<typeof listeningCompany>>;
 
 const wholeContact = async ({ api }: Listening, id: number) => (await api.getContact(id)).body;
 
-/** Causes each type of event. Returns the entity as shown, and the changed properties. */
+/** Causes each type of event. Returns the entity as the API shows it, and the changed properties. */
 const happenings: Record<EventType, (given: Listening) => Promise<{ data: unknown; changed?: string[] }>> = {
   'contact.created': async (given) => {
     const field = await given.company.field();
@@ -155,7 +155,7 @@ test.each(types)('%s is stored for its webhook as documented', async (type) => {
   expect(last).toMatchObject({ type, state: 'waiting', data_id: last?.event.data.id });
 });
 
-test('each webhook for an event gets it, with a separate sequence', async () => {
+test('each webhook for an event gets it, with its own sequence number', async () => {
   const { company, api } = await startService();
   const updates = { entity_id: 2, action_id: 2 };
   const id = await company.contact();
@@ -173,7 +173,7 @@ test('each webhook for an event gets it, with a separate sequence', async () => 
   expect(await sequences(second)).toEqual([[1, second]]);
 });
 
-test('a rejected or rolled-back change makes no event and takes no sequence number', async () => {
+test('a rejected or rolled-back change publishes no event and uses no sequence number', async () => {
   const { company, api, store } = await startService();
   const field = await company.field({ isUnique: true });
   const webhook = await company.webhook({ entity_id: 2, action_id: 1 });
@@ -197,7 +197,7 @@ test('concurrent changes are numbered without gaps', async () => {
   expect(sequences).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
 });
 
-test('an update without a difference makes no event', async () => {
+test('an update without a difference publishes no event', async () => {
   const given = await listeningCompany();
   const { company, api, store, now, eventsOf } = given;
   const contact = await company.contact();
@@ -245,7 +245,7 @@ test('a message publishes events for its changes to the conversation, and no oth
   expect(changes).toEqual([['new'], ['is_closed'], ['is_closed', 'archived']]);
 });
 
-test('a company gets no events of another company', async () => {
+test("a company does not get another company's events", async () => {
   const { base, store, company } = await startService();
   const other = await createCompany(store, base);
   const webhook = await company.webhook({ entity_id: 2, action_id: 1 });
@@ -254,7 +254,7 @@ test('a company gets no events of another company', async () => {
   expect([await company.events(webhook), (await other.events(theirs)).length]).toEqual([[], 1]);
 });
 
-test('an event that breaks the contract is not stored, and its change is rolled back', async () => {
+test('an event that violates the contract is not stored, and its change is rolled back', async () => {
   const { company, store, api } = await startService();
   const id = await company.contact();
   await company.webhook({ entity_id: 2, action_id: 3 });

@@ -36,7 +36,7 @@ test('a shed request gets Retry-After and its own request ID, and is not process
   expect((await api.listContacts()).body).toHaveLength(1);
 });
 
-test('also sheds requests with an Origin header', async () => {
+test('sheds requests with an Origin header too', async () => {
   const { base } = await startService({
     loadShedder: { ...open, admit: () => false },
     allowedOrigins: ['https://app.example.com'],
@@ -78,7 +78,7 @@ test('rejects requests at the concurrency limit after authentication, and comple
   expect([inFlight.length, errors]).toEqual([4, []]);
 });
 
-test('counts a request against a company only if its whole token was valid before, and until it is rejected', async () => {
+test('counts a request against a company only while its whole token is known to be valid', async () => {
   const seen: (string | undefined)[] = [];
   const { base, company, store } = await startService({
     loadShedder: { ...open, admit: (who) => seen.push(who) > 0 },
@@ -102,7 +102,7 @@ test('counts a request against a company only if its whole token was valid befor
   expect(await of(`Bearer ${token}`)).toBeUndefined();
 });
 
-test('sheds the contract and the portal like requests of unauthenticated clients, but never probes', async () => {
+test('sheds requests for the contract and the portal like those of unauthenticated clients, but never probes', async () => {
   const folder = await temporaryFolder();
   await writeFile(join(folder, 'index.html'), '<p>Guides</p>');
   let isFull = false;

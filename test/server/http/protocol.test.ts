@@ -9,7 +9,7 @@ interface RawReply {
   closed: boolean;
 }
 
-/** Sends raw bytes and reads responses until the server closes or is silent. */
+/** Sends raw bytes and reads responses until the server closes the connection or is silent. */
 function raw(base: string, chunks: readonly (string | Buffer)[], silenceMs = 1_000): Promise<RawReply[]> {
   const { port } = new URL(base);
   return new Promise((resolve, reject) => {
@@ -83,15 +83,18 @@ test.each([
     43101,
   ],
   ['CONNECT', ['CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n'], 405, 40501],
-])('returns our error, a request ID and a closed connection for %s', async (_what, bytes, status, code) => {
-  const { base } = await startService();
-  const [reply] = await raw(base, bytes);
-  expect(reply).toMatchObject({ status, body: { code }, closed: true });
-  expect(reply?.headers['x-request-id']).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
-  expect(reply?.headers['content-type']).toBe('application/json');
-});
+])(
+  'returns our error and a request ID for %s, and closes the connection',
+  async (_what, bytes, status, code) => {
+    const { base } = await startService();
+    const [reply] = await raw(base, bytes);
+    expect(reply).toMatchObject({ status, body: { code }, closed: true });
+    expect(reply?.headers['x-request-id']).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+    expect(reply?.headers['content-type']).toBe('application/json');
+  },
+);
 
-test('an early error response keeps the request ID of the client, and has no body for HEAD', async () => {
+test("an early error response keeps the client's request ID, and has no body for HEAD", async () => {
   const { base } = await startService();
   const [reply] = await raw(base, ['GET / HTTP/1.1\r\nX-Request-Id: mine\r\n\r\n']);
   expect(reply?.headers['x-request-id']).toBe('mine');
@@ -200,7 +203,7 @@ test.each([
   },
 );
 
-test('a client that half-closes after its request still gets the response', async () => {
+test('a client that half-closes its connection after a request still gets the response', async () => {
   const { base, company, store } = await startService();
   const { token } = await company.token();
   const body = '{"first_name":"Ada"}';
@@ -256,7 +259,7 @@ test('closes the connection after it rejects a request that expects 100 Continue
   expect([reply?.status, reply?.headers.connection]).toEqual([401, 'close']);
 });
 
-test('a response that waits for an earlier one is not lost when malformed bytes follow', async () => {
+test('malformed bytes after a request do not lose a response that waits for an earlier one', async () => {
   const { base, company, store } = await startService();
   const { token } = await company.token();
   const body = '{"first_name":"Ada"}';

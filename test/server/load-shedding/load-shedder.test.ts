@@ -61,7 +61,7 @@ function load({ turn, rest, now }: Loop, perSecond: number, ms: number, who = 'o
   return { came, admitted, longest };
 }
 
-test('admits a load within capacity, and a burst of some hundred requests', () => {
+test('admits load within its capacity, and a burst of a few hundred requests', () => {
   const quiet = loop();
   expect(load(quiet, 4_000, 3_000)).toMatchObject({ came: 11_999, admitted: 11_999 });
   expect(quiet.turn(Array(400).fill('one'))).toHaveLength(400);
@@ -82,7 +82,7 @@ test('does not shed a request because of a slow one before it', () => {
   expect(loadShedder.admit('one')).toBe(true);
 });
 
-test('under threefold load sheds a part, and no turn takes longer than a few requests', () => {
+test('at three times its capacity it sheds some requests, and no turn lasts longer than a few requests take', () => {
   const busy = loop();
   load(busy, 4_000, 1_000);
   load(busy, 15_000, 500);
@@ -157,7 +157,7 @@ test('all unknown clients share one limit', () => {
   expect(admitted).toBe(500 * 4);
 });
 
-test('requests in flight can be an overload too; a company with many of them starts no more, and others do', () => {
+test('many requests in flight count as overload too; a company with many of them starts no more, but others do', () => {
   const { loadShedder, turn, rest } = loop();
   const begin = (who: string, count: number) => {
     let begun = 0;
@@ -175,11 +175,11 @@ test('requests in flight can be an overload too; a company with many of them sta
   expect(begin('much', 20)).toBe(0);
   expect(begin('other', 1)).toBe(1);
   for (let count = 0; count < waiting; count += 1) loadShedder.release('much');
-  // Next to the other company.
+  // In addition to the other company's.
   expect(begin('much', 4)).toBe(1);
 });
 
-test('two bursts with a pause are not an overload', () => {
+test('two bursts with a pause do not count as overload', () => {
   const { loadShedder, turn, rest } = loop();
   for (let count = 0; count < 5; count += 1) {
     expect(turn(Array(80).fill('one'))).toHaveLength(80);
@@ -214,10 +214,10 @@ test.each([
   }
 });
 
-test('requests that complete in bursts while more are started are an overload', () => {
+test('requests that complete in bursts while more are started count as overload', () => {
   const { loadShedder, turn, rest } = loop();
   let inFlight = 0;
-  // As when writes share a commit: the number in flight briefly falls below the limit, again and again.
+  // As when writes share a commit: the number in flight repeatedly falls below the limit for a short time.
   for (let count = 0; count < 20; count += 1) {
     for (let each = 0; each < 40; each += 1)
       if (loadShedder.admit('one') && loadShedder.acquire('one')) inFlight += 1;
@@ -228,7 +228,7 @@ test('requests that complete in bursts while more are started are an overload', 
   expect(loadShedder.isOverloaded()).toBe(true);
 });
 
-test('requests that have completed are not an overload when as many start again', () => {
+test('completed requests do not count as overload if as many start again', () => {
   const { loadShedder, turn, rest } = loop();
   for (let count = 0; count < 5; count += 1) {
     for (let each = 0; each < 80; each += 1)
@@ -257,7 +257,7 @@ test('admits the only company while unauthenticated clients flood', () => {
   let [asked, admitted] = [0, 0];
   for (let count = 0; count < 3_000; count += 1) {
     const arrived: (string | undefined)[] = Array(80).fill(undefined);
-    // Behind the unauthenticated clients.
+    // In the queue behind unauthenticated clients.
     if (count % 10 === 0) arrived.push('company');
     const taken = busy.turn(arrived).filter((who) => who === 'company').length;
     if (count < 300) continue;

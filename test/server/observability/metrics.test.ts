@@ -63,7 +63,7 @@ test('exports database operations in flight and waiting', async () => {
   const held = new Promise<void>((resolve) => {
     go = resolve;
   });
-  // More than the connections, or the writers, can process.
+  // More than the connections or the writer can process.
   const working = Array.from({ length: 30 }, () => store.write(() => held));
   await expect.poll(() => figure('parley_database_queued')).toBeGreaterThanOrEqual(20);
   await expect.poll(() => figure('parley_database_in_flight')).toBeGreaterThan(0);

@@ -22,7 +22,7 @@ const idsIn = (file: string): number[] => {
   return ids.map(({ id }) => Number(id));
 };
 
-test('a backup during writes is one intact file that shows one point in time', async () => {
+test('a backup during writes is one intact file that shows a single point in time', async () => {
   const { parley, company, folder } = await used();
   const long = 'x'.repeat(250);
   const before = await Promise.all(
@@ -47,7 +47,7 @@ test('a backup during writes is one intact file that shows one point in time', a
   expect((await stat(copy)).mode & 0o777).toBe(0o600);
 });
 
-test('a backup overwrites no file, and leaves nothing if it fails', async () => {
+test('a backup does not overwrite a file, and leaves nothing behind if it fails', async () => {
   const { parley, folder } = await used();
   const taken = join(folder, 'taken');
   await writeFile(taken, 'mine');
@@ -190,7 +190,7 @@ test('restore repeats revocations and erasures that are newer than the backup', 
     db.selectFrom('contacts').select(['id', 'company_id']).execute(),
   );
   expect(rows).toEqual([{ id: kept, company_id: company.id }]);
-  // The list is still there for the next restore.
+  // The list is kept for the next restore.
   expect(JSON.parse((await parley('erasure', 'list', '--json')).out)).toHaveLength(2);
 });
 
@@ -219,7 +219,7 @@ test('restore without the earlier database warns, revokes all tokens if asked, a
   expect(JSON.parse((await secure('erasure', 'apply', '--from', list, '--json')).out).applied).toEqual([]);
 });
 
-test('a list of erasures does not erase another entity with the same ID', async () => {
+test('a list of erasures does not erase a different entity with the same ID', async () => {
   const { folder, erasures } = await backedUp();
   const { database, company } = await startService();
   for (let times = 0; times < 3; times += 1) await company.contact();
@@ -263,7 +263,7 @@ test('a backup is drafted in a folder that only its owner can open', async () =>
   expect((await readdir(folder)).sort()).toEqual(['a.db', 'b.db']);
 });
 
-test('a restored database is as private as the one before, regardless of the mode of the backup', async () => {
+test("a restored database is as private as the one before, regardless of the backup's mode", async () => {
   const { parley, file, copy } = await backedUp();
   await chmod(copy, 0o644);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -271,7 +271,7 @@ test('a restored database is as private as the one before, regardless of the mod
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
-test('two restores in a row keep both databases that they replace', async () => {
+test('two consecutive restores keep both databases that they replace', async () => {
   const { parley, copy } = await backedUp();
   const kept = new Set<string>();
   for (let times = 0; times < 2; times += 1)
@@ -279,7 +279,7 @@ test('two restores in a row keep both databases that they replace', async () => 
   expect([...kept].map((file) => existsSync(file))).toEqual([true, true]);
 });
 
-test('restore disables webhooks again that were disabled or deleted, and keeps rotated secrets', async () => {
+test('restore disables webhooks that were disabled or deleted again, and keeps rotated secrets', async () => {
   const { parley, api, company, store, file, folder } = await used();
   const body = { verb_id: 3, entity_id: 2, action_id: 1, url: 'https://hooks.example.com/' };
   const [disabled, deleted, rotated, untouched] = await Promise.all(
@@ -318,7 +318,7 @@ test('restore disables webhooks again that were disabled or deleted, and keeps r
   expect(secretsIn(file)).toEqual(secrets);
 });
 
-test('a second restore does not revive a token or webhook that the first backup did not hold', async () => {
+test('a second restore does not revive a token or webhook that was missing from the first backup', async () => {
   const { parley, api, company, store, database, folder } = await used();
   const [first, second] = [join(folder, 'first.db'), join(folder, 'second.db')];
   const of = ['--company', String(company.id)];

@@ -95,7 +95,7 @@ test('a token is valid for 90 days by default, and for at most 365', async () =>
   expect([await days(), await days('--days', '365'), await days('--days', '1')]).toEqual([90, 365, 1]);
 });
 
-test('names cannot forge lines of a table', async () => {
+test('names cannot forge table rows', async () => {
   const { database } = await startService();
   const parley = createCli(database.url);
   const made = await parley('company', 'create', '--name', 'A\n2  forged\u001b[2J');
@@ -167,7 +167,7 @@ test.each(withInner(createProgram()).map((command): [string, Command] => [comman
   },
 );
 
-test('as a process it has the right exit codes, and no colours without a terminal', async () => {
+test('as a process it has the right exit codes, and uses no colours without a terminal', async () => {
   const { database } = await startService();
   const parley = (...given: string[]) =>
     new Promise<CliResult>((done) => {
@@ -211,7 +211,7 @@ test('a command that creates nothing does not create a database', async () => {
   expect((await parley('company', 'list')).out).toContain('Acme');
 });
 
-test('rejects a command that changes nothing', async () => {
+test('rejects a command that would change nothing', async () => {
   const { company, database } = await startService();
   const { id } = await company.field();
   const given = ['--company', String(company.id), '--field', String(id)];

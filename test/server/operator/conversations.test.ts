@@ -119,7 +119,7 @@ test('settings can be reset', async () => {
   });
 });
 
-test('changes by the operator make events', async () => {
+test('changes by the operator publish events', async () => {
   const { company, done } = await inFlight();
   const updates = await company.webhook({ entity_id: 1, action_id: 2 });
   const messages = await company.webhook({ entity_id: 5, action_id: 1 });

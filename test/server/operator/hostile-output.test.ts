@@ -12,7 +12,7 @@ import { createCli } from './cli.ts';
 const hostile = 'evil\u001b[2J\u009b31m\u202e\u200b\u0007\r\u2028\u0085\n✘ FORGED';
 const obeyed = /[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/u;
 
-/** The same without line breaks, which the operator types. */
+/** The same without line breaks, for what the operator types. */
 const hostileWord = hostile.replaceAll(/\s/g, '').replace('✘ FORGED', '');
 
 const leavesOf = (command: Command, path: string[] = []): string[] =>
@@ -125,7 +125,7 @@ function commandLines(given: Fixture): Record<string, string[]> {
   };
 }
 
-test('no command prints control characters or lines that its data forged', async () => {
+test('no command prints control characters, or lines that its data forged', async () => {
   const given = await hostileCompany();
   const lines = commandLines(given);
   const known = leavesOf(createProgram());
@@ -142,6 +142,6 @@ test('no command prints control characters or lines that its data forged', async
       ).toEqual([]);
       if (printed.includes('evil')) reached += 1;
     }
-  // The hostile data was printed, not left out.
+  // The hostile data was printed rather than left out.
   expect(reached).toBeGreaterThan(known.length);
 }, 120_000);

@@ -133,7 +133,7 @@ test('uses the defaults of new objects for omitted properties', async () => {
   });
 });
 
-test('importing the same file again duplicates nothing, also after an interruption', async () => {
+test('importing the same file again creates no duplicates, even after an interruption', async () => {
   const { api, run } = await importing();
   const lines = [
     contact('c1'),
@@ -204,7 +204,7 @@ test('reports each invalid line with its number and reason, and stores the other
   expect([made, bad]).toEqual([{ contact: 2, conversation: 1, message: 1 }, expected.length]);
 });
 
-test('an import makes no events', async () => {
+test('an import publishes no events', async () => {
   const { company, run } = await importing();
   const webhooks = await Promise.all(
     [1, 2, 5].map((entity_id) => company.webhook({ entity_id, action_id: 1 })),
@@ -312,7 +312,7 @@ test('reports a missing file or company before it reads anything', async () => {
   expect([nobody.code, nobody.err]).toEqual([1, expect.stringContaining('no company 99')]);
 });
 
-test('a conversation with a message of a user is not new, regardless of the order of messages', async () => {
+test('a conversation with a message from a user is not new, regardless of the order of messages', async () => {
   const { api, run } = await importing();
   await run([
     contact('c'),
@@ -343,7 +343,7 @@ test('a deleted contact gets no conversation through its import key', async () =
   ]);
 });
 
-test('concurrent imports of one file wait for each other and store everything once', async () => {
+test('concurrent imports of the same file wait for each other and store everything once', async () => {
   const { api, company, database } = await importing();
   const parley = createCli(database.url);
   const lines = Array.from({ length: 3_000 }, (_, n) => JSON.stringify(contact(`c${n}`))).join('\n');

@@ -3,7 +3,7 @@ import { allMigrations } from '../../../server/storage/migrations/migrate.ts';
 import { createTestDatabase, onPostgres } from '../../support/databases.ts';
 import { createCli } from './cli.ts';
 
-test('a dry run prints the migrations as SQL without running them; then each runs once', async () => {
+test('a dry run prints the migrations as SQL without running them; afterwards each runs once', async () => {
   const parley = createCli((await createTestDatabase({ empty: true })).url);
   const { code, out } = await parley('migrate', '--dry-run', '--json');
   const { pending } = JSON.parse(out);

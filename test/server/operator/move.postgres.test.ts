@@ -8,7 +8,7 @@ import { randomCalls } from '../storage/engine-parity/call-sequence.ts';
 import { clockStart, startEngineTarget } from '../storage/engine-parity/targets.ts';
 import { createCli } from './cli.ts';
 
-/** Creates an embedded database with much history, and the requests to compare before and after the move. */
+/** Creates an embedded database with a long history, and the requests to compare before and after the move. */
 async function lived() {
   const database = await freshFile();
   let clock = clockStart;

@@ -167,7 +167,7 @@ test('a replay sends the same ID again, and does not change the health of the we
   });
 });
 
-test('commands for missing webhooks, or those of another company, change nothing', async () => {
+test('commands for missing webhooks, or for those of another company, change nothing', async () => {
   const { parley, webhook, base, store, company } = await withOperator();
   const { createCompany: makeCompany } = await import('../../support/service.ts');
   const other = await makeCompany(store, base);
@@ -273,7 +273,7 @@ test('the listener survives invalid requests, and rejects an invalid secret', as
     });
 });
 
-test('a webhook shows the tokens that created and last changed it, and revoking one disables its webhooks', async () => {
+test('a webhook shows the tokens that created and last changed it, and revoking a token can disable its webhooks', async () => {
   const { api, company, parley, json, of, webhook } = await withOperator();
   const ofCompany = ['--company', String(company.id)];
   const { api: other, id: otherId } = await company.token();
@@ -299,7 +299,7 @@ test('a webhook shows the tokens that created and last changed it, and revoking 
   expect(await parley(...revoke)).toMatchObject({ code: 1 });
   const { webhooks } = await json(...revoke, '--disable-webhooks');
   expect(webhooks).toMatchObject([webhook, second].map((id) => ({ id, disabled_why: 'operator' })));
-  // The other token cannot undo it.
+  // The other token cannot enable it again.
   await api.updateWebhook(webhook, body);
   expect(await json('webhook', 'show', ...of)).toMatchObject({ disabled_why: 'operator' });
 });
@@ -319,7 +319,7 @@ test('an update does not enable a webhook that failed first and was then disable
 test.each([
   ['POST', '/api/v1/webhooks'],
   ['PUT', '/api/v1/webhooks/1'],
-])('a token revoked while the body of %s arrives makes no webhook', async (method, path) => {
+])('a token that is revoked while the body of %s arrives creates no webhook', async (method, path) => {
   const { company, parley, json, of, webhook, base } = await withOperator();
   expect(webhook).toBe(1);
   const { token, id } = await company.token();
@@ -336,7 +336,7 @@ test.each([
   socket.write(
     `${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, -1)}`,
   );
-  // The request was authenticated when its token has been used.
+  // A token is marked as used when its request is authenticated.
   const lastUse = async () =>
     (await json('token', 'list', '--company', String(company.id))).find(
       (row: { id: number }) => row.id === id,

@@ -52,7 +52,7 @@ test.each([
     socket.resetAndDestroy();
     await expect.poll(() => told).toEqual([{ status: 400 }]);
     expect(errors).toEqual([]);
-    // Its network is still known, so that the failure counts for it (D33).
+    // Its network is still known, so that the failure counts against it (D33).
     expect(addresses[0]).toMatch(/127\.0\.0\.1$/);
   },
 );

@@ -27,7 +27,7 @@ export const value = {
 const query = fc.record(
   {
     include_anonymous: fc.constantFrom('true', 'false', 'yes', '1'),
-    // Our pipeline alone checks the spelling of integers; see the test below.
+    // Only our pipeline checks the notation of integers; see the test below.
     page: value.integer,
     per_page: value.integer,
     date_from: value.timestamp,

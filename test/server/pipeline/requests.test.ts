@@ -164,7 +164,7 @@ test.each([
   const { api } = await startService();
   const rejected = api.createContact(body);
   const beside = api.listCustomFields();
-  // Without limits each takes minutes, and the test times out.
+  // Without limits each would take minutes, and the test would time out.
   expect(await rejected).toBeApiError(422, 42201, fields);
   expect((await rejected).text.length).toBeLessThan(30_000);
   expect((await beside).status).toBe(200);
@@ -254,7 +254,7 @@ test('requests with many different Content-Types compile nothing and leak nothin
   expect(compiled).not.toHaveBeenCalled();
 });
 
-test("allowed origins get CORS headers, and others get the contract's errors", async () => {
+test("allowed origins get CORS headers, other origins get the contract's errors", async () => {
   const { api, base } = await startService({ allowedOrigins: ['https://app.example.com'] });
   const preflight = {
     method: 'OPTIONS',
@@ -290,10 +290,10 @@ test("allowed origins get CORS headers, and others get the contract's errors", a
   ).toBeNull();
 });
 
-test('every response forbids caching and content sniffing, including errors of the HTTP parser', async () => {
+test('every response forbids caching and content sniffing, including errors from the HTTP parser', async () => {
   const told: { status: number }[] = [];
   const { api, base, company } = await startService({
-    http: { onRefused: (record) => told.push(record) },
+    http: { onRejected: (record) => told.push(record) },
   });
   const responses = [
     await api.getContact(await company.contact()),

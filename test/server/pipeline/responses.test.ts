@@ -78,7 +78,7 @@ test.each<[string, HandlerResponse]>([
     'a media type that is not documented',
     { status: 200, headers: etag, mediaType: 'text/html', body: contact },
   ],
-])('withholds %s: the client gets 50002, the log the reason', async (_what, given) => {
+])('withholds %s: the client gets 50002, and the log has the reason', async (_what, given) => {
   const { api, faults: errors } = await answering(() => given);
   expect(await api.getContact(1)).toBeApiError(500, 50002, '');
   expect(errors).toHaveLength(1);
@@ -91,11 +91,11 @@ const documented = operationsOf(context).flatMap(({ id, responses }) =>
   ),
 );
 
-/** Headers cannot hold every text that the contract allows. */
+/** Headers cannot carry every text that the contract allows. */
 const headerText = (value: unknown): string => String(value).replace(/[^ -~]/g, 'x');
 
 test.each(documented)(
-  'sends a body of $id with $status if it is valid, and withholds it otherwise',
+  'sends a body for $id with $status if it is valid, and withholds it otherwise',
   async (response) => {
     const { id, status, schema, value } = response;
     const operation = (await compileContract(document)).find((each) => each.id === id) ?? expect.fail(id);
@@ -142,7 +142,7 @@ test('withholds an undocumented error response, thrown or returned, and one with
   expect(errors).toEqual([]);
 });
 
-test('returns 50001 if a handler throws, without its message', async () => {
+test("returns 50001 if a handler throws, without the error's message", async () => {
   const { api, faults: errors } = await answering(() => {
     throw new Error('SELECT secret');
   });

@@ -25,7 +25,7 @@ async function pipelineWith(options: Partial<PipelineOptions<object>>) {
   return { create, faults: errors };
 }
 
-test('a response that Node refuses to write ends its connection and is reported, and others continue', async () => {
+test('if Node refuses to write a response, the connection ends, the error is reported, and other requests continue', async () => {
   let headers = { 'X-Limit': 'two\nlines' };
   const { create, faults: errors } = await pipelineWith({
     authenticate: async () => ({ caller: {}, scopes: new Set(['contacts:write']), headers }),

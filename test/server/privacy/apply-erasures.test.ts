@@ -17,7 +17,7 @@ test('erases a contact again after a restore, and records each erasure once', as
   expect(JSON.parse(out)).toMatchObject([{ company_id: company.id, kind: 'contact', id }]);
   expect((await parley('erasure', 'list', '--since', '2999-01-01', '--json')).out.trim()).toBe('[]');
 
-  // As a restored backup has it.
+  // As it is in a restored backup.
   await store.write((db) => db.insertInto('contacts').values(row).execute());
   expect((await api.getContact(id)).status).toBe(200);
   const list = join(await temporaryFolder(), 'erasures.json');

@@ -11,7 +11,7 @@ test('erasing a contact leaves no trace of it in rows or files, while the servic
   const { id, conversationId } = await createTraceableContact(company, database, 'Zyxw');
   await createTraceableContact(company, database, 'Stays');
   await createTraceableContact(others, database, 'Other');
-  // SQLite merges a segment of the search index when a tenth of it is deleted.
+  // SQLite merges a segment of the search index once a tenth of it is deleted.
   for (let count = 0; count < 40; count += 1) await company.contact();
   if (!onPostgres)
     await database.executeSql(`insert into contacts_search (contacts_search) values ('optimize')`);
@@ -38,7 +38,7 @@ test('erasing a contact leaves no trace of it in rows or files, while the servic
   expect((await api.searchContacts('stays')).body).toHaveLength(1);
 });
 
-test('a webhook is notified of an erased contact, with nothing but its ID', async () => {
+test('a webhook for deleted contacts receives the ID of an erased contact and nothing else', async () => {
   const { company, database } = await startService();
   const { id } = await createTraceableContact(company, database, 'Zyxw');
   const webhook = await company.webhook({ entity_id: 2, action_id: 3 });
@@ -51,7 +51,7 @@ test('a webhook is notified of an erased contact, with nothing but its ID', asyn
   expect(JSON.stringify(events)).not.toContain('Zyxw');
 });
 
-test('a deleted contact can be erased once, and one of another company cannot', async () => {
+test("a deleted contact can be erased once, and another company's contact cannot be erased", async () => {
   const { company, store, base, database } = await startService();
   const others = await createCompany(store, base);
   const { id } = await createTraceableContact(company, database, 'Zyxw');

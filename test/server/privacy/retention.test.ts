@@ -40,7 +40,7 @@ test('erases a deleted message without its conversation', async () => {
   expect((await api.getConversation(conversationId)).body.messages).toHaveLength(1);
 });
 
-test('erases a closed conversation and its messages after the retention period without changes', async () => {
+test('erases a closed conversation and its messages if nothing changes for the retention period', async () => {
   const { company, store, database, api } = await startService();
   const { conversationId, id } = await createTraceableContact(company, database, 'Zyxw');
   const of = ['--company', String(company.id), '--conversation', String(conversationId)];

@@ -7,12 +7,12 @@ import { createCli } from '../operator/cli.ts';
 
 /**
  * Creates a contact with a unique word in every place where the service stores data.
- * @param mark begins each word
+ * @param mark the beginning of each word
  */
 export async function createTraceableContact(company: Company, database: TestDatabase, mark: string) {
   const word = (location: string) => `${mark}${location}`;
   const field = await company.field();
-  // Deliveries of each kind of event.
+  // Deliveries for each type of event.
   for (const entity_id of [1, 2, 3])
     for (const action_id of [1, 2, 3])
       await company.api.createWebhook({
@@ -91,8 +91,8 @@ export function countInFiles({ file }: TestDatabase, word: string): number {
 }
 
 /**
- * Returns where FTS5 has recorded deleted rows whose terms it still holds: pages of segments above 2^16, in
- * bits 37 and up of a page's ID (FTS5_TOMBSTONE_ROWID in its source).
+ * Returns where FTS5 has recorded deleted rows whose terms it still contains: pages of segments above 2^16, in bits
+ * 37 and up of a page's ID (FTS5_TOMBSTONE_ROWID in its source).
  */
 export const deletedInSearch = ({ look }: TestDatabase): Promise<unknown[]> =>
   look('select id from contacts_search_data where (id >> 37) >= 65536');

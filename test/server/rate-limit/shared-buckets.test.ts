@@ -16,7 +16,7 @@ async function freshStore(): Promise<Store> {
   return store;
 }
 
-test('tokens taken at one process count at another after synchronization', async () => {
+test('tokens taken in one process count in another after synchronization', async () => {
   const database = await createTestDatabase();
   const tokenLimit = { name: 'token', perMinute: 60, burst: 10 };
   let clock = 1_000_000;
@@ -30,7 +30,7 @@ test('tokens taken at one process count at another after synchronization', async
   ];
   for (let count = 0; count < 8; count += 1) await here.listCustomFields();
   await syncBuckets(one.store, one.limits.tokens, now);
-  // The other process learns of it when it synchronizes itself.
+  // The other process learns of it when it synchronizes.
   expect((await there.listCustomFields()).headers.get('ratelimit')).toMatch(/r=9;/);
   await syncBuckets(other.store, other.limits.tokens, now);
   expect((await there.listCustomFields()).headers.get('ratelimit')).toMatch(/r=0;/);
@@ -114,7 +114,7 @@ test('the shared bucket is the sum of all changes, with at most five minutes of 
         const shared = await store.write((db) => spendFromBuckets(db, policy, spent, now));
         clock = Math.max(clock, now);
         if (clock === 1_000_000) clock = now;
-        // Each step loses at most a thousandth by rounding.
+        // Each step loses at most a thousandth to rounding.
         expect(Math.abs((shared[0]?.level ?? 0) - level)).toBeLessThan(0.001 * (told.length + 1));
       }
     }),
@@ -122,7 +122,7 @@ test('the shared bucket is the sum of all changes, with at most five minutes of 
   );
 });
 
-test('limits the debt of a bucket to five minutes, also in its first synchronization', async () => {
+test('limits the debt of a bucket to five minutes, even in its first synchronization', async () => {
   const store = await freshStore();
   const policy = { name: 'x', perMinute: 30, burst: 10 };
   const spend = (key: string, cost: number) =>
@@ -145,7 +145,7 @@ test.each([false, true])(
       await syncBuckets(store, limiter, now);
     }
     const away: Store = { ...store, write: () => Promise.reject(new StoreUnavailable('away')) };
-    // Nearly nine per second, of ten that are allowed.
+    // Nearly nine per second, of the ten that are allowed.
     for (let count = 0; count < 5_400; count += 1) {
       clock += 112;
       expect(limiter.take('a').allowed).toBe(true);
@@ -156,7 +156,7 @@ test.each([false, true])(
   },
 );
 
-test('a clock that was an hour ahead limits no client once it is corrected', async () => {
+test('once it is corrected, a clock that was an hour ahead limits no client', async () => {
   const store = await freshStore();
   const policy = { name: 'x', perMinute: 60, burst: 10 };
   const spend = (at: number) =>
@@ -179,7 +179,7 @@ test('four processes under constant load allow as much as one, plus three bursts
       for (let count = 0; count < 20; count += 1) if (limiter.take('a').allowed) passed += 1;
     if (step % 10 === 0) for (const limiter of limiters) await syncBuckets(store, limiter, now);
   }
-  // One minute: the refill, and a burst for each. Four processes without synchronization would allow four
+  // One minute: the refill, and a burst for each process. Without synchronization, four processes would allow four
   // refills.
   expect(passed).toBeLessThanOrEqual(600 + 4 * 50);
   expect(passed).toBeGreaterThanOrEqual(600 - 4 * 50);

@@ -71,7 +71,7 @@ test('reports a file without a valid key, and does not change it', async () => {
   expect(await readFile(file, 'utf8')).toBe('hunter2');
 });
 
-test('a rotated key opens secrets of the previous one while both are configured', () => {
+test('after a rotation, secrets sealed with the previous key open while both keys are configured', () => {
   const [before, now] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
   const old = createSecrets(before).seal('x', 'place');
   const both = createSecrets(now, before);

@@ -13,7 +13,7 @@ import { createCli } from '../operator/cli.ts';
 
 const webhook = { verb_id: 3, entity_id: 2, action_id: 1, url: 'https://hooks.example.com/a' };
 
-test('one command rotates the encryption key, and the new key alone then opens everything', async () => {
+test('one command rotates the encryption key, and then the new key alone opens everything', async () => {
   const [before, now] = [randomBytes(32), randomBytes(32)];
   const { api, company, store, database } = await startService({ secrets: createSecrets(before) });
   const made = await api.createWebhook(webhook, { 'idempotency-key': 'k' });
@@ -51,7 +51,7 @@ test('one command rotates the encryption key, and the new key alone then opens e
   expect(wrong.err).not.toContain(before.toString('base64'));
 });
 
-test('also re-encrypts what another process seals with the previous key, and a start without that key reports it', async () => {
+test('also re-encrypts what another process seals with the previous key, and reports if a process lacks that key', async () => {
   const [before, now] = [randomBytes(32), randomBytes(32)];
   const { api, company, store } = await startService({ secrets: createSecrets(before) });
   await api.createWebhook(webhook);

@@ -16,7 +16,7 @@ async function withDatabase() {
   return { ...service, keyFile, open };
 }
 
-/** Creates a webhook whose secret is sealed as by the service. */
+/** Creates a webhook with a secret that the service has sealed. */
 async function registered(given: Awaited<ReturnType<typeof withDatabase>>, key: Uint8Array | null = null) {
   const secrets = await given.open(key);
   const id = await given.company.webhook({ entity_id: 2, action_id: 1 });
@@ -39,7 +39,7 @@ test('creates no file if the key is set', async () => {
   expect(existsSync(given.keyFile)).toBe(false);
 });
 
-test('reports a missing key file if secrets need it, and creates no other', async () => {
+test('reports a missing key file if secrets need it, and does not create another one', async () => {
   const given = await withDatabase();
   await registered(given);
   await rename(given.keyFile, `${given.keyFile}.away`);

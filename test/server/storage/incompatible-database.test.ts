@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createTestDatabase, onPostgres, type TestDatabase } from '../../support/databases.ts';
 import { openAt, startService } from '../../support/service.ts';
 
-/** Returns the contents of a database, to compare them later. */
+/** Returns the contents of a database, for comparisons. */
 const everything = (database: TestDatabase) =>
   database.look(
     onPostgres
@@ -23,14 +23,14 @@ test('does not touch a database of a newer version, and reports it', async () =>
   expect(await everything(database)).toEqual(before);
 });
 
-test('does not touch the data of another program, and names some of its tables', async () => {
+test("does not touch another application's data, and names some of its tables", async () => {
   const database = await createTestDatabase({ empty: onPostgres });
   await database.executeSql('create table bookmarks (url text)');
   await expect(openAt(database.url)).rejects.toThrow(
     'the data of another program ("bookmarks"). Parley needs a database of its own.',
   );
   expect(await everything(database)).toHaveLength(1);
-  // Another program's migrations with Kysely are not those of an older Parley.
+  // Another application's Kysely migrations are not those of an older Parley.
   await database.executeSql(
     "create table kysely_migration (name text, timestamp text); insert into kysely_migration values ('2020-a', '2020-01-01')",
   );

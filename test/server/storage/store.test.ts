@@ -25,7 +25,7 @@ test('written data can be read, also after the database is reopened', async () =
   await again.close();
 });
 
-test('work that throws leaves nothing, and concurrent writes stay', async () => {
+test('work that throws leaves nothing behind, and concurrent writes stay', async () => {
   const { store } = await emptyStore();
   const results = await Promise.allSettled([
     add(store, 'before'),
@@ -68,7 +68,7 @@ test('a value cannot refer to another company, for any query', async () => {
   );
 });
 
-test('the database rejects a unique value that exists, without a prior query', async () => {
+test('the database rejects a unique value that exists, without a previous query', async () => {
   const { store, company } = await startService();
   const field_id = (await company.field({ isUnique: true })).id;
   const claim = (contact_id: number) =>
@@ -88,7 +88,7 @@ test('the database rejects a unique value that exists, without a prior query', a
   await expect(claim(await company.contact())).rejects.toThrow(UniqueViolation);
 });
 
-test('a closed store reports it, and closing waits for work in flight', async () => {
+test('a closed store reports that it is closed, and closing waits for work in flight', async () => {
   const { url, store } = await emptyStore();
   const write = add(store, 'in work');
   await store.close();
@@ -108,7 +108,7 @@ test('the ID of a deleted row is not reused', async () => {
   expect(await add(store, 'second')).toBeGreaterThan(first);
 });
 
-test('a read snapshot shows the state of one time, regardless of concurrent writes', async () => {
+test('a read snapshot shows the state at one time, regardless of concurrent writes', async () => {
   const { store } = await emptyStore();
   await add(store, 'first');
   const seen = await store.readSnapshot(async (db) => {

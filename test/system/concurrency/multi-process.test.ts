@@ -31,7 +31,7 @@ async function balanced(bases: readonly string[]): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Runs a client's workflow, each step at another process. */
+/** Runs a client's workflow, each step with another process. */
 async function runWorkflows(processes: Processes, base: string) {
   const { token, field, contact, conversation } = await processes.company();
   await field({ name: 'Customer number', isUnique: true });
@@ -88,11 +88,11 @@ test('two API processes and two workers on one database run all workflows concur
   ]);
   expect(contacts.heard).toEqual(contacts.made);
   expect(contacts.sequences).toBe(events);
-  // Each worker has sent some.
+  // Each worker has sent some of them.
   for (const { logged } of processes.workers) expect(logged.join('')).toContain('"msg":"attempt"');
 }, 90_000);
 
-test('a process reads the writes of another, and a revoked token is rejected everywhere within a second', async () => {
+test("a process reads another one's writes, and a revoked token is rejected everywhere within a second", async () => {
   const processes = await startProcesses(onTestFinished, { apis: 2 });
   const { any, id: company, token, tokenId } = await processes.company();
   for (let count = 0; count < 20; count += 1) {
@@ -122,7 +122,7 @@ test('two processes share a rate limit, except for one additional burst', async 
   const seconds = (performance.now() - startedAt) / 1_000;
   expect(passed).toBeGreaterThanOrEqual(burst);
   expect(passed).toBeLessThanOrEqual(2 * burst + seconds + 1);
-  // Both have synchronized that the bucket is empty.
+  // Both processes now know that the shared bucket is empty.
   for (const base of processes.bases) {
     const { headers, status } = await createApiClient(
       base,

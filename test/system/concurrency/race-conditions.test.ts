@@ -16,7 +16,7 @@ afterAll(async () => {
 
 const statuses = (replies: readonly ApiReply[]) => countOutcomes(replies.map(({ status }) => status));
 
-test('one of many contacts with the same unique value is created, in several processes', async () => {
+test('only one of many contacts with the same unique value is created, in several processes', async () => {
   const company = await processes.company();
   const [first, second] = [await company.field({ isUnique: true }), await company.field({ isUnique: true })];
   for (let round = 0; round < 15; round += 1) {
@@ -33,7 +33,7 @@ test('one of many contacts with the same unique value is created, in several pro
   expect(claims).toHaveLength(30);
 });
 
-test('many requests with one key create one contact and return its ID, in several processes', async () => {
+test('many requests with the same key create one contact and return its ID, in several processes', async () => {
   const company = await processes.company();
   for (let round = 0; round < 15; round += 1) {
     const key = { 'idempotency-key': `round ${round}` };
@@ -57,7 +57,7 @@ test('a key together with a unique value: later requests get the first response,
   }
 });
 
-test('one of many updates with the same ETag succeeds, in several processes', async () => {
+test('only one of many updates with the same ETag succeeds, in several processes', async () => {
   const company = await processes.company();
   const id = await company.contact();
   for (let round = 0; round < 15; round += 1) {
@@ -186,7 +186,7 @@ test('a field that becomes unique during writes claims every value, except those
   for (const { unique_digest, deleted_at } of rows) expect(unique_digest === null).toBe(deleted_at !== null);
 });
 
-test('a webhook that is deleted or changed during events has no waiting deliveries of other types', async () => {
+test('a webhook that is deleted or changed during events keeps no waiting deliveries of other types', async () => {
   const company = await processes.company();
   let sending = true;
   const conversation = await company.conversation({ caller_id: await company.contact() });

@@ -77,7 +77,7 @@ export async function startProcesses(
   return { ...service, company, said, bases, workers: working };
 }
 
-/** Retries after Retry-After: on a slow machine these services shed some requests. */
+/** Retries after Retry-After, because on a slow machine these services shed some requests. */
 const untilThereIsRoom: typeof fetch = async (...asked) => {
   const response = await fetch(...asked);
   if (response.status !== 503) return response;
@@ -86,7 +86,7 @@ const untilThereIsRoom: typeof fetch = async (...asked) => {
   return untilThereIsRoom(...asked);
 };
 
-/** Runs something many times concurrently. */
+/** Runs a function many times concurrently. */
 export const concurrently = <T>(count: number, ask: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => ask(index)));
 

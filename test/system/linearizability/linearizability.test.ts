@@ -41,7 +41,7 @@ async function make(
   return { response: String((await api.updateContact(call.contact, body, { 'if-match': etag })).status) };
 }
 
-/** Runs random calls of one client, each after the previous response. */
+/** Makes random calls as one client, each after the previous response. */
 async function act(
   chance: Prng,
   given: { any: () => ApiClient; field: number; contacts: number[]; caller: number; round: number },

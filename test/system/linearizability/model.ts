@@ -1,6 +1,6 @@
 /*
- * A sequential model of creates with a key, updates with If-Match and unique values, and a check whether
- * concurrent responses are consistent with it.
+ * A sequential model of creates with a key, updates with If-Match, and unique values; and a check whether concurrent
+ * responses are consistent with it.
  */
 
 export type HistoryCall =
@@ -21,15 +21,12 @@ export interface HistoryEntry {
 interface State {
   /** The name of each contact, which every update changes. */
   names: Record<number, string>;
-  /** The contact that has each value. */
+  /** Which contact has each value. */
   holders: Record<string, number>;
   keys: Record<string, { value: string; id: number }>;
 }
 
-/**
- * Returns the state after a call, or undefined if the response is wrong in this state. A created ID may be
- * any.
- */
+/** Returns the state after a call; undefined if the response is wrong in this state. A created ID may be any ID. */
 function after(state: State, { call, response }: HistoryEntry): State | undefined {
   const [status = '', told = ''] = response.split(' ');
   const expecting = (expected: string, next: State = state) => (response === expected ? next : undefined);

@@ -48,7 +48,7 @@ export const changes: Check = {
   },
 };
 
-/** A change of a shared schema appears at many locations but is one finding. */
+/** A change of a shared schema affects many locations but is one finding. */
 async function breakingFindings(
   changes: readonly BreakingChange[],
   { locate }: SourceMap,

@@ -8,7 +8,7 @@ import type { Check, Finding } from '../check.ts';
 const counts = { valid: 5, invalid: 1 };
 const enough = 20;
 
-/** Checks that the service and its mock return the same if contract and request alone decide. */
+/** Checks that the service and its mock return the same response if only the contract and the request decide it. */
 export const parity: Check = {
   name: 'parity',
   question: 'Do the service and its mock agree on a sample of valid and invalid requests?',

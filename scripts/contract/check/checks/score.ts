@@ -1,7 +1,7 @@
 import { runRedocly } from '../../../lib/redocly-cli.ts';
 import type { Check, Finding } from '../check.ts';
 
-/** Minimum score of 100. A lower score means too many parameters or too few descriptions. */
+/** Minimum score, out of 100. A lower score means too many parameters or too few descriptions. */
 const minimumScore = 90;
 
 interface Score {

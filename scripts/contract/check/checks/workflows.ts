@@ -24,7 +24,7 @@ interface Report {
   >;
 }
 
-/** Runs the workflows of clients from end to end with `redocly respect` against the service. */
+/** Runs the contract's client workflows from end to end against the service, with `redocly respect`. */
 export const workflows: Check = {
   name: 'workflows',
   question: 'Do the workflows of the Arazzo documents in openapi/workflows succeed?',

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { CheckOutcome, Finding } from '../check.ts';
 
-// Maximum number of findings in the text report; JSON and SARIF have all.
+// Maximum number of findings in the text report. JSON and SARIF contain all of them.
 const maxTold = 12;
 
 const signs = {
@@ -56,7 +56,7 @@ function blockOf(
   ].join('\n');
 }
 
-/** A line break in a text could begin a line that a CI system takes for a command. */
+/** A line break in a text could start a line that a CI system interprets as a command. */
 const oneLine = (text: string): string => text.replaceAll(/\s*[\r\n]+\s*/g, ' ');
 
 /** Formats the result of all checks in one line. */

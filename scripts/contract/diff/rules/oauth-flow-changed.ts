@@ -12,7 +12,7 @@ export const oauthFlowChanged: BreakingChangeRule = ({ before, after }) => {
     for (const [flow, old] of entriesAt(scheme, '/flows')) {
       const path = `/components/securitySchemes/${escapePointer(name)}/flows/${flow}`;
       const next = resolvePointer(after, path);
-      // The removal of a whole scheme is reported by another rule.
+      // Another rule reports the removal of a whole scheme.
       if (resolvePointer(after, `/components/securitySchemes/${escapePointer(name)}`) === undefined) continue;
       const tell = (message: string, way = path) =>
         found.push({ rule, message, path: way, base: { pointer: way } });

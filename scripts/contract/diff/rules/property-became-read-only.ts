@@ -1,6 +1,6 @@
 import { forEachChange } from '../comparison.ts';
 
-/** Requests with the property are rejected, or it is ignored. */
+/** Requests that contain the property are rejected, or the property is ignored. */
 export const propertyBecameReadOnly = forEachChange(
   'property-became-read-only',
   ({ typeName, property, revision }, directions) =>

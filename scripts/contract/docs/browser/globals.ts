@@ -1,7 +1,7 @@
-/** Globals that the portal's scripts share. They are loaded one by one, so that the portal works from a disk. */
+/** Globals that the portal's scripts share. Scripts are loaded one by one, so that the portal works from a disk. */
 export interface SearchEntry {
   title: string;
-  /** The section of the portal: a guide's title, a method and path. */
+  /** The part of the portal: a guide's title, or a method and path. */
   location: string;
   text: string;
   /** Relative to the portal's root. */

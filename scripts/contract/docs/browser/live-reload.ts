@@ -1,4 +1,4 @@
-/** Reloads the page when a changed source has been built. */
+/** Reloads the page after a changed source has been built. */
 new EventSource(`${document.documentElement.dataset.root ?? ''}live`).addEventListener('changed', () =>
   location.reload(),
 );

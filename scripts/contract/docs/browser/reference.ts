@@ -80,7 +80,7 @@ const configuration = () => ({
   // The portal has its own search and downloads.
   hideSearch: true,
   documentDownloadType: 'none',
-  // Nothing is loaded from other origins or reported.
+  // Nothing is loaded from other origins, and nothing is reported.
   telemetry: false,
   withDefaultFonts: false,
   agent: { disabled: true },

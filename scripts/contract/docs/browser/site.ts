@@ -95,17 +95,17 @@ function setUpSearch(): void {
 }
 
 function setUpCopying(): void {
-  for (const measurement of document.querySelectorAll('figure.code:not(.answer)')) {
+  for (const figure of document.querySelectorAll('figure.code:not(.answer)')) {
     const button = textIn('button', 'Copy');
     button.setAttribute('type', 'button');
     button.addEventListener('click', async () => {
-      await navigator.clipboard.writeText(measurement.querySelector('code')?.textContent ?? '');
+      await navigator.clipboard.writeText(figure.querySelector('code')?.textContent ?? '');
       button.textContent = 'Copied';
       setTimeout(() => {
         button.textContent = 'Copy';
       }, 1_500);
     });
-    measurement.append(button);
+    figure.append(button);
   }
 }
 

@@ -2,7 +2,10 @@ import type { LintRule } from '../rule.ts';
 
 const day = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 
-/** Deprecated parts state when they were deprecated and when they will be removed: the service sends both dates. */
+/**
+ * Deprecated parts state when they were deprecated and when they will be removed, because the service sends both
+ * dates.
+ */
 export const deprecationDatesRequired: LintRule = () => ({
   any(node, { report, location }) {
     const [since, sunset] = [node?.['x-deprecated-since'], node?.['x-sunset']];

@@ -1,6 +1,8 @@
 import { isDocumentNode, type LintRule, listOf } from '../rule.ts';
 
-/** Every property has a description and an example; an object shows its own properties instead. */
+/**
+ * Every property has a description and an example. An object needs no example, because its properties have their own.
+ */
 export const propertyDescriptionsRequired: LintRule = () => ({
   SchemaProperties(properties, { report, resolve, location }) {
     for (const [name, given] of Object.entries(properties)) {

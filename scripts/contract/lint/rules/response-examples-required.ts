@@ -1,6 +1,6 @@
 import { keysOf, type LintRule } from '../rule.ts';
 
-/** The mock returns examples; without one Prism generates a value that may be invalid. */
+/** The mock returns examples. If one is missing, Prism generates a value that may be invalid. */
 export const responseExamplesRequired: LintRule = () => ({
   Response: {
     MediaType(media, { report, location }) {

@@ -8,7 +8,7 @@ import { openSqlite } from '../../../../server/storage/sqlite/sqlite-store.ts';
 
 export const contactCount = 1_000;
 
-/** Each first name has twenty contacts. */
+/** Each first name belongs to twenty contacts. */
 export const firstNames = Array.from(
   { length: 50 },
   (_, at) => `${['Ada', 'Tom', 'Yuki', 'Sofia', 'Noor'][at % 5]}${'bcdfghklmn'[Math.floor(at / 5)]}el`,

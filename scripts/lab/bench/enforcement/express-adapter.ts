@@ -56,7 +56,7 @@ export const handleWith =
 /** Sends a response. */
 export type SendResult = (res: Response, body: unknown, isTagged: boolean) => void;
 
-/** With Express's own `res.json`; the entity tag needs a second serialization. */
+/** Uses Express's own `res.json`, so the entity tag needs a second serialization. */
 export const sendWithExpress: SendResult = (res, body, isTagged) => {
   if (isTagged) res.set('ETag', entityTag(JSON.stringify(body)));
   res.json(body);
@@ -69,7 +69,7 @@ export const sendText: SendResult = (res, body, isTagged) => {
   res.type('application/json').send(json);
 };
 
-/** Converts errors to error responses. @param known converts errors of other libraries */
+/** Converts errors to error responses. @param known converts errors from other libraries */
 export const errorHandler =
   (shared: SharedHandlers, known: (error: unknown) => unknown = (error) => error): ErrorRequestHandler =>
   (error, _req, res, _next) => {

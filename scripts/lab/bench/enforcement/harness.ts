@@ -8,7 +8,11 @@ import { createDataset } from './dataset.ts';
 import type { Implementation } from './implementation-process.ts';
 import { createWorkloads } from './workloads.ts';
 
-/** Runs a workload. @returns requests per second @throws Error for an unexpected status */
+/**
+ * Runs a workload.
+ * @returns requests per second
+ * @throws Error for an unexpected status
+ */
 export type RunWorkload = (
   workload: Workload,
   how: Pick<ClosedLoopOptions, 'connections' | 'until'>,
@@ -16,7 +20,7 @@ export type RunWorkload = (
 
 export interface Harness {
   workloads: readonly Workload[];
-  /** Starts an implementation on a copy of the data. @param settings environment of its process */
+  /** Starts an implementation on a copy of the data. @param settings its environment variables */
   enter: (name: Implementation, settings?: Record<string, string>) => Promise<RunWorkload>;
   close: () => Promise<void>;
 }

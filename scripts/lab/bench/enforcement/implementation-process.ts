@@ -4,7 +4,9 @@ import { serverUrl } from '../../../../server/lib/server-url.ts';
 import { openSqlite } from '../../../../server/storage/sqlite/sqlite-store.ts';
 import { createSharedHandlers, type Serve } from './shared-handlers.ts';
 
-/* Runs one implementation in its own process; the environment names it and its database. */
+/*
+ * Runs one implementation in a process of its own. The environment names it and its database.
+ */
 
 /** The implementations, by the name in the results. */
 export const implementations = {
@@ -39,7 +41,7 @@ if (import.meta.main) {
   process.once('SIGTERM', () => process.exit());
 }
 
-/** Simulates a disk with slow commits, which block the process like a real one. */
+/** Simulates a disk with slow commits, which block the process as a real disk does. */
 function slowCommits(ms: number): void {
   const pause = new Int32Array(new SharedArrayBuffer(4));
   const exec = DatabaseSync.prototype.exec;

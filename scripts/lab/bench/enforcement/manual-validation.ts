@@ -35,7 +35,7 @@ export function validateManually(
   return { path, headers, body, query };
 }
 
-/** Rejects the invalid request of the benchmark, which would be stored otherwise. */
+/** Rejects the benchmark's invalid request, which would be stored otherwise. */
 function refuseTheOneMistake(body: object): void {
   if ('first_name' in body && typeof body.first_name !== 'string')
     throw new ApiError(validationError([{ field: '/first_name', message: 'must be string' }]));

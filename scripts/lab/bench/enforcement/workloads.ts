@@ -3,7 +3,7 @@ import { contactCount, firstNames } from './dataset.ts';
 
 const many = 100;
 
-/** Returns all workloads. @param conversationId of new messages */
+/** Returns all workloads. @param conversationId the conversation that gets new messages */
 export function createWorkloads({
   token,
   conversationId,

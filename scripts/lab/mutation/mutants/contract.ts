@@ -75,7 +75,7 @@ export const contractMutants: readonly Mutant[] = [
   {
     name: 'getConversation does not document X-Truncated-Conversations, so it returns 500 for a very long conversation',
     killedBy:
-      'test/server/features/conversations/conversations.test.ts > getConversation returns the newest thousand messages, and messages_before every older one',
+      'test/server/features/conversations/conversations.test.ts > getConversation returns the newest thousand messages, and messages_before returns the older ones',
     area: 'contract',
     file: 'openapi/components/responses/Conversation.yaml',
     from: '  X-Truncated-Conversations: { $ref: ../headers/TruncatedConversations.yaml }\n  X-Request-Id',

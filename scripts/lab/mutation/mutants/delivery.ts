@@ -5,7 +5,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'the URL is not checked again before a request',
     killedBy:
-      'test/server/delivery/ssrf-guard.test.ts > checks a registered URL again with the settings of the sender',
+      "test/server/delivery/ssrf-guard.test.ts > checks a registered URL again with the sender's settings",
     area: 'delivery',
     declaration: 'createSender',
     from: 'if (wrong !== undefined) throw',
@@ -76,7 +76,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'leases of a dead worker never end',
     killedBy:
-      'test/server/delivery/workers.test.ts > another worker sends a delivery after the lease of a dead one ends, and not before',
+      "test/server/delivery/workers.test.ts > another worker sends a dead worker's delivery after the lease ends, and not before",
     area: 'delivery',
     declaration: 'claim',
     from: '  await expireLeases(db, now);\n',
@@ -84,8 +84,7 @@ export const deliveryMutants: readonly Mutant[] = [
   },
   {
     name: 'a worker does not renew its leases',
-    killedBy:
-      'test/server/delivery/workers.test.ts > a live worker keeps a request that lasts longer than the lease',
+    killedBy: 'test/server/delivery/workers.test.ts > a live worker keeps a request that outlasts its lease',
     area: 'delivery',
     declaration: 'startWorker',
     from: 'if (mustRenew) await renewLeases(',
@@ -157,7 +156,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'a company may have any number of requests in flight',
     killedBy:
-      'test/server/delivery/fairness.test.ts > limits the requests in flight of each company, so two hanging companies do not stall a third',
+      'test/server/delivery/fairness.test.ts > limits the requests in flight per company, so two hanging companies do not stall a third',
     area: 'delivery',
     declaration: 'createDeliveryDispatcher',
     from: 'bulkhead.companyRoom(first.delivery.companyId) <= 0',
@@ -166,7 +165,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'a webhook is created for a token that was revoked while the request arrived',
     killedBy:
-      'test/server/operator/webhooks.test.ts > a token revoked while the body of POST arrives makes no webhook',
+      'test/server/operator/webhooks.test.ts > a token that is revoked while the body of POST arrives creates no webhook',
     area: 'delivery',
     declaration: 'requireValidToken',
     from: 'token.revoked_at !== null',
@@ -175,7 +174,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'a webhook update needs no read scope of the entity subscribed to before',
     killedBy:
-      'test/server/features/webhooks/webhook-scopes.test.ts > rejects a webhook update by a token that may not read the events subscribed to before',
+      'test/server/features/webhooks/webhook-scopes.test.ts > rejects a webhook update by a token that may not read the previously subscribed events',
     area: 'delivery',
     declaration: 'updateWebhook',
     from: 'if (forbiddenBefore) return',
@@ -202,7 +201,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'a response of the old URL disables the webhook with a new one',
     killedBy:
-      'test/server/delivery/failures.test.ts > a late response of an old URL does not disable the webhook with the new one',
+      'test/server/delivery/failures.test.ts > a late response from an old URL does not disable a webhook whose URL has changed',
     area: 'delivery',
     declaration: 'verdictFor',
     from: 'url === called.url && verb_id === called.verb_id',

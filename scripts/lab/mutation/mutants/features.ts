@@ -5,7 +5,7 @@ export const featureMutants: readonly Mutant[] = [
   {
     name: 'every token creates messages of any user',
     killedBy:
-      'test/server/features/messages/messages.test.ts > creates messages of another user only for a token with the scope messages:impersonate',
+      'test/server/features/messages/messages.test.ts > creates messages as another user only for a token with the scope messages:impersonate',
     area: 'feature',
     declaration: 'createMessage',
     from: 'user_id !== userId && !scopes.has(impersonate)',
@@ -23,7 +23,7 @@ export const featureMutants: readonly Mutant[] = [
   {
     name: 'a stored response shows a secret that was rotated',
     killedBy:
-      'test/server/features/webhooks/webhooks.test.ts > repeats no response with a secret after rotate-secret, and creates no second webhook',
+      'test/server/features/webhooks/webhooks.test.ts > does not repeat a response that contains a secret after rotate-secret, and creates no second webhook',
     area: 'feature',
     declaration: 'storedResponse',
     from: `return message === undefined
@@ -33,7 +33,7 @@ export const featureMutants: readonly Mutant[] = [
   {
     name: 'avatars with any URL scheme are shown',
     killedBy:
-      'test/server/features/contacts/update-contact.test.ts > shows an avatar of another scheme that an earlier version stored as null',
+      'test/server/features/contacts/update-contact.test.ts > shows null for an avatar with another scheme that an earlier version stored',
     area: 'feature',
     declaration: 'safeAvatar',
     from: 'avatar !== null && isAvatarUrl(avatar) ? avatar : null',
@@ -69,7 +69,7 @@ export const featureMutants: readonly Mutant[] = [
   {
     name: 'a key accepts another body that differs only in empty, null or false values',
     killedBy:
-      'test/server/features/contacts/idempotency.test.ts > a body with an additional null property is another body',
+      'test/server/features/contacts/idempotency.test.ts > a body with an additional null property counts as another body',
     area: 'feature',
     declaration: 'sortProperties',
     from: 'Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))',
@@ -103,7 +103,7 @@ export const featureMutants: readonly Mutant[] = [
   {
     name: 'a webhook with DELETE may have its own parameter payload',
     killedBy:
-      'test/server/features/webhooks/webhooks.test.ts > verb 4 rejects a URL with a query parameter that the service adds itself',
+      'test/server/features/webhooks/webhooks.test.ts > verb 4 rejects a URL with the query parameter that the service adds',
     area: 'feature',
     declaration: 'selectorViolations',
     from: "['GET', 'DELETE'].includes(httpMethodOf(verb_id))",

@@ -31,7 +31,7 @@ export const multiProcessMutants: readonly Mutant[] = [
   {
     name: 'the debt of a bucket exceeds five minutes',
     killedBy:
-      'test/server/rate-limit/shared-buckets.test.ts > limits the debt of a bucket to five minutes, also in its first synchronization',
+      'test/server/rate-limit/shared-buckets.test.ts > limits the debt of a bucket to five minutes, even in its first synchronization',
     area: 'storage',
     declaration: 'maxOwedMinutes',
     from: 'const maxOwedMinutes = 5;',
@@ -40,7 +40,7 @@ export const multiProcessMutants: readonly Mutant[] = [
   {
     name: 'lists with a date range include anonymous contacts',
     killedBy:
-      'test/server/storage/queries/created-between.test.ts > a page of a creation range equals the same page of all filtered rows, in any order of creation',
+      'test/server/storage/queries/created-between.test.ts > a page of a time range equals the same page of all filtered rows, in any order of creation',
     area: 'storage',
     declaration: 'isCreatedWithin',
     from: "if (table === 'contacts' && !includeAnonymous)",
@@ -49,7 +49,7 @@ export const multiProcessMutants: readonly Mutant[] = [
   {
     name: 'the index query contains a trigram that matches need not have',
     killedBy:
-      'test/server/features/contacts/search-large-dataset.test.ts > a search in thousands of contacts finds the same as a comparison with each of them',
+      'test/server/features/contacts/search-large-dataset.test.ts > a search in thousands of contacts finds the same as comparing each of them',
     area: 'storage',
     declaration: 'rarestTrigrams',
     from: 'trigrams: chosen.map(({ trigram }) => trigram)',
@@ -76,7 +76,7 @@ export const multiProcessMutants: readonly Mutant[] = [
   {
     name: 'an older program rejects a database with an expand migration',
     killedBy:
-      'test/server/storage/migrations/rolling-upgrade.test.ts > an older and a newer program work on one database during an upgrade, and each can be restarted',
+      'test/server/storage/migrations/rolling-upgrade.test.ts > an older and a newer version use one database during an upgrade, and each can be restarted',
     area: 'storage',
     declaration: 'isCompatibleAfter',
     from: '  if (additive.test(step)) return true;\n',

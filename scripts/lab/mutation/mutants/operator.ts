@@ -5,7 +5,7 @@ export const operatorMutants: readonly Mutant[] = [
   {
     name: 'a command prints text unescaped',
     killedBy:
-      'test/server/operator/hostile-output.test.ts > no command prints control characters or lines that its data forged',
+      'test/server/operator/hostile-output.test.ts > no command prints control characters, or lines that its data forged',
     area: 'operator',
     declaration: 'printableLines',
     from: "text.split('\\n').map(escapeControlCharacters).join('\\n')",
@@ -23,7 +23,7 @@ export const operatorMutants: readonly Mutant[] = [
   {
     name: 'an erasure is applied to another contact with the same ID',
     killedBy:
-      'test/server/operator/backup.sqlite.test.ts > a list of erasures does not erase another entity with the same ID',
+      'test/server/operator/backup.sqlite.test.ts > a list of erasures does not erase a different entity with the same ID',
     area: 'operator',
     declaration: 'applyErasures',
     from: 'if (found?.entity_created_at !== erasure.entity_created_at) continue;',
@@ -32,7 +32,7 @@ export const operatorMutants: readonly Mutant[] = [
   {
     name: 'a restored database can be read by all users',
     killedBy:
-      'test/server/operator/backup.sqlite.test.ts > a restored database is as private as the one before, regardless of the mode of the backup',
+      "test/server/operator/backup.sqlite.test.ts > a restored database is as private as the one before, regardless of the backup's mode",
     area: 'operator',
     declaration: 'restore',
     from: 'chmodSync(draft, statSync(file).mode & 0o777);',
@@ -50,7 +50,7 @@ export const operatorMutants: readonly Mutant[] = [
   {
     name: 'known import keys of messages are not recognized, so importing a file again fails',
     killedBy:
-      'test/server/operator/import.test.ts > importing the same file again duplicates nothing, also after an interruption',
+      'test/server/operator/import.test.ts > importing the same file again creates no duplicates, even after an interruption',
     area: 'operator',
     declaration: 'findExistingRecords',
     from: '    keys[entry.kind].add(entry.key);\n',

@@ -5,7 +5,7 @@ export const pipelineMutants: readonly Mutant[] = [
   {
     name: 'the load shedder knows a token by its last six characters',
     killedBy:
-      'test/server/http/overload.test.ts > counts a request against a company only if its whole token was valid before, and until it is rejected',
+      'test/server/http/overload.test.ts > counts a request against a company only while its whole token is known to be valid',
     area: 'pipeline',
     declaration: 'createTokenCompanyCache',
     from: "hash('sha256', bearerToken(authorization) ?? '', 'base64')",
@@ -14,7 +14,7 @@ export const pipelineMutants: readonly Mutant[] = [
   {
     name: 'the load shedder counts a revoked token against its company',
     killedBy:
-      'test/server/http/overload.test.ts > counts a request against a company only if its whole token was valid before, and until it is rejected',
+      'test/server/http/overload.test.ts > counts a request against a company only while its whole token is known to be valid',
     area: 'pipeline',
     declaration: 'createTokenCompanyCache',
     from: 'companies.delete(keyOf(authorization));',
@@ -23,7 +23,7 @@ export const pipelineMutants: readonly Mutant[] = [
   {
     name: 'public pages are not shed',
     killedBy:
-      'test/server/http/overload.test.ts > sheds the contract and the portal like requests of unauthenticated clients, but never probes',
+      'test/server/http/overload.test.ts > sheds requests for the contract and the portal like those of unauthenticated clients, but never probes',
     area: 'pipeline',
     declaration: 'createApp',
     from: '(loadShedder.admit(undefined) ? expressApp : shed)(req, res);',
@@ -32,7 +32,7 @@ export const pipelineMutants: readonly Mutant[] = [
   {
     name: 'failed authentications are counted by the text of X-Forwarded-For',
     killedBy:
-      'test/server/auth/authenticate.test.ts > counts failed attempts of a client as one, regardless of how a trusted proxy writes its address',
+      'test/server/auth/authenticate.test.ts > counts the failed attempts of a client together, regardless of how a trusted proxy writes its address',
     area: 'pipeline',
     declaration: 'clientAddress',
     from: "parseAddress(proxyAddress(req, isTrustedProxy) ?? '') ?? peer",
@@ -77,7 +77,7 @@ export const pipelineMutants: readonly Mutant[] = [
   {
     name: 'internal errors are not logged',
     killedBy:
-      'test/server/pipeline/responses.test.ts > withholds a status that is not documented: the client gets 50002, the log the reason',
+      'test/server/pipeline/responses.test.ts > withholds a status that is not documented: the client gets 50002, and the log has the reason',
     area: 'pipeline',
     declaration: 'toErrorResponse',
     from: 'if (response.status >= 500 &&',
@@ -86,7 +86,7 @@ export const pipelineMutants: readonly Mutant[] = [
   {
     name: 'bodies of 201 responses are not validated',
     killedBy:
-      'test/server/pipeline/responses.test.ts > sends a body of createContact with 201 if it is valid, and withholds it otherwise',
+      'test/server/pipeline/responses.test.ts > sends a body for createContact with 201 if it is valid, and withholds it otherwise',
     area: 'pipeline',
     declaration: 'validateResponse',
     from: 'const findings = operation.validateBody(status, mediaType, response.body);',

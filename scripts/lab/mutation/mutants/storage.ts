@@ -14,7 +14,7 @@ export const storageMutants: readonly Mutant[] = [
   {
     name: 'anonymous contacts are listed by default',
     killedBy:
-      'test/server/features/contacts/list-contacts.test.ts > includes anonymous contacts only on request; an empty name counts as none',
+      'test/server/features/contacts/list-contacts.test.ts > includes anonymous contacts only on request; a contact with an empty name is anonymous',
     area: 'storage',
     declaration: 'filterContacts',
     from: 'if (!includeAnonymous) query',
@@ -32,7 +32,7 @@ export const storageMutants: readonly Mutant[] = [
   {
     name: 'updating or deleting a webhook of another company returns success',
     killedBy:
-      'test/server/contract/tenant-isolation.test.ts > updateWebhook returns the same for data of another company as for missing data',
+      "test/server/contract/tenant-isolation.test.ts > updateWebhook returns the same for another company's data as for missing data",
     area: 'storage',
     declaration: 'findWebhookForUpdate',
     from: "export function findWebhookForUpdate(\n  db: Database,\n  companyId: number,\n  id: number,\n): Promise<WebhookRow | undefined> {\n  return live(db, companyId).selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();",

@@ -25,7 +25,7 @@ test.each([
     });
 });
 
-test('reports a lower version and an invalid version', () => {
+test('reports a version that is lower or invalid', () => {
   expect(checkVersion('none', { before: '1.2.3', after: '1.2.2' })?.rule).toBe('version-fell');
   expect(checkVersion('patch', { before: '1.2.3', after: 'next' })?.rule).toBe('version-unreadable');
   expect(checkVersion('patch', { before: '', after: '1.2.3' })?.rule).toBe('version-unreadable');
@@ -78,7 +78,7 @@ test('accepts a dated changelog entry for the version that lists the additions',
   expect(rules(found, '1.2.0', log)).toEqual([]);
 });
 
-test('ignores names in other entries, and names inside longer words', () => {
+test('ignores names in other entries and inside longer words', () => {
   const at = '/paths/~1contacts/get/responses/200/content/application~1json/schema/properties/';
   expect(rules(changes({ breaking: [breaking(`${at}colour`)] }), '1.2.0', log)).toEqual(['changelog-silent']);
   expect(rules(changes({ breaking: [breaking(`${at}nick`)] }), '1.2.0', log)).toEqual(['changelog-silent']);
@@ -91,7 +91,7 @@ test('an entry can identify an operation by its method and path', () => {
   ).toEqual([]);
 });
 
-test('a change that affects no client needs an entry, but no names', () => {
+test('a change that affects no client needs an entry, but no names in it', () => {
   const found = changes({ others: [added('/info/description', 'patch')], needed: 'patch' });
   expect(rules(found, '1.2.0', log)).toEqual([]);
   expect(rules(found, '1.2.1', log)).toEqual(['changelog-without-entry']);
@@ -104,6 +104,6 @@ test('reports a missing changelog, entry or date with the text to write; without
   expect(rules(changes({ needed: 'none' }), '9.9.9', undefined)).toEqual([]);
 });
 
-test('does not find a version inside a longer version', () => {
+test('does not find a version inside a longer one', () => {
   expect(rules(changes({}), '1.2.0', '## 22/11/2026 · 11.2.0\n')).toEqual(['changelog-without-entry']);
 });

@@ -11,7 +11,7 @@ import { isLong } from '../../../support/sampling.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { type ProposedChange, proposedChanges } from './proposed-changes.ts';
 
-/** Cases that resemble another one, and whose parts have tests of their own, run in `npm run test:long`. */
+/** Cases that resemble another case and whose parts have their own tests run only in `npm run test:long`. */
 const alike = test.runIf(isLong);
 
 interface Ran {
@@ -36,7 +36,7 @@ async function check(cwd: string, ...given: string[]): Promise<Ran> {
   return { code, ...heard };
 }
 
-/** Creates a copy of the project with a proposed change. It is compared with this checkout. */
+/** Creates a copy of the project with a proposed change, which is compared with this checkout. */
 async function propose({ patches, generated }: ProposedChange): Promise<string> {
   const folder = join(await temporaryFolder(), 'a copy');
   await copyProject(folder);
@@ -146,7 +146,7 @@ test('finds differences between service and contract by sending requests, and pr
   expect(ran.code).toBe(1);
 }, 120_000);
 
-test('compares a branch with its merge base with main if --base is missing', async () => {
+test('without --base, compares a branch with its merge base with main', async () => {
   const folder = await propose({ ...proposedChanges.breaking, generated: false });
   const git = (...given: string[]) =>
     promisify(execFile)('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...given], {
@@ -176,7 +176,7 @@ test('compares a branch with its merge base with main if --base is missing', asy
   ]);
 }, 60_000);
 
-test('skips the checks that need our service for another contract, and reports them as not passed', async () => {
+test('skips the checks that need our service for another contract, and does not report them as passed', async () => {
   const bookshop = 'test/scripts/contract/generate/contracts/bookshop.yaml';
   const ran = await check(
     '.',

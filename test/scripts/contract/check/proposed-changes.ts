@@ -38,7 +38,7 @@ export const proposedChanges = {
     generated: true,
   },
   stale: {
-    // A status code is added, without generating.
+    // A contact status is added, without generating.
     patches: [
       {
         file: 'openapi/components/schemas/ContactStatus.yaml',

@@ -123,7 +123,7 @@ test.each([
   ],
   ['/paths/~1api~1v1~1contacts/get/parameters/1/name', 'openapi/components/parameters/Page.yaml', 'name:'],
   ['/paths/~1api~1v1~1contacts/get/no/such/place', 'openapi/paths/contacts.yaml', 'get:'],
-])('locates %s by file and line, following references while they resolve', async (path, file, begins) => {
+])('locates %s by file and line, following references as far as they resolve', async (path, file, begins) => {
   const location = await createSourceMap('openapi/openapi.yaml').locate(path);
   expect(location.file).toBe(file);
   expect(readFileSync(file, 'utf8').split('\n')[location.line - 1]?.trim().startsWith(begins)).toBe(true);

@@ -76,7 +76,7 @@ test('skips checks that do not apply to another contract, and does not count the
   expect(await codeOf([ours], false)).toMatchObject({ code: 3 });
 });
 
-test('every check has a file with its name, and is registered', () => {
+test('every check has a file named after it, and is registered', () => {
   const files = readdirSync('scripts/contract/check/checks').map((file) => file.replace('.ts', ''));
   expect(contractChecks.map(({ name }) => name).sort()).toEqual(files.sort());
 });

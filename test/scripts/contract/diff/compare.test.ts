@@ -18,7 +18,7 @@ const today = '2026-11-22';
 const compare = (mutation: ContractChange) =>
   compareContracts(libraryContract(), applyChange(libraryContract(), mutation.edits), today);
 
-// `npm run test:mutation` tries all changes with their labels, `npm run test:long` compares all of them.
+// `npm run test:long` and `npm run test:mutation` compare all changes, with their labels.
 const sample = contractChanges.filter((_, index) => isLong || index % 24 === 0);
 
 /** Validates a counterexample with code that shares nothing with the code that found it. */
@@ -29,7 +29,7 @@ function isValid(
   value: unknown,
 ): boolean {
   const location = schemaLocationsOf(document).find((each) => each.name === name);
-  // Without a schema, any body is valid.
+  // If there is no schema, any body is valid.
   if (!location) return true;
   const ajv = new Ajv2020({ strict: false });
   useFormats(ajv);
@@ -45,7 +45,7 @@ function isValid(
 test.each(
   sample.map((mutation) => ({ mutation, name: `${mutation.kind}: ${mutation.name} (${mutation.label})` })),
 )(
-  'labels $name correctly, and every counterexample is valid for one contract only',
+  'labels $name correctly, and every counterexample is valid in only one of the contracts',
   async ({ mutation }) => {
     const { breaking, needed } = await compare(mutation);
     const real = breaking.filter(({ plannedRemoval }) => plannedRemoval?.state !== 'due');
@@ -65,7 +65,7 @@ test.each(
   60_000,
 );
 
-test('mutations cover every kind of object, with many of each label and unique names', () => {
+test('changes cover every kind of object, with many of each label and unique names', () => {
   expect(contractChanges.length).toBeGreaterThanOrEqual(200);
   expect(new Set(contractChanges.map(({ kind, name }) => `${kind} ${name}`)).size).toBe(
     contractChanges.length,
@@ -144,7 +144,7 @@ test('allows a removal after its sunset date in a minor version, and rejects an 
   expect([dayBefore.needed, dayBefore.breaking[0]?.plannedRemoval?.state]).toEqual(['minor', 'early']);
 });
 
-test('comparing a contract with itself finds nothing', async () => {
+test('finds nothing when it compares a contract with itself', async () => {
   expect(await compareContracts(libraryContract(), libraryContract(), today)).toEqual({
     breaking: [],
     others: [],
@@ -193,7 +193,7 @@ test('compares contracts that have only webhooks', async () => {
   expect((await compareContracts(webhooks('a', 'b'), webhooks('a'), today)).needed).toBe('major');
 });
 
-test('shows each of several changes at one location by its own counterexample', async () => {
+test('gives each of several changes at one location its own counterexample', async () => {
   const list = { type: 'array', items: { type: 'string' } };
   const before = body({ type: 'object', properties: { a: { type: 'string' }, c: list } });
   const after = body({
@@ -226,7 +226,7 @@ test('reports one keyword that rejects many names as one finding', async () => {
   expect(breaking.map(({ rule }) => rule)).toEqual(['request-narrowed']);
 });
 
-test('uses the later sunset date of two operations on a path, and requires one for each', async () => {
+test('uses the later sunset date of two operations on a path, and requires a date for each', async () => {
   const day = (sunset: string) => ({
     deprecated: true,
     'x-deprecated-since': '2020-01-01',

@@ -1,7 +1,7 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { browserPath } from '../../../support/installed-programs.ts';
 
-/** Flags that stop background requests, and allow running as root. */
+/** Flags that stop background requests and allow running as root. */
 const args = [
   '--no-sandbox',
   '--disable-gpu',
@@ -20,7 +20,7 @@ export async function startBrowser(): Promise<Browser> {
 
 export interface Watched {
   page: Page;
-  /** Errors of the console and of scripts. */
+  /** Errors from the console and from scripts. */
   errors: string[];
   /** Requests to hosts that are not allowed. */
   strangers: string[];

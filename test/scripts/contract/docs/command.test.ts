@@ -28,7 +28,7 @@ test('npm run docs:build builds the portal, and rebuilds it', async () => {
   expect(existsSync(join(out, 'reference.html'))).toBe(true);
 });
 
-test('does not overwrite other files, extra pages, or a file with the name of the folder', async () => {
+test('does not overwrite other files, additional pages, or a file that has the name of the folder', async () => {
   const folder = await temporaryFolder();
   await writeFile(join(folder, 'mine.txt'), 'mine');
   for (const out of [folder, join(folder, 'mine.txt')]) {
@@ -145,7 +145,7 @@ test('reloads open pages when a source changes', async () => {
   expect(await (await fetch(`${address}/guides/errors.html`)).text()).toContain('<h1>Errors again</h1>');
   child.kill('SIGTERM');
   expect(await once(child, 'exit')).toEqual([0, null]);
-  // Its own pages are among the sources here, and count as no change.
+  // Its own pages are among the sources here, but do not count as a change.
   expect(told.split('Not rebuilt').length).toBe(2);
 }, 60_000);
 
@@ -169,7 +169,7 @@ test.each([
   expect(linkTo(from)).toBe(to);
 });
 
-test('headings with the same text get different anchors, and a decision keeps its short one', () => {
+test('headings with the same text get different anchors, and a decision keeps its short anchor', () => {
   const { sections } = render('# T\n\n## Same\n\na\n\n## Same\n\nb\n\n## D07 · What?\n\nc\n', linkTo);
   expect(sections.map(({ id, text }) => [id, text])).toEqual([
     ['', ''],

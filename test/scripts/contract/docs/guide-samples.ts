@@ -3,11 +3,11 @@ import { basename } from 'node:path';
 import { Marked } from 'marked';
 import { parseGuide } from '../../../../scripts/contract/docs/guides.ts';
 
-/** A code sample of a guide. */
+/** A code sample in a guide. */
 export interface GuideSample {
   /** Such as `sh`, `ts` or `python`. */
   language: string;
-  /** `terminal`: keeps running, or belongs into another folder; `receiver`: receives webhooks. */
+  /** `terminal`: keeps running, or runs in another folder; `receiver`: receives webhooks. */
   role: string;
   code: string;
   /** The output that the guide shows, if any. */

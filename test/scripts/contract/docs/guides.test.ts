@@ -36,7 +36,7 @@ async function startMock(stateful: boolean): Promise<string> {
 const ofLanguage = (samples: GuideSample[], ...languages: string[]) =>
   samples.filter(({ language, role }) => languages.includes(language) && role === '');
 
-/** Expects the printed output to be what the guide shows, compared as JSON if possible. */
+/** Expects the output that the guide shows, compared as JSON if possible. */
 function expectAnswer({ response, code }: GuideSample, printed: string): void {
   if (!response) return;
   if (response.language === 'json') expect(JSON.parse(printed), code).toEqual(JSON.parse(response.text));
@@ -173,7 +173,7 @@ test('the guide on custom fields lists every type', () => {
   expect(told.sort()).toEqual([...document.components.schemas.FieldType.enum].sort());
 });
 
-/** Returns the rows of the table whose head has these words. */
+/** Returns the rows of the table whose header contains these words. */
 function tableIn(guide: string, words: string): string[][] {
   const text = readFileSync(`openapi/guides/${guide}.md`, 'utf8');
   const [table = ''] = text.split('\n\n').filter((part) => part.startsWith('|') && part.includes(words));

@@ -26,7 +26,7 @@ const phone = { width: 360, height: 740 };
 
 let browser: Browser;
 let folder: string;
-/** Served from a folder of another name, as on a static host. */
+/** Served from a folder with another name, as on a static host. */
 let base: string;
 let mock: string;
 
@@ -53,7 +53,7 @@ async function open(path: string, options: BrowserContextOptions = {}, at = base
 /** The reference is ready when its last operation is visible. */
 const rendered = 'section[id$="/listContacts"]';
 
-/** Returns all links of a page within the portal, with fragments. */
+/** Returns all links on a page that stay within the portal, with fragments. */
 const linksIn = (hrefs: string[]) => hrefs.filter((href) => href.startsWith(base));
 
 test('no page has dead links, errors, content wider than a phone, or requests to other hosts', async () => {
@@ -106,7 +106,7 @@ test('search finds an operation, and opens it from a guide and from the referenc
   const { page, errors } = await open('guides/errors.html');
   await page.keyboard.press('/');
   await page.getByLabel('Search guides and reference').fill('create mess');
-  // By keyboard as well as by mouse.
+  // Works with the keyboard as well as with the mouse.
   await page.getByRole('dialog').getByRole('link', { name: 'Create a message' }).first().waitFor();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
@@ -123,7 +123,7 @@ test('search finds an operation, and opens it from a guide and from the referenc
   expect(errors).toEqual([]);
 
   /**
-   * Returns the distance of a heading from the window's top edge, in pixels; infinite outside of the window.
+   * Returns the distance between a heading and the top of the window in pixels; infinite if it is outside the window.
    */
   async function topOf(heading: string): Promise<number> {
     const box = await page
@@ -188,7 +188,7 @@ test.each(['light', 'dark'] as const)(
     for (const path of isLong ? [...own, ...guides] : few) {
       await page.goto(base + path);
       const axe = new AxeBuilder({ page });
-      // Rules other than contrast give the same result in the dark.
+      // Rules other than contrast give the same result in dark mode.
       const { violations } = await (colorScheme === 'dark'
         ? axe.withRules(['color-contrast'])
         : axe
@@ -214,7 +214,7 @@ test('the menu leads to every page on a phone', async () => {
   expect(errors).toEqual([]);
 }, 60_000);
 
-test("the reader's choice of light or dark holds on every page", async () => {
+test("every page keeps the reader's choice of light or dark", async () => {
   const { page } = await open('index.html', { colorScheme: 'light' });
   const background = () => page.evaluate(() => getComputedStyle(globalThis.document.body).backgroundColor);
   const light = await background();

@@ -10,7 +10,7 @@ const typed = sampledGuides()
   .find(({ name }) => name === 'scaling')
   ?.samples.filter(({ language, role }) => language === 'sql' && role === '');
 
-/** Sends statements one by one, as psql does: some must not run in a transaction. */
+/** Sends statements one by one, as psql does, because some must not run in a transaction. */
 const statementsIn = (code: string): string[] =>
   Array.from(code.replaceAll(/^--.*$/gm, '').matchAll(/(?:\$\$.*?\$\$|[^;$])+(?=;)/gs), ([statement]) =>
     statement.trim(),

@@ -43,7 +43,7 @@ test('the service serves a built portal without authentication', async () => {
   expect(await (await get('/docs/openapi.json')).json()).toMatchObject({ openapi: '3.1.1' });
   const missing = await get('/docs/nothing.html');
   expect([missing.status, await missing.text()]).toEqual([404, expect.stringContaining('Page not found')]);
-  // Links are correct at any depth.
+  // Links are correct at any path depth.
   const deep = await get('/docs/guides/gone/nothing.html');
   expect([deep.status, await deep.text()]).toEqual([404, expect.stringContaining('<base href="/docs/">')]);
   const half = await fetch(`${base}/docs/nothing.html`, { headers: { Range: 'bytes=0-10' } });
@@ -52,7 +52,7 @@ test('the service serves a built portal without authentication', async () => {
   expect([condition.status, await condition.text()]).toEqual([412, 'This page does not exist.\n']);
 });
 
-test('serves nothing outside of the folder', async () => {
+test('serves nothing outside the folder', async () => {
   const { base } = await startService({ portal: `${folder}/docs` });
   for (const path of [
     '/docs/../package.json',

@@ -22,7 +22,7 @@ test('the committed files match the contract', async () => {
   expect(await generate('--check')).toMatchObject({ code: 0, err: '' });
 });
 
-test('generating twice gives the same bytes', async () => {
+test('generating twice produces the same bytes', async () => {
   const [one, two] = [await temporaryFolder(), await temporaryFolder()];
   await generate('--out', one);
   await generate('--out', two);

@@ -9,7 +9,7 @@ import parleyPlugin from '../../../../scripts/contract/lint/plugin.ts';
 
 const folder = 'test/scripts/contract/lint/documents';
 const rules = Object.keys(parleyPlugin().rules.oas3);
-/** `RULE.yaml` and `RULE.CASE.yaml` break a rule; `valid.yaml` and its cases break none. */
+/** `RULE.yaml` and `RULE.CASE.yaml` violate a rule; `valid.yaml` and its cases violate none. */
 const documents = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.yaml'))
   .sort();
@@ -45,12 +45,12 @@ interface Report {
 const reportsIn = (text: string): Report[] =>
   JSON.parse(`[${text.trim().replaceAll(/\}\s*\{\n {2}"totals"/g, '},{\n  "totals"')}]`);
 
-test.each(documents)('%s breaks only the rule in its name, or no rule if it is valid', (document) => {
+test.each(documents)('%s violates only the rule in its name, or no rule if it is valid', (document) => {
   const expected = ruleOf(document) === 'valid' ? [] : [`parley/${ruleOf(document)}`];
   expect([...(broken.get(`${folder}/${document}`) ?? [])]).toEqual(expected);
 });
 
-test('every rule has a document that breaks it', () => {
+test('every rule has a document that violates it', () => {
   expect(rules.filter((rule) => !documents.includes(`${rule}.yaml`))).toEqual([]);
 });
 
@@ -61,7 +61,7 @@ test("every rule has a file with its name, and is an error in the project's conf
   for (const rule of rules) expect(configured[`parley/${rule}`], rule).toBe('error');
 });
 
-test('a rule that is switched off has a comment with the reason', async () => {
+test('a disabled rule has a comment with the reason', async () => {
   const lines = (await readFile('redocly.yaml', 'utf8')).split('\n');
   for (const line of lines.filter((line) => /: off\b/.test(line))) expect(line).toMatch(/: off +# \S+ \S+/);
   expect(await readdir('.')).not.toContain('.redocly.lint-ignore.yaml');

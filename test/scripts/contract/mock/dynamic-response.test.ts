@@ -47,13 +47,13 @@ test('generated responses are valid for any seed, and have the requested ID', as
         expect([77, 78, 79]).toContain(reply.body.id);
       texts.add(reply.text);
     }
-    // Responses of updates, deletes and single creates contain little.
+    // Responses to updates, deletes and single creates contain little.
     expect(texts.size, id).toBeGreaterThan(/^(get|list|search)/.test(id) ? 4 : 0);
   }
   expect(faults).toEqual([]);
 });
 
-test('the same seed gives the same responses in any order, and another seed gives others', async () => {
+test('the same seed produces the same responses in any order, and another seed produces others', async () => {
   const [one, two, other] = [await startDynamic(7), await startDynamic(7), await startDynamic(8)];
   await two.api.getContact(3);
   await two.api.listCustomFields();
@@ -119,7 +119,7 @@ test('generates responses for another contract', async () => {
   expect(faults).toEqual([]);
 });
 
-test('the mock reloads its contract, and keeps the last one while that cannot be read', async () => {
+test('the mock reloads its contract, and keeps the last one if the new one cannot be read', async () => {
   const folder = await temporaryFolder();
   const api = join(folder, 'bookshop.yaml');
   await cp('test/scripts/contract/generate/contracts/bookshop.yaml', api);

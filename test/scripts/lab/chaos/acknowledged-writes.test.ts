@@ -15,7 +15,7 @@ function sound() {
   const arrived: ArrivedEvent[] = [];
   for (const id of [1, 2]) {
     writes.created.set(`key${id}`, id);
-    writes.names.set(id, { told: `key${id} 1`, perhaps: new Set() });
+    writes.names.set(id, { acknowledgedName: `key${id} 1`, possibleNames: new Set() });
     stored.push({ id, lastName: `key${id} 1` });
     for (const [webhookId, name] of [
       [7, `key${id} 0`],
@@ -30,7 +30,7 @@ function sound() {
 
 const balanced = ({ ledger: writes, stored, arrived }: ReturnType<typeof sound>) =>
   findLostWrites(writes, stored, arrived);
-const nothing = { lostWrites: 0, lostEvents: 0, gaps: 0, doubled: 0, surplus: 0, stale: 0 };
+const nothing = { lostWrites: 0, lostEvents: 0, gaps: 0, duplicates: 0, surplus: 0, stale: 0 };
 
 test('reports no loss if everything is stored and delivered', () => {
   expect(balanced(sound())).toEqual({ ...nothing, acknowledged: 4, events: 4 });
@@ -46,7 +46,7 @@ test('reports a stored name that differs from the acknowledged one as lost, unle
   const all = sound();
   all.stored[0] = { id: 1, lastName: 'key1 0' };
   expect(balanced(all)).toMatchObject({ ...nothing, lostWrites: 1 });
-  all.ledger.names.get(1)?.perhaps.add('key1 0');
+  all.ledger.names.get(1)?.possibleNames.add('key1 0');
   expect(balanced(all)).toMatchObject(nothing);
 });
 
@@ -57,10 +57,10 @@ test('reports a change without a delivered event, and a missing sequence number,
   expect(balanced(all)).toMatchObject({ ...nothing, lostEvents: 1, gaps: 1 });
 });
 
-test('reports an event that was delivered twice as duplicate only', () => {
+test('reports an event that was delivered twice only as a duplicate', () => {
   const all = sound();
   all.arrived.push(...all.arrived.slice(0, 1));
-  expect(balanced(all)).toMatchObject({ ...nothing, doubled: 1, events: 4 });
+  expect(balanced(all)).toMatchObject({ ...nothing, duplicates: 1, events: 4 });
 });
 
 test('reports two contacts with one Idempotency-Key as a duplicate', () => {

@@ -4,7 +4,7 @@ import { runExperiment } from '../../../../scripts/lab/chaos/run-experiment.ts';
 import { findPostgresBinaries } from '../../../../scripts/lib/postgres-server.ts';
 import { isLong } from '../../../support/sampling.ts';
 
-// In `npm test` each fault has a test of its own, without load.
+// In `npm test`, each fault has a separate test, without load.
 test.runIf(isLong && findPostgresBinaries()).each(injectedFaults)(
   'nothing is lost when: $what',
   async (fault) => {

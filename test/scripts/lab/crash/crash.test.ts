@@ -25,14 +25,14 @@ test.runIf(isLong)(
   600_000,
 );
 
-test('a killed migration is either not applied or complete', async () => {
+test('a killed migration is either complete or not applied at all', async () => {
   const { observations, wrong } = await killDuringMigration.run({ rounds: sampleCount(2), prng, onRound });
   expect(wrong).toEqual([]);
   expect(observations.inBetween).toBe(0);
 }, 600_000);
 
 test.runIf(hasProgram('strace'))(
-  'acknowledged writes survive a power loss between any system calls',
+  'acknowledged writes survive a power loss between any two system calls',
   async () => {
     const { observations, wrong } = await powerLoss.run({ rounds: isLong ? 3_000 : 60, prng, onRound });
     expect(wrong).toEqual([]);
@@ -47,7 +47,7 @@ test('corrupted files are rejected or reported, and not written to afterwards', 
   expect(observations.atStart).toBeGreaterThan(1);
 }, 600_000);
 
-test('the simulated disk keeps synced data; the rest is kept, lost, or kept in part', async () => {
+test('the simulated disk keeps synced data; other writes are kept, lost, or kept in part', async () => {
   const folder = await temporaryFolder();
   const left = (disk: ReturnType<typeof createDisk>, how: Parameters<typeof disk.writeTo>[1]) => {
     disk.writeTo((path) => join(folder, path), how);

@@ -81,13 +81,13 @@ test('reports the stage that kills a mutant, restores the copy, and reports surv
   ]);
 });
 
-test('tries no mutant if the unchanged source does not pass', async () => {
+test('runs no mutant if a check fails on the unchanged source', async () => {
   const strict = [stage('strict', 'README.md', 'no such word')];
   const run = runMutants([license], { stagesFor: () => strict, before: strict, copies: 2 });
   await expect(run).rejects.toThrow('The unchanged source does not pass: strict');
 });
 
-test('tries each mutant once with several copies, and reports results in order', async () => {
+test('runs each mutant once in several copies, and reports results in order', async () => {
   const asked = [
     stage('first', 'LICENSE', 'MIT License'),
     stage('second', 'server/contract/constants.ts', '= 100;'),

@@ -57,7 +57,7 @@ function result(
 }
 const told = (...given: Parameters<typeof result>) => result(...given).violations.map(({ check }) => check);
 
-test('serializes headers in their style, without the media type', () => {
+test('parses headers in their style, excluding the media type', () => {
   const text = '[1]';
   expect(told('GET', { status: 200, text, headers: { 'x-ids': '1, 2', 'x-colour': 'R,100' } })).toEqual([]);
   expect(told('GET', { status: 200, text, headers: { 'x-colour': 'R=100,G=2' } })).toEqual([]);

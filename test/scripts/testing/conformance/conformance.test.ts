@@ -32,7 +32,7 @@ test('the service conforms to its whole contract for all generated requests', as
   expect(report.gaps.neverAccepted).toEqual([]);
   expect(report.gaps.unsupported).toEqual([]);
   expect(report.gaps.unmade).toEqual([]);
-  // Random requests seldom search for an empty text, create 100 webhooks, or reuse a key. Those have tests of
+  // Random requests seldom search for an empty text, create 100 webhooks, or reuse a key. These rules have tests of
   // their own.
   const seldom = [
     'searchContacts: It contains something to search for.',

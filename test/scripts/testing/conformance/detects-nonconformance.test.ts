@@ -21,14 +21,14 @@ async function tried(faults: LibraryFault[], only: readonly Phase[] = phases) {
   });
 }
 
-test('reports nothing about a conforming service, and tries everything', async () => {
+test('reports nothing about a conforming service, and tests everything', async () => {
   const { findings, operations, gaps } = await tried([]);
   expect(findings).toEqual([]);
   expect(gaps.neverAccepted).toEqual([]);
   expect(gaps.unmade).toEqual([]);
   const made = (id: string) => Object.keys(operations.find((each) => each.id === id)?.checks ?? {});
   expect(made('getBook')).toEqual(expect.arrayContaining(['found-after-creation', 'gone-after-deletion']));
-  // Reachable only by a link; its path does not tell.
+  // Reachable only through a link; its path does not reveal it.
   expect(made('getShelf')).toContain('found-after-creation');
   for (const { id } of operations)
     expect(made(id)).toEqual(expect.arrayContaining(['requires-auth', 'status-documented']));
@@ -52,7 +52,7 @@ const faults: [LibraryFault, string, string][] = [
   ['is silent about old books', 'responds', 'getBook'],
 ];
 
-// Half of them; `npm run test:long` tries all.
+// Half of the faults; `npm run test:long` tests all of them.
 const some = faults.filter((_, index) => isLong || index % 2 === 0);
 
 test.each(some)('detects that a service %s, by %s', async (fault, check, operation) => {

@@ -6,7 +6,7 @@ const error = {
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
 };
 
-/** A small contract with links that shares nothing with ours but the shape of errors. */
+/** A small contract with links that shares only the error format with ours. */
 export const libraryServerContract = {
   openapi: '3.1.0',
   info: { title: 'Library', version: '1.0.0' },

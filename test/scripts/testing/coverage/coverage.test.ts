@@ -18,7 +18,7 @@ const context = createSchemaContext(document);
 const goals = coverageItemsOf(context, operationsOf(context));
 const names = goals.map(({ name }) => name);
 
-test('everything that an operation documents becomes a named coverage goal', () => {
+test('everything that an operation documents becomes a named coverage item', () => {
   expect(new Set(names).size).toBe(names.length);
   expect(names).toEqual(
     expect.arrayContaining([
@@ -38,7 +38,7 @@ test('everything that an operation documents becomes a named coverage goal', () 
   );
 });
 
-test('a request and its response reach exactly the coverage goals that they contain', async () => {
+test('a request and its response cover exactly the items that they contain', async () => {
   const { observe, reached } = createCoverageRecorder(document, new Set(), true);
   const { api } = await startService({ observe });
   await api.createContact({ first_name: 'Ada', status: 'online' });
@@ -66,7 +66,7 @@ test('a request and its response reach exactly the coverage goals that they cont
   expect(found.filter((name) => !names.includes(name))).toEqual([]);
 });
 
-test('counts gaps by kind, and names them', () => {
+test('counts uncovered items by type, and names them', () => {
   const reached = new Set(
     names.filter((name) => name !== 'getContact → 404' && !name.startsWith('getMessage')),
   );

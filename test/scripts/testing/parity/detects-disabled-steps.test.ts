@@ -30,14 +30,14 @@ async function mockWith(...patches: Patch[]): Promise<ParityTarget> {
 }
 
 const server = await demoService(Date.now, afterAll);
-// The requests are the same each time, and do not depend on the mock. Those beyond the schemas come last and
-// find most here.
+// The requests are always the same and do not depend on the mock. Those that no schema describes come last and find
+// most of the differences here.
 const asked = (await parityCases({ document, server, valid: isLong ? 5 : 2, invalid: 1, seed })).toReversed();
 
 const agreementWith = (mock: ParityTarget) =>
   checkStatelessParity({ document, server, errors: contractConfig.errors }, mock, asked, 1);
 
-// Each takes a process of its own and some seconds.
+// Each one needs its own process and takes a few seconds.
 const tried = Object.entries(pipelineSteps).filter((_, index) => isLong || index % 12 === 0);
 
 test.each(tried)(
@@ -67,7 +67,7 @@ const answersUnchecked: Patch = {
   to: "  return { status: given.status, headers: { ...exchange.headers, ...(given.headers as object), 'Content-Type': 'application/json' }, payload: JSON.stringify(given.body) };",
 };
 
-test('without response validation, a mock with an invalid example is detected by its responses', async () => {
+test('without response validation, the responses reveal a mock with an invalid example', async () => {
   const { differences } = await agreementWith(await mockWith(brokenExample, answersUnchecked));
   expect(differences[0]?.responses.mock).toContain('asleep');
 }, 60_000);

@@ -1,6 +1,6 @@
 import type { Patch } from '../../../../scripts/lib/project-copy.ts';
 
-/** The steps of the pipeline, and a patch that disables each. */
+/** The steps of the pipeline, each with a patch that disables it. */
 export const pipelineSteps: Record<string, Patch> = {
   'the path decides': {
     file: 'server/pipeline/router.ts',

@@ -149,8 +149,8 @@ export const keywordFixtures = {
         uniqueItems: true,
         contains: { const: 2 },
       },
-      // Without `minItems`, Ajv reports two errors for an empty list. It breaks `contains` only if all errors
-      // are reported.
+      // Without `minItems`, Ajv reports two errors for an empty list. It violates `contains` only if all errors are
+      // reported.
       TupleWithNumber: {
         type: 'array',
         minItems: 2,

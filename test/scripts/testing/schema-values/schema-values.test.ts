@@ -25,7 +25,7 @@ function once<T extends object>(make: () => T): () => T {
   };
 }
 
-/** Returns a document, and a validator of its schemas that shares no code with the generator. */
+/** Returns a document, and a validator for its schemas that shares no code with the generator. */
 function reading(document: { components?: { schemas?: object } }) {
   const ajv = new Ajv2020({ strict: false });
   useFormats(ajv);
@@ -82,7 +82,7 @@ test('every keyword of the dialect is generated, filtered or reported, and every
   );
 });
 
-/** Keywords that no value breaks alone: they only combine others, or change what others count. */
+/** Keywords that no value violates alone: they only combine other keywords, or change what those count. */
 const gather = [
   '$ref',
   'allOf',
@@ -146,7 +146,7 @@ test('generates values one below, at, and one above each limit', () => {
   expect(values.map(({ value }) => [...String(value)].length)).toEqual([1, 2, 3, 4, 5, 6]);
 });
 
-test('reports every limit of our contract that it cannot reach', () => {
+test('reports every limit in our contract that it cannot reach', () => {
   const unreached = all
     .filter(({ title }) => title === 'our contract')
     .flatMap(({ name, limits }) =>

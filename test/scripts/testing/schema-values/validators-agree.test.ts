@@ -20,8 +20,8 @@ import { sampleCount, seed } from '../../../support/sampling.ts';
 const names = Object.keys(contract.components.schemas);
 
 /**
- * Returns a contract with each of our schemas as a body, inside an object because Prism treats null as a
- * missing body.
+ * Returns a contract with each of our schemas as a body. The schema is inside an object, because Prism treats null as
+ * a missing body.
  */
 const document = {
   openapi: '3.1.0',
@@ -89,7 +89,7 @@ async function byPrism(): Promise<Judge> {
     const headers = { 'content-type': 'application/json', 'content-length': '9' };
     const request: IHttpRequest = { method: 'post', url: { path: `/${name}` }, headers, body: { it } };
     const result = await prism.request(request, [resource], config)();
-    // For an invalid body Prism returns its own error if no 422 is documented.
+    // If no 422 is documented, Prism returns its own error for an invalid body.
     return 'right' in result && result.right.validations.input.length === 0;
   };
 }
@@ -97,7 +97,7 @@ async function byPrism(): Promise<Judge> {
 const context = createSchemaContext(document);
 const [ajv, pipeline, prism] = [byAjv(), await byPipeline(), await byPrism()];
 
-test.each(names)('Ajv, express-openapi-validator and Prism agree on values of %s', async (name) => {
+test.each(names)('Ajv, express-openapi-validator and Prism agree on values for %s', async (name) => {
   const schema = context.resolve(`#/components/schemas/${name}`);
   const valid = fc.sample(valuesOf(context, [schema]), { numRuns: sampleCount(2), seed });
   const invalid = invalidValuesOf(context, schema).spaces.flatMap(({ values }) =>

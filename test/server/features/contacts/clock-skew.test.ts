@@ -4,7 +4,7 @@ import { startService, unsetContact } from '../../../support/service.ts';
 const hourMs = 3_600_000;
 const timestamp = (text: string) => Date.parse(text);
 
-test('a clock that moves backward or forward makes no timestamp older, rejects no request and repeats no create', async () => {
+test('after a clock jumps backward or forward, timestamps never decrease, no request is rejected and no create is repeated', async () => {
   let aheadMs = hourMs;
   const now = () => Date.now() + aheadMs;
   const { api } = await startService({ now, tokenLimit: { name: 'token', perMinute: 60, burst: 50 } });

@@ -56,7 +56,7 @@ test('accepts values exactly as a contact returned them', async () => {
   expect((await api.createContact({ fields: body.fields })).status).toBe(201);
 });
 
-test('does not create a contact if its unique value exists', async () => {
+test('does not create a contact if its unique value is taken', async () => {
   const { api, company } = await startService();
   const other = await company.field();
   const code = await company.field({ isUnique: true });
@@ -82,7 +82,7 @@ test('compares unique e-mail addresses in lower case, and stores them as written
   expect((await api.getContact(id)).body.fields[0].value).toBe('Ada@Example.com');
 });
 
-test('of many concurrent contacts, exactly one gets a unique value', async () => {
+test('only one of many concurrent contacts gets a unique value', async () => {
   const { api, company } = await startService();
   const code = await company.field({ isUnique: true });
   const body = { fields: [{ id: code.id, value: 'only one' }] };
@@ -188,7 +188,7 @@ test("accepts the contract's example request, and returns the contract's example
   expect(created.status).toBe(201);
 
   const { body } = await api.getContact(created.body.id);
-  // IDs and timestamps are this database's own; the rest is the example's.
+  // IDs and timestamps differ from the example; everything else is equal.
   const timeless = { created_at: expect.any(String), updated_at: expect.any(String) };
   expect(body).toEqual({
     ...Contact4021.value,

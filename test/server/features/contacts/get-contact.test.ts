@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { updateFieldRow } from '../../../../server/storage/queries/fields.ts';
 import { createCompany, startService } from '../../../support/service.ts';
 
-test('returns the same response for a missing contact and one of another company', async () => {
+test("returns the same response for a missing contact and another company's contact", async () => {
   const { api, base, store } = await startService();
   const foreign = await (await createCompany(store, base)).contact();
   const none = await api.getContact(4_000_000);

@@ -42,7 +42,7 @@ test('rejects the same key with another body', async () => {
   );
 });
 
-test('a body with an additional null property is another body', async () => {
+test('a body with an additional null property counts as another body', async () => {
   const { api } = await startService();
   await api.createContact({ first_name: 'Ada' }, key);
   const other = await api.createContact({ first_name: 'Ada', last_name: null }, key);
@@ -111,7 +111,7 @@ test('a key in use by one company does not block another company', async () => {
   expect((await first).status).toBe(201);
 });
 
-test('two services on one database return the same response for one key', async () => {
+test('two services on one database return the same response for the same key', async () => {
   const { store, company, now } = await startService();
   const services = Array.from({ length: 4 }, () => createIdempotency({ store, now }));
   let made = 0;

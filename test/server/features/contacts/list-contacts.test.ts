@@ -24,7 +24,7 @@ test('without parameters returns the first twenty contacts, ordered by ID', asyn
   expect(idsIn(await api.listContacts())).toEqual(ids.slice(0, 20));
 });
 
-test('following `next` links returns every contact once; the last page has no `next` link', async () => {
+test('following `next` links returns every contact once, and the last page has no `next` link', async () => {
   const { api, ids } = await withContacts(7);
   const seen: number[] = [];
   let path: string | undefined = '/api/v1/contacts?per_page=3';
@@ -85,7 +85,7 @@ test('descending order is the reverse of ascending order', async () => {
   expect(idsIn(await api.listContacts('?order=desc'))).toEqual(ids.toReversed());
 });
 
-test('includes anonymous contacts only on request; an empty name counts as none', async () => {
+test('includes anonymous contacts only on request; a contact with an empty name is anonymous', async () => {
   const { api, company } = await startService();
   const known = await company.contact({ telephone_number: '+46701234567' });
   const anonymous = [await company.contact({}), await company.contact({ first_name: '', integration: 'x' })];
@@ -159,7 +159,7 @@ test("returns only contacts of the token's company", async () => {
 test.each([
   ['per_page', ['1', '100'], ['0', '101']],
   ['page', ['0', '2147483647'], ['-1', '2147483648']],
-])('accepts %s at its limits and rejects it beyond them', async (name, allowed, rejected) => {
+])('accepts %s up to its limits and rejects it beyond them', async (name, allowed, rejected) => {
   const { api } = await startService();
   for (const value of allowed) expect((await api.listContacts(`?${name}=${value}`)).status).toBe(200);
   for (const value of rejected)

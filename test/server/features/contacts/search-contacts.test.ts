@@ -149,7 +149,7 @@ test('the index finds any substring of the search text', async () => {
   }
 });
 
-test('the company marker of the index does not match search text', async () => {
+test('the company marker in the index does not match search text', async () => {
   const { api, company } = await startService();
   await company.contact({ first_name: 'Ada' });
   for (const query of ['\u{F0001}ada', '\u{F0000}\u{F0001}ada', '\u0002\u{F0000}\u{F0001}'])
@@ -165,18 +165,18 @@ test('searching for a long run of one letter does not delay other requests', asy
   const last = await company.contact({ first_name: `${'a'.repeat(250)}b` });
   const ask = () => api.searchContacts(`${'a'.repeat(249)}b`, '', { prefer: 'count=exact' });
   const search = ask();
-  // FTS5 would search for it as a phrase for seconds and block all other requests.
+  // As an FTS5 phrase query, this search would take seconds and block all other requests.
   const others = await Promise.all(Array.from({ length: 20 }, () => api.getContact(last)));
   expect(others.every(({ status }) => status === 200)).toBe(true);
   await search;
-  // A busy machine may time out; the request can be retried.
+  // It may time out on a busy machine; then the request can be retried.
   const found = await vi.waitUntil(async () => [await ask()].find(({ status }) => status === 200), {
     timeout: 25_000,
   });
   expect([idsIn(found), found.headers.get('x-total-count')]).toEqual([[last], '1']);
 });
 
-test('a search with more words than the index query holds finds only contacts with all of them', async () => {
+test('a search with more words than fit into the index query finds only contacts with all of them', async () => {
   const { api, company } = await startService();
   const words = Array.from({ length: 20 }, (_, number) => `word${number}x`);
   const all = await company.contact({ first_name: words.join(' ') });
@@ -202,7 +202,7 @@ test('a deleted contact is neither counted nor listed', async () => {
 test('finds long words on every page, regardless of the number of matches', async () => {
   const { api, company, store } = await startService();
   const row = newContactRow({ first_name: 'Lindqvist' }, [], company.id, 1);
-  // It has all the trigrams but not the word: the index matches, the text does not.
+  // It contains all the trigrams but not the word, so the index matches and the text does not.
   const near = newContactRow({ first_name: 'lindq dqv qvist' }, [], company.id, 1);
   const rows = Array.from({ length: 1_500 }, (_, index) => (index % 3 === 0 ? row : near));
   const ids = await store.write((db) => insertMany(db, 'contacts', rows));
@@ -258,7 +258,7 @@ test('companies whose IDs share a digit in the index marker stay separate', asyn
   }
 });
 
-/** Slows searches down: by a running clock on SQLite, by a lock on PostgreSQL. */
+/** Slows searches down: with a running clock on SQLite, with a lock on PostgreSQL. */
 async function slowedDown({ exclude }: TestDatabase): Promise<() => Promise<void>> {
   if (onPostgres) return exclude();
   let clock = 0;
@@ -269,7 +269,7 @@ async function slowedDown({ exclude }: TestDatabase): Promise<() => Promise<void
   return async () => running.mockRestore();
 }
 
-test('returns an error for a search that times out', async () => {
+test('returns an error if a search times out', async () => {
   const { api, company, database } = await startService();
   for (let count = 0; count < 5; count += 1) await company.contact({ first_name: 'Lindqvist' });
   const letGo = await slowedDown(database);

@@ -111,7 +111,7 @@ const queries = fc.oneof(
   ),
 );
 
-test('a search in thousands of contacts finds the same as a comparison with each of them', async () => {
+test('a search in thousands of contacts finds the same as comparing each of them', async () => {
   const { store, company } = service;
   await fc.assert(
     fc.asyncProperty(queries, fc.boolean(), fc.nat(30), async (query, ofOther, offset) => {
@@ -130,7 +130,7 @@ test('a search in thousands of contacts finds the same as a comparison with each
   );
 });
 
-test('selects rare trigrams of the query, and common ones only if there are no others', () => {
+test("selects the query's rare trigrams, and common ones only if there are no others", () => {
   const sample = createSample({ rows: many, texts: [...texts.values()].slice(0, 256) });
   if (!sample) throw new Error('There are too few texts.');
   fc.assert(

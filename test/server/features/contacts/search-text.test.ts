@@ -40,7 +40,7 @@ test('folding is idempotent for every character', () => {
 test('ignores case in Latin, Greek and Cyrillic', () => {
   for (let point = 0x41; point <= 0x52f; point += 1) {
     const letter = String.fromCodePoint(point);
-    // A combining iota is a mark there, but a letter when capitalized.
+    // There, a combining iota is a mark, but it becomes a letter when capitalized.
     if (letter === '\u0345') continue;
     expect(foldText(letter.toUpperCase()), letter).toBe(foldText(letter.toLowerCase()));
   }

@@ -90,7 +90,7 @@ test('rejects another ID or company in the body, and unknown properties', async 
   ).toBeApiError(422, 42201, '/company_id, /fields/0/id');
 });
 
-test('fields replace all values: omitted and null values are removed', async () => {
+test('`fields` replaces all values: omitted and null values are removed', async () => {
   const { api, id, read, company } = await withContact();
   const [one, two, three] = [await company.field(), await company.field(), await company.field()];
   const whole = await read();
@@ -133,7 +133,7 @@ test('values can be removed one by one, and swapped', async () => {
     expect(await set(values)).toEqual(values);
 });
 
-test('a unique value can be kept or released; a value of another contact is rejected', async () => {
+test("a unique value can be kept or released; another contact's value is rejected", async () => {
   const { api, id, read, company } = await withContact();
   const field = await company.field({ isUnique: true });
   const value = (text: string) => [{ id: field.id, value: text }];
@@ -154,7 +154,7 @@ test('a unique value can be kept or released; a value of another contact is reje
   ).toBe(200);
 });
 
-test('a contact becomes anonymous or known with its data', async () => {
+test('a contact becomes anonymous or known depending on its data', async () => {
   const { api, id, read } = await withContact();
   const listed = async () => (await api.listContacts()).body.length;
   await api.updateContact(id, { ...(await read()), first_name: '', email_address: null });
@@ -180,7 +180,7 @@ test('If-Match allows an update while no other client has changed the contact', 
     expect(await update(malformed, 'online'), malformed).toBeApiError(422, 42201, 'header/If-Match');
 });
 
-test('of concurrent updates with the same ETag one succeeds, and the others get 412', async () => {
+test('one of several concurrent updates with the same ETag succeeds, and the others get 412', async () => {
   const { api, id } = await withContact();
   const { body, headers } = await api.getContact(id);
   const ifMatch = { 'if-match': headers.get('etag') ?? '' };
@@ -246,7 +246,7 @@ test.each(['https://example.com/a.png?size=2#x', 'http://example.com', 'HTTPS://
   },
 );
 
-test('shows an avatar of another scheme that an earlier version stored as null', async () => {
+test('shows null for an avatar with another scheme that an earlier version stored', async () => {
   const { api, id, read, store } = await withContact();
   await store.write((db) =>
     db.updateTable('contacts').set({ avatar: 'javascript:alert(1)' }).where('id', '=', id).execute(),

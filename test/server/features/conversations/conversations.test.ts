@@ -142,7 +142,7 @@ test('lists closed and archived conversations, but no deleted ones or their mess
   ).toBeApiError(422, 42201, '/conversation_id');
 });
 
-test('a list has the newest hundred messages of each conversation, and marks those with more', async () => {
+test('a list contains the newest hundred messages of each conversation, and marks those with more', async () => {
   const service = await withConversation();
   const { api, company, contact, conversation } = service;
   const other = await company.conversation({ caller_id: contact });
@@ -153,7 +153,7 @@ test('a list has the newest hundred messages of each conversation, and marks tho
   expect(list.headers.get('x-truncated-conversations')).toBe(String(conversation.id));
 });
 
-test('getConversation returns the newest thousand messages, and messages_before every older one', async () => {
+test('getConversation returns the newest thousand messages, and messages_before returns the older ones', async () => {
   const service = await withConversation();
   const { api, conversation } = service;
   const ids = await fill(service, conversation.id, Array(2_001).fill('x'));
@@ -184,7 +184,7 @@ test('deleted messages are not returned and do not count towards the limit', asy
   expect(list.headers.get('x-truncated-conversations')).toBeNull();
 });
 
-test('a response has at most 8 MiB of payload, and the rest can be requested', async () => {
+test('a response contains at most 8 MiB of payload, and the rest can be requested', async () => {
   const service = await withConversation();
   const { api, company, contact, conversation } = service;
   // Three bytes each in UTF-8: the limit counts bytes, not characters.
@@ -208,7 +208,7 @@ test('a response has at most 8 MiB of payload, and the rest can be requested', a
   expect(list.body.map((each: { messages: [] }) => each.messages.length)).toEqual([21, 21]);
 });
 
-test('the limit counts the stored size, whether from a message, an edit or an import', async () => {
+test('the limit counts the stored size, whether it comes from a message, an edit or an import', async () => {
   const { api, store, company, conversation, now } = await withConversation();
   const large = '\u20ac'.repeat(65_536);
   const send = (payload: string) =>
@@ -243,7 +243,7 @@ test('the limit counts the stored size, whether from a message, an edit or an im
   ).toEqual(ids.slice(0, 39));
 });
 
-test('a payload counts as its JSON text: control characters take six bytes', async () => {
+test('a payload counts as its JSON text, in which control characters take six bytes', async () => {
   const { api, conversation } = await withConversation();
   const payload = '\u0001'.repeat(65_536);
   for (let count = 0; count < 22; count += 1)
@@ -260,7 +260,7 @@ test('a full last page has no `next` link', async () => {
   expect((await api.listConversations('?per_page=1')).headers.get('link')).toContain('next');
 });
 
-test('returns the same for a missing conversation and one of another company', async () => {
+test("returns the same for a missing conversation and another company's conversation", async () => {
   const { api, base, store } = await withConversation();
   const other = await createCompany(store, base);
   const theirs = await other.conversation({ caller_id: await other.contact() });

@@ -32,7 +32,7 @@ test('returns the newest messages of each conversation without gaps, within both
   );
 });
 
-test('no conversation takes the share of another: each gets its newest message first', () => {
+test("no conversation takes another one's share: each gets its newest message first", () => {
   const message = (id: number, conversation_id: number) => ({ id, conversation_id, payload_bytes: 10 });
   const { oldest, truncated } = chooseMessages(
     [message(9, 1), message(8, 1), message(7, 1), message(6, 2), message(5, 2)],

@@ -23,7 +23,7 @@ test("lists the company's definitions by order, then ID, without a value", async
   ]);
 });
 
-test("a company with the fields of the contract's example gets its response", async () => {
+test("a company with the fields in the contract's example gets the example's response", async () => {
   const { api, company } = await startService();
   const { value: example } = document.components.examples.CustomFields;
   for (const { name, type, icon, order, is_unique } of example)
@@ -100,7 +100,7 @@ test.each([
   ['icon', { icon: 'Credit card' }],
   ['icon', { icon: 'x'.repeat(65) }],
   ['order', { order: 2 ** 31 }],
-])('rejects a definition whose %s breaks the contract', async (_name, field) => {
+])('rejects a definition whose %s violates the contract', async (_name, field) => {
   const { company } = await startService();
   await expect(company.field(field)).rejects.toMatchObject({
     errorResponse: { errorName: 'validationFailed' },

@@ -39,7 +39,7 @@ test('stores a message as sent, and returns its Location', async () => {
   });
 });
 
-test("uses the token's user if none is given; only messages of the contact have no user", async () => {
+test("uses the token's user if none is given; only messages from the contact have no user", async () => {
   const { api, company, conversation, send } = await withConversation();
   expect((await api.getMessage((await send()).body.id)).body.user_id).toBe(17);
   expect((await api.getMessage((await company.message(conversation)).id)).body.user_id).toBeNull();
@@ -66,7 +66,7 @@ test('names missing properties', async () => {
   expect(await api.createMessage({})).toBeApiError(422, 42201, '/conversation_id, /type, /payload');
 });
 
-test('rejects a missing conversation, or one of another company, as an error in the body', async () => {
+test("rejects a missing conversation, or another company's, as an error in the body", async () => {
   const { base, store, send } = await withConversation();
   const other = await createCompany(store, base);
   const theirs = await other.conversation({ caller_id: await other.contact() });
@@ -123,7 +123,7 @@ test('the same key and body add one message; another body is rejected', async ()
   expect(new Set(replies.map(({ status, text }) => status + text)).size).toBe(1);
   expect((await api.getConversation(conversation.id)).body.messages).toHaveLength(1);
   expect(await api.createMessage({ ...message, payload: 'Bye' }, key)).toBeApiError(422, 42202);
-  // The key belongs to a message; a contact with it is another request.
+  // The key was used for a message, so a contact with this key is a different request.
   expect(await api.createContact({}, key)).toBeApiError(422, 42202);
   expect((await send()).status).toBe(201);
 });
@@ -135,7 +135,7 @@ test('a rejected message changes nothing in its conversation', async () => {
   expect((await api.getConversation(conversation.id)).text).toBe(before);
 });
 
-test('creates messages of another user only for a token with the scope messages:impersonate', async () => {
+test('creates messages as another user only for a token with the scope messages:impersonate', async () => {
   const { company, conversation, api } = await withConversation();
   const body = { conversation_id: conversation.id, type: 'text', payload: 'Hello' };
   const write = ['messages:write'];

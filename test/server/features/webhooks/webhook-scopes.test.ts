@@ -17,7 +17,7 @@ const readScopes = {
 } as const;
 const entityIds: Record<string, number> = { conversation: 1, contact: 2, field: 3, message: 5 };
 
-test('rejects a webhook update by a token that may not read the events subscribed to before', async () => {
+test('rejects a webhook update by a token that may not read the previously subscribed events', async () => {
   const receiver = await startReceiver((_call, res) => res.writeHead(500).end());
   const { company, api } = await startDeliveryService();
   const webhook = await company.webhook({ entity_id: contact, action_id: created, url: receiver.url });
@@ -124,7 +124,7 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ what: fc.constant('receiver' as const), fails: fc.boolean() }) },
 );
 
-/** Changes one entity of a company so that it makes a `created` event. */
+/** Changes one of a company's entities, so that a `created` event is published. */
 async function makeEvent(company: Company, entityId: number): Promise<void> {
   if (entityId === field) return void (await company.field());
   const id = await company.contact();
@@ -133,7 +133,7 @@ async function makeEvent(company: Company, entityId: number): Promise<void> {
   if (entityId === 5) await company.message(conversation);
 }
 
-test('no sequence of calls sends a token events that it may not read', async () => {
+test('no sequence of calls sends events to a token that may not read them', async () => {
   let fails = true;
   const receiver = await startReceiver((_call, res) => res.writeHead(fails ? 500 : 200).end());
   const clock = { ahead: 0 };

@@ -22,7 +22,7 @@ const resolvesTo =
   async () =>
     addresses;
 
-test('creates a webhook: returns its ID, and its secret once in a header', async () => {
+test('returns the ID of a new webhook, and its secret once in a header', async () => {
   const { api, store, company } = await startService();
   const created = await api.createWebhook({ ...sound, automation_id: 905 });
   expect([created.status, created.body, created.headers.get('location')]).toEqual([
@@ -73,7 +73,7 @@ test('a secret or stored response decrypts only for its own webhook and company'
   expect(() => createResponseEncryption(secrets, 8).open(kept)).toThrow();
 });
 
-test('repeats the response with the secret only for the token that created the webhook', async () => {
+test('repeats a response that contains the secret only for the token that created the webhook', async () => {
   const { api, company } = await startService();
   const key = { 'idempotency-key': 'w-1' };
   expect((await api.createWebhook(sound, key)).status).toBe(201);
@@ -84,7 +84,7 @@ test('repeats the response with the secret only for the token that created the w
 });
 
 test.each(['rotate-secret', 'delete'] as const)(
-  'repeats no response with a secret after %s, and creates no second webhook',
+  'does not repeat a response that contains a secret after %s, and creates no second webhook',
   async (how) => {
     const { api, company, database, secretKey } = await startServiceWithKey();
     const key = { 'idempotency-key': 'w-1' };
@@ -115,15 +115,12 @@ const pairs = [1, 2, 3, 5].flatMap((entity_id) =>
   [1, 2, 3, 4, 5, 6].map((action_id) => ({ entity_id, action_id, isOne: entity_id === 1 || action_id <= 3 })),
 );
 
-test.each(pairs)(
-  'entity $entity_id and action $action_id make a pair: $isOne',
-  async ({ isOne, ...pair }) => {
-    const { api } = await startService();
-    const reply = await api.createWebhook({ ...sound, ...pair });
-    if (isOne) expect(reply.status).toBe(201);
-    else expect(reply).toBeApiError(422, 42201, '/action_id');
-  },
-);
+test.each(pairs)('entity $entity_id with action $action_id is valid: $isOne', async ({ isOne, ...pair }) => {
+  const { api } = await startService();
+  const reply = await api.createWebhook({ ...sound, ...pair });
+  if (isOne) expect(reply.status).toBe(201);
+  else expect(reply).toBeApiError(422, 42201, '/action_id');
+});
 
 test.each([
   [{ verb_id: 0 }, '/verb_id'],
@@ -140,17 +137,14 @@ test.each([
   expect(await api.createWebhook({ ...sound, ...change })).toBeApiError(422, 42201, fields);
 });
 
-test.each([1, 4])(
-  'verb %i rejects a URL with a query parameter that the service adds itself',
-  async (verb_id) => {
-    const { api } = await startService();
-    for (const url of ['https://h.example.com/?payload=1', 'https://h.example.com/?a=1&pay%6coad'])
-      expect(await api.createWebhook({ ...sound, verb_id, url })).toBeApiError(422, 42201, '/url');
-    expect(
-      (await api.createWebhook({ ...sound, verb_id: 3, url: 'https://h.example.com/?payload=1' })).status,
-    ).toBe(201);
-  },
-);
+test.each([1, 4])('verb %i rejects a URL with the query parameter that the service adds', async (verb_id) => {
+  const { api } = await startService();
+  for (const url of ['https://h.example.com/?payload=1', 'https://h.example.com/?a=1&pay%6coad'])
+    expect(await api.createWebhook({ ...sound, verb_id, url })).toBeApiError(422, 42201, '/url');
+  expect(
+    (await api.createWebhook({ ...sound, verb_id: 3, url: 'https://h.example.com/?payload=1' })).status,
+  ).toBe(201);
+});
 
 test.each([
   'http://hooks.example.com/',
@@ -211,7 +205,7 @@ test('a repeated create returns the stored response, regardless of the current D
   expect(await api.createWebhook(sound)).toBeApiError(422, 42203);
 });
 
-test('the same create is in progress while a name is being resolved', async () => {
+test('the same create counts as in progress while a name is being resolved', async () => {
   const waiting = Promise.withResolvers<string[]>();
   const { api } = await startService({ resolve: () => waiting.promise, keyWaitMs: 50 });
   const key = { 'idempotency-key': 'w-1' };
@@ -267,7 +261,7 @@ test('an update without an automation removes the link to it', async () => {
   expect((await stored())?.automation_id).toBeNull();
 });
 
-test('a deleted webhook returns 404, and its deliveries are cancelled', async () => {
+test('a deleted webhook returns 404, and its deliveries are canceled', async () => {
   const { api, id, company } = await withWebhook();
   const contact = await company.contact();
   const whole = (await api.getContact(contact)).body;

@@ -25,7 +25,7 @@ interface Verdict {
 }
 
 const isPlainNumber = (text: string) => /^(0|-?[1-9]\d*)$/.test(text);
-/** Numbers in a spelling that only our pipeline rejects (D01). */
+/** Numbers in a notation that only our pipeline rejects (D01). */
 const spelling = ({ path }: RandomApiRequest): boolean => {
   const url = new URL(path, 'http://here');
   const id = /^\/api\/v1\/(?:contacts|conversations|messages|webhooks)\/(?!search$)(.+)$/.exec(
@@ -62,7 +62,7 @@ test('our pipeline and the stock middleware agree on thousands of generated requ
         message: theirs.message,
       });
   });
-  // A generator of one kind only would prove nothing.
+  // A generator that only produced valid or only invalid requests would prove nothing.
   expect(seen.accepted).toBeGreaterThan(200);
   expect(seen.refused).toBeGreaterThan(200);
 }, 120_000);
@@ -224,14 +224,14 @@ function isAccepted(check: () => unknown): boolean {
   }
 }
 
-/** Starts both validators for one contract, each with real HTTP. */
+/** Starts both validators for the same contract, each with real HTTP. */
 async function startBoth(contract: ContractDocument) {
   const operations = await compileContract(contract);
   const pipeline = await createPipeline({
     document: contract,
     errors: errorFormat,
     authenticate: async () => ({ caller: {}, scopes: new Set(operations.flatMap(scopesOf)), headers: {} }),
-    // Only requests are validated here: valid ones get an undocumented status.
+    // Only requests are validated here, so valid ones get an undocumented status.
     respond: async () => ({ status: 299 }),
   });
   const ours = await startListening(createServer(express().use(pipeline)));

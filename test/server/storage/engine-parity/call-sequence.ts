@@ -5,7 +5,7 @@ import { randomOperatorCommands } from './random-operator-commands.ts';
 import { randomRequests } from './random-requests.ts';
 import { type EngineTarget, type EntityType, withNames } from './targets.ts';
 
-/** A step of the comparison. Its result contains nothing that may differ between two services. */
+/** A step of the comparison. Its result contains nothing that two services may return differently. */
 export type ParityCall = { what: string; on: (side: EngineTarget) => Promise<unknown> };
 
 const headers = [
@@ -22,8 +22,8 @@ const headers = [
 ];
 
 /**
- * Generates valid and invalid calls that depend on each other: created objects are changed, found, listed and
- * deleted later, keys are reused, ETags are outdated, unique values exist.
+ * Generates valid and invalid calls that depend on each other: created objects are changed, found, listed and deleted
+ * later, keys are reused, ETags are outdated, unique values are taken.
  */
 export function randomCalls(seed: number, count: number): ParityCall[] {
   const chance = createRandomInput(seed);
@@ -66,7 +66,7 @@ export function randomCalls(seed: number, count: number): ParityCall[] {
       },
     };
   };
-  // Begins with creates, which are also more frequent than deletes.
+  // Starts with creates, which are also more frequent than deletes.
   const beginning = [
     'addField',
     'addField',

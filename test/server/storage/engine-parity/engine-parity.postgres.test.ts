@@ -45,7 +45,7 @@ test.each(seeds)(
       );
     for (const kind of entityTypes) expect(embedded.ids[kind].length, kind).toBeGreaterThan(5);
     expect(await eventsOf(postgres)).toEqual(await eventsOf(embedded));
-    // A sequence with only errors or only successes would prove nothing.
+    // A sequence that only fails or only succeeds would prove nothing.
     const statuses = new Set([...tally.keys()].map((outcome) => outcome.split(' ')[1]));
     for (const status of ['200', '201', '400', '404', '409', '412', '422', 'done', 'notFound'])
       expect(statuses).toContain(status);

@@ -1,7 +1,7 @@
 import { createPrng as numbersFrom } from '../../../../scripts/lib/prng.ts';
 import type { EngineTarget, EntityType } from './targets.ts';
 
-/** Returns numbers from 0 to 1, the same for the same seed. */
+/** Returns numbers from 0 to 1, always the same for a seed. */
 export const createRandom = (seed: number): (() => number) => numbersFrom(seed).next;
 
 const words = [
@@ -64,7 +64,7 @@ const types = [
   'currency',
   'date',
 ] as const;
-/** Random choices, the same for the same seed. */
+/** Random choices, always the same for a seed. */
 export type RandomInput = ReturnType<typeof createRandomInput>;
 
 export function createRandomInput(seed: number) {
@@ -76,7 +76,7 @@ export function createRandomInput(seed: number) {
     if (item === undefined) throw new Error('The list is empty.');
     return item;
   };
-  /** Chooses an object of a kind. Both sides have created the same number in the same order. */
+  /** Chooses an object of a kind. Both sides have created equally many in the same order. */
   const which = (kind: EntityType) => {
     const index = random();
     const strange = random();

@@ -36,7 +36,10 @@ export async function startEngineTarget(database: TestDatabase, now: () => numbe
   return { api, store, company, now, ids, foreign, etags: new Map() };
 }
 
-/** Returns the kind of object whose ID is at a path of a response. The operation decides the rest. */
+/**
+ * Returns the kind of object whose ID is at a path in a response. The operation decides where the path alone does
+ * not.
+ */
 function kindAt(what: string, path: readonly string[]): EntityType | undefined {
   const location = path.filter((part) => !/^\d+$/.test(part)).join('/');
   if (/(^|\/)messages\/id$/.test(location)) return 'message';
@@ -51,7 +54,7 @@ function kindAt(what: string, path: readonly string[]): EntityType | undefined {
   return /Webhook/.test(what) ? 'webhook' : 'contact';
 }
 
-/** Replaces the IDs of a database in a response by names. */
+/** Replaces database IDs in a response with names. */
 export function withNames(side: EngineTarget, what: string, response: unknown): unknown {
   const known = new Map(
     entityTypes.flatMap((kind) =>

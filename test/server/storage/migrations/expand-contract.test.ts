@@ -5,25 +5,25 @@ import { allMigrations, migrationStatements } from '../../../../server/storage/m
 import { isCompatibleAfter } from '../../../../server/storage/migrations/names.ts';
 
 /*
- * The rule for migrations. During a rolling upgrade, older and newer programs work on one database. An expand
- * migration therefore removes nothing that an older program needs, and blocks reads and writes only briefly.
- * A contract migration removes only what no program uses that knows the migration before it.
+ * The rule for migrations. During a rolling upgrade, older and newer versions use the same database. An expand
+ * migration therefore removes nothing that an older version needs, and blocks reads and writes only briefly. A
+ * contract migration removes only what no version uses that has the migration before it.
  */
 
-// Before the rule, no database was used by two versions at the same time.
+// Before this rule, no database was used by two versions at the same time.
 const beforeTheRule = ['0001-first-schema', '0002-whole-service', '0003-deliveries'];
 
 const scaling = readFileSync('openapi/guides/scaling.md', 'utf8');
 
 const nameIn = (statement: string, pattern: RegExp): string => pattern.exec(statement)?.[1] ?? '';
 
-/** Returns the parts of a migration's statements that an older program cannot work with. */
+/** Returns the parts of a migration's statements that an older version cannot work with. */
 function inTheWay(statements: readonly string[]): string[] {
   const made = new Set(statements.map((each) => nameIn(each, /^create (?:unlogged )?table "(\w+)"/)));
   return statements.flatMap((statement) => {
     if (/^create (unlogged )?table /.test(statement)) return [];
-    // On a large table it would block writes for long. Operators of such tables create it beforehand, and it
-    // is then skipped.
+    // On a large table it would block writes for a long time. Operators of such tables create it beforehand, and the
+    // migration skips it.
     if (/^create index if not exists \w+ on/.test(statement)) {
       const name = nameIn(statement, /if not exists (\w+)/);
       return scaling.includes(`create index concurrently if not exists ${name} `)
@@ -43,7 +43,7 @@ function inTheWay(statements: readonly string[]): string[] {
 const engines: EngineName[] = ['sqlite', 'postgres'];
 
 test.each(allMigrations.filter((name) => !beforeTheRule.includes(name)))(
-  '%s does not block programs of the previous version',
+  '%s does not block processes of the previous version',
   async (name) => {
     expect(name).toMatch(/^\d{4}-(expand|contract-\d{4})-[a-z-]+$/);
     for (const engine of engines) {
@@ -102,6 +102,6 @@ test.each([
   ['0009-contract-0001-drop-x', true],
   ['0009-notes', false],
   ['9999-future', false],
-])('whether a program that knows 0004 can work after %s: %s', (step, can) => {
+])('whether a version that knows 0004 can work after %s: %s', (step, can) => {
   expect(isCompatibleAfter(step, ['0003-deliveries', '0004-expand-rate-buckets'])).toBe(can);
 });

@@ -10,7 +10,7 @@ import { createApiClient } from '../../../support/http.ts';
 import { startService, unsetContact } from '../../../support/service.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-/** Creates a copy of the program with migrations that this one does not know. */
+/** Creates a copy of the service with migrations that this version does not know. */
 async function programWith(steps: Record<string, string>): Promise<string> {
   const folder = join(await temporaryFolder(), 'a newer one');
   await copyProject(folder, ['server', 'generated', 'package.json']);
@@ -83,7 +83,7 @@ async function startAt(cwd: string, env: NodeJS.ProcessEnv) {
   };
 }
 
-test('an older and a newer program work on one database during an upgrade, and each can be restarted', async () => {
+test('an older and a newer version use one database during an upgrade, and each can be restarted', async () => {
   const { database, company } = await startService();
   const { token } = await company.token();
   const env = {
@@ -134,16 +134,16 @@ test('an older and a newer program work on one database during an upgrade, and e
   };
 
   await whileCalled(async () => {});
-  // Its start changes the schema while the other program runs.
+  // Its start changes the schema while the other version runs.
   await whileCalled(async () => void bases.push((await startAt(newer, env)).base));
-  // A restarted or downgraded program starts on the newer schema.
+  // A restarted or downgraded version starts on the newer schema.
   await whileCalled(async () => void bases.push((await startAt(resolve('.'), env)).base));
   over = true;
   await Promise.all(callers);
   expect([...statuses.keys()].sort()).toEqual([200, 201]);
   expect(older.heard.err).toBe('');
 
-  // A contract migration waits until the older programs have stopped.
+  // A contract migration waits until the older versions have stopped.
   const last = await startAt(newest, env);
   expect((await createApiClient(last.base, token).getContact(caller_id)).status).toBe(200);
   expect((await createApiClient((await startAt(newer, env)).base, token).getContact(caller_id)).status).toBe(

@@ -18,7 +18,7 @@ import { createCli } from '../../operator/cli.ts';
  * …/reference_workarounds.html, …/api_metadata.html
  */
 
-/** The location of each table according to the guide. */
+/** Where the guide puts each table. */
 const guide = readFileSync('openapi/guides/scaling.md', 'utf8');
 const named = (pattern: RegExp): string[] => Array.from(guide.matchAll(pattern), ([, table]) => table ?? '');
 const distributed = named(/create_distributed_table\('(\w+)', 'company_id'/g);
@@ -26,7 +26,7 @@ const reference = named(/create_reference_table\('(\w+)'\)/g);
 const local = tables.filter((table) => !distributed.includes(table) && !reference.includes(table));
 
 let url: string;
-/** Every statement of requests, operators' commands and background jobs, except those of workers. */
+/** Every statement of requests, operator commands and background jobs, except those of workers. */
 const statements = new Set<string>();
 
 const lines = [
@@ -164,7 +164,7 @@ const namedIn = (text: string): string[] =>
     (table) => distributed.includes(table),
   );
 
-/** Whether a statement gives the company of each of its distributed tables. */
+/** Whether a statement specifies the company for each of its distributed tables. */
 function isOfOneCompany(text: string): boolean {
   if (/^insert into/.test(text)) {
     const [, columns = ''] = /^insert into \w+ \(([^)]*)\)/.exec(text) ?? [];
@@ -175,7 +175,7 @@ function isOfOneCompany(text: string): boolean {
   return said.length >= namedIn(text).length;
 }
 
-/** The statements for all companies, as in the guide. None locks rows or calls itself. */
+/** The statements for all companies, as listed in the guide. None locks rows or joins a table with itself. */
 const acrossCompanies: Record<string, RegExp> = {
   'texts of the search that were never made':
     /^select company_id, id from contacts where search_text is null/,
@@ -222,6 +222,6 @@ test.each([
   ['insert into idempotency_keys (company_id, key) values ($1) on conflict (key) do nothing', false],
   ['update messages set read = $1 where id = $2', false],
   ['delete from fields where id = $1', false],
-])('of one company, or not: %s', (text, isSo) => {
+])('whether a statement specifies the company: %s', (text, isSo) => {
   expect(isOfOneCompany(text)).toBe(isSo);
 });

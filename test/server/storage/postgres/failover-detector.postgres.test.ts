@@ -54,7 +54,7 @@ test('does not mistake a slow database for a lost one', async () => {
   proxy.delay(0);
   await expect.poll(isAnswered, { timeout: 5_000 }).toBe(true);
   expect(gone()).toBe(0);
-  // It still watches.
+  // It is still watching.
   proxy.silence();
   await expect.poll(gone, { timeout: 10_000 }).toBe(1);
 });
@@ -79,7 +79,7 @@ test('statements that wait for a lost server fail within seconds, and later ones
       told += 1;
     }),
   );
-  // The detector needs a first sample to compare with.
+  // The detector needs a first sample for comparison.
   await wait(1_500);
   proxy.silence();
   const startedAt = performance.now();
@@ -114,7 +114,7 @@ const program = `
 `;
 
 test.each([false, true])(
-  'a process exits after its database is closed, also with dead connections (%s), and while the detector starts',
+  'a process exits after its database is closed, even with dead connections (%s) or while the detector starts',
   async (later) => {
     const { proxy, url } = await behindProxy();
     const child = spawn(process.execPath, ['--input-type=module', '-e', program], {

@@ -11,7 +11,7 @@ import { lockCompany, lockFieldDefinitionsExclusive } from '../../../../server/s
 import { countMatches, searchContactRows } from '../../../../server/storage/queries/contact-search.ts';
 import { type Company, createCompany, startService, unsetContact } from '../../../support/service.ts';
 
-/** Holds a company's lock until released. */
+/** Holds a company's lock until it is released. */
 async function holding(service: Awaited<ReturnType<typeof startService>>, hold: typeof lockCompany) {
   const held = Promise.withResolvers<void>();
   const over = Promise.withResolvers<void>();
@@ -41,7 +41,7 @@ test('a company that waits for its own lock delays neither other companies nor i
   expect(new Set((await Promise.all(waiting)).map(({ status }) => status))).toEqual(new Set([201]));
 });
 
-test('a new key does not count as in progress while its company waits', async () => {
+test('a new key does not count as in progress while its company waits for the lock', async () => {
   const service = await startService({ lockWaitMs: 200 });
   const letGo = await holding(service, lockFieldDefinitionsExclusive);
   expect(await service.api.createContact({}, { 'idempotency-key': 'new' })).toBeApiError(503, 50301);
@@ -98,7 +98,7 @@ test('the schema can change while the service runs', async () => {
   expect((await api.createContact({})).status).toBe(201);
 });
 
-test('sweeping a deleted field while its contacts are changed does not deadlock', async () => {
+test('removing the values of a deleted field while its contacts are changed does not deadlock', async () => {
   const { store, company, database } = await startService();
   const field = await company.field();
   const ids: number[] = [];
@@ -127,7 +127,7 @@ async function many(company: Company, database: { executeSql(text: string): Prom
       from generate_series(1, 3000) n`);
 }
 
-test('pages of a search continue after the first contacts, to the last and beyond', async () => {
+test('pages of a search continue after the first contacts, up to the last page and beyond', async () => {
   const { store, company, database } = await startService();
   await many(company, database);
   for (const [word, count] of [
@@ -152,7 +152,7 @@ test('pages of a search continue after the first contacts, to the last and beyon
   }
 });
 
-test('each search is planned for its own words', async () => {
+test('each search gets a plan for its own words', async () => {
   const { store, company, database } = await startService();
   await many(company, database);
   for (let count = 0; count < 8; count += 1)

@@ -84,7 +84,7 @@ const waits: Record<string, string[]> = {
   ],
   'a contact': ['the update of a contact', 'the deletion of a contact'],
   'a conversation': ['a new message', 'the end of a conversation', 'the change of a message'],
-  // The update of a contact makes the event that the webhook is for.
+  // The update of the contact publishes the event that the webhook subscribes to.
   'a webhook': ['the update of a webhook', 'the deletion of a webhook', 'the update of a contact'],
 };
 

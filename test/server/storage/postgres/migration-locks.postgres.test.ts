@@ -4,7 +4,7 @@ import { openPostgres } from '../../../../server/storage/postgres/postgres-store
 import { createTestDatabase } from '../../../support/databases.ts';
 import { startService } from '../../../support/service.ts';
 
-test('a migration that waits for a long transaction delays others for a few seconds only', async () => {
+test('a migration that waits for a long transaction delays others only for a few seconds', async () => {
   const { api, database, company } = await startService({ database: await createTestDatabase() });
   const id = await company.contact();
   // As the previous version left it.

@@ -58,7 +58,7 @@ test('prepares a statement once per connection, except those with lists', async 
   expect(rows).toEqual([{ statement: 'select "name" from "companies" where "id" = $1', uses: 5 }]);
 });
 
-test('runs more kinds of statements than the cache holds', async () => {
+test('runs more different statements than the cache holds', async () => {
   const { store } = await emptyStore({ poolSize: 1 });
   for (let count = 0; count < 320; count += 1)
     await store.read((db) => sql`select ${count}::int as ${sql.ref(`column ${count}`)}`.execute(db));
@@ -103,7 +103,7 @@ test('statements, locks, waits for a connection and idle transactions have timeo
   expect(await names(store)).toEqual(['a']);
 });
 
-test('retries one of two writers that deadlock', async () => {
+test('retries one of two writes that deadlock', async () => {
   const { store } = await emptyStore();
   const [one, two] = [await add(store, 'one'), await add(store, 'two')];
   let tries = 0;
@@ -119,7 +119,7 @@ test('retries one of two writers that deadlock', async () => {
           .where('id', '=', id)
           .execute();
       await add(first);
-      // Each holds what the other wants.
+      // Each write holds what the other one needs.
       arrived += 1;
       if (arrived === 2) met.resolve();
       await met.promise;
@@ -131,7 +131,7 @@ test('retries one of two writers that deadlock', async () => {
   expect(timestamps).toEqual([{ created_at: 2 }, { created_at: 2 }]);
 });
 
-test('returns 40902 for a key that another process holds, and accepts it after that process gives up', async () => {
+test('returns 40902 for a key that another process holds, and accepts it after that process rolls back', async () => {
   const { api, company, database } = await startService({ lockWaitMs: 300 });
   const other = new Client({ connectionString: database.url });
   await other.connect();
@@ -144,7 +144,7 @@ test('returns 40902 for a key that another process holds, and accepts it after t
   expect((await api.createContact({ first_name: 'Ada' }, { 'idempotency-key': 'k' })).status).toBe(201);
 });
 
-test('ten processes that start together on an empty database all start, and migrate it once', async () => {
+test('ten processes that start together on an empty database all start, and one of them migrates it', async () => {
   const database = await createTestDatabase({ empty: true });
   const program = `
     import { openPostgres } from '${process.cwd()}/server/storage/postgres/postgres-store.ts';

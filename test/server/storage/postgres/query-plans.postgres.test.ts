@@ -69,7 +69,7 @@ async function plansOf(ask: (api: ApiClient, service: Service) => Promise<unknow
   return plans;
 }
 
-/** Small tables, and those of which a company has a third, are read sequentially. */
+/** Small tables, and tables of which a company has a third, are scanned. */
 const small = ['fields', 'field_values', 'webhooks', 'deliveries'];
 const scannedIn = (nodes: readonly Plan[]) =>
   nodes

@@ -74,7 +74,7 @@ test('replaces closed connections, and keeps acknowledged writes', async () => {
       if (status === 201) acknowledged.push(body.id);
     }
   });
-  // On a busy machine there are few writes between two cuts; then more cuts follow.
+  // On a busy machine there are few writes between two disconnections, so there are more disconnections.
   for (let cut = 0; cut < 10 || (acknowledged.length <= 20 && cut < 200); cut += 1) {
     await new Promise((resolve) => setTimeout(resolve, 60));
     await admin.query(
@@ -92,7 +92,7 @@ test('replaces closed connections, and keeps acknowledged writes', async () => {
 
 test('requests time out while the database is silent, and recover with it', async () => {
   const postgres = await ownCluster();
-  // The proxy between service and database drops everything while silent.
+  // While silent, the proxy between service and database drops everything.
   let silent = false;
   const sockets = new Set<Socket>();
   const between = createServer((near) => {
@@ -126,7 +126,7 @@ test('requests time out while the database is silent, and recover with it', asyn
   const asked = performance.now();
   await expect(one()).rejects.toThrow('is unavailable');
   await expect(one()).rejects.toThrow('is unavailable');
-  // In a transaction: COMMIT is not sent after an unanswered statement.
+  // In a transaction: COMMIT is not sent after a statement that got no response.
   await expect(store.write((db) => sql`select 1`.execute(db))).rejects.toThrow(StoreUnavailable);
   expect(performance.now() - asked).toBeLessThan(8_000);
   silent = false;

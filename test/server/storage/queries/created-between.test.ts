@@ -24,7 +24,7 @@ const ask = fc.record({
   includeAnonymous: fc.boolean(),
 });
 
-test('a page of a creation range equals the same page of all filtered rows, in any order of creation', async () => {
+test('a page of a time range equals the same page of all filtered rows, in any order of creation', async () => {
   const { store, company } = await startService();
   const rows = fc.array(fc.record({ at: timestamp, named: fc.boolean(), gone: fc.boolean() }), {
     minLength: 1,

@@ -252,10 +252,9 @@ const writes: [string, (db: Database, two: Two) => Promise<unknown>][] = [
   ['storeResponse', (db, { ours }) => storeResponse(db, ours.id, 'k', { status: 1, headers: '', body: '' })],
 ];
 
-test.each(writes)('%s changes nothing of another company', async (_name, write) => {
+test.each(writes)("%s does not change another company's data", async (_name, write) => {
   const two = await twoCompanies();
-  // The service records the use of the token in the background. That must be over before the tables are
-  // compared.
+  // The service records the use of the token in the background. That must end before the tables are compared.
   await vi.waitFor(async () =>
     expect(
       await two.store.read((db) =>
@@ -358,12 +357,12 @@ const reads: [string, (db: Database, two: Two) => Promise<unknown>, unknown][] =
   ['findIdempotencyKey', (db, { ours }) => findIdempotencyKey(db, ours.id, 'k'), undefined],
 ];
 
-test.each(reads)('%s finds nothing of another company', async (_name, read, nothing) => {
+test.each(reads)("%s does not find another company's data", async (_name, read, nothing) => {
   const two = await twoCompanies();
   expect(await two.store.read((db) => read(db, two))).toEqual(nothing);
 });
 
-test('objects of other companies from the same days do not appear on a page', async () => {
+test("other companies' objects from the same days do not appear on a page", async () => {
   const { theirs, ours } = await twoCompanies();
   for (let count = 0; count < 3; count += 1) {
     await theirs.contact();
@@ -377,7 +376,7 @@ test('objects of other companies from the same days do not appear on a page', as
   }
 });
 
-test('old objects of other companies do not widen a date range', async () => {
+test("other companies' old objects do not widen a date range", async () => {
   const { store, theirs, ours } = await twoCompanies();
   await ours.contact();
   await store.write((db) =>
@@ -389,7 +388,7 @@ test('old objects of other companies do not widen a date range', async () => {
   expect(found).toHaveLength(1);
 });
 
-test("erasing deletes one company's rows, not equal rows of other companies", async () => {
+test("erasing deletes one company's rows, but not equal rows of other companies", async () => {
   const { store, theirs, ours } = await twoCompanies();
   await ours.api.createContact({ first_name: 'Ada' }, { 'idempotency-key': 'k' });
   await store.write(async (db) => {
@@ -417,13 +416,13 @@ const holds: [string, (db: Database, two: Two) => Promise<unknown>][] = [
   ],
 ];
 
-test.each(holds)('%s locks nothing of another company', async (_name, hold) => {
+test.each(holds)("%s does not lock another company's rows", async (_name, hold) => {
   const two = await twoCompanies();
   expect(await two.store.write((db) => hold(db, two))).toBeUndefined();
 });
 
 // SQLite has one writer.
-test.runIf(onPostgres).each(holds)('%s waits for nothing of another company', async (_name, hold) => {
+test.runIf(onPostgres).each(holds)('%s does not wait for another company', async (_name, hold) => {
   const two = await twoCompanies();
   await two.store.write(async (held) => {
     await hold(held, { ...two, ours: two.theirs });
@@ -450,7 +449,7 @@ test('a token is revoked once, and keeps the time of its revocation', async () =
   expect(tokens.find(({ id }) => id === tokenId)?.revoked_at).toBe(5);
 });
 
-test('a conversation cannot refer to a contact of another company, nor a message to its conversation', async () => {
+test("a conversation cannot refer to another company's contact, nor a message to its conversation", async () => {
   const { store, ours, contactId, conversationId } = await twoCompanies();
   const timestamps = { created_at: 1, updated_at: 1, deleted_at: null };
   const conversation = store.write((db) =>
@@ -507,11 +506,11 @@ const work = {
   ...tokens,
 };
 
-// Inserts carry the company in their rows. The others are background jobs, or parts of a query.
+// The rows of inserts contain the company. The others are background jobs, or parts of a query.
 const without =
   /^(insert|withValues|claimFieldValues)|^(claimIdempotencyKey|analyzeTables|findTokenByDigest|listAllWebhooks|disableAllWebhooks|revokeAllTokens|listContactsWithoutSearchText|listDeletedFields|purgeOldIdempotencyKeys|countContacts|contactsOf|batchSize|ownedTables|eraseCompanyRow)$/;
 
-test('every query that works for a company is tested here', () => {
+test('this file tests every query that works for a company', () => {
   const tried = new Set([...writes, ...reads, ...holds].map(([name]) => name));
   const missing = Object.keys(work).filter((name) => !without.test(name) && !tried.has(name));
   expect(missing).toEqual([]);

@@ -8,7 +8,7 @@ import { createTestDatabase } from '../../../support/databases.ts';
 import { openAt, startService } from '../../../support/service.ts';
 import { createCli } from '../../operator/cli.ts';
 
-/** Creates an intact database that no process uses. */
+/** Creates an intact database that no process has open. */
 async function soundDatabase() {
   const { store, company, database } = await startService();
   for (let count = 0; count < 40; count += 1) await company.contact();
@@ -16,7 +16,7 @@ async function soundDatabase() {
   return database;
 }
 
-/** Returns the start of an index, in bytes. */
+/** Returns where an index starts, in bytes. */
 function placeOf(file: string, index: string): number {
   const raw = new DatabaseSync(file, { readOnly: true });
   const row = raw.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(index);
@@ -57,7 +57,7 @@ test('finds corruption before a request does, and stops writing', async () => {
   await service.store.close();
 });
 
-test('reports corruption that a request meets, and stops writing', async () => {
+test('reports corruption that a request encounters, and stops writing', async () => {
   const database = await soundDatabase();
   flip(database.file, placeOf(database.file, 'contacts_with_a_name'));
   const { api, base, store, faults: errors, company } = await startService({ database });
@@ -75,7 +75,7 @@ test('reports corruption that a request meets, and stops writing', async () => {
   expect(store.health().isReachable).toBe(false);
 });
 
-test('commits none of the grouped writes if one meets corruption, and closing does not change the file', async () => {
+test('commits none of the grouped writes if one encounters corruption, and closing does not change the file', async () => {
   const database = await soundDatabase();
   flip(database.file, placeOf(database.file, 'contacts_with_a_name'));
   const store = await openAt(database.url);
@@ -154,7 +154,7 @@ test('reports an intact database as intact while the service runs', async () => 
   });
 });
 
-test("the operator's check reports a corrupted database, also by its exit code", async () => {
+test("the operator's integrity check reports a corrupted database, and has its own exit code for it", async () => {
   const { file, url } = await soundDatabase();
   flip(file, placeOf(file, 'webhooks_by_event') + 2);
   const { code, err } = await createCli(url)('integrity-check');

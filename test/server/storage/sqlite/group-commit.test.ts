@@ -13,7 +13,7 @@ const namesIn = (store: Store): Promise<string[]> =>
     (await db.selectFrom('companies').select('name').orderBy('id').execute()).map(({ name }) => name),
   );
 
-test('failed writes of a group leave nothing, and the others run once, in order', async () => {
+test('failed writes of a group leave nothing behind, and the others run once, in order', async () => {
   const file = join(await temporaryFolder(), 'parley.db');
   const store = await openSqlite(file);
   let written: string[] = [];
@@ -61,7 +61,7 @@ test('no other process writes between the retries of a failed group', async () =
     });
   const outcomes = await Promise.allSettled([writing(false), writing(true), writing(false)]);
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-  // First two together, then all three apart.
+  // First two writes together, then all three apart.
   expect(tried).toEqual([false, false, false, false, false]);
   other.close();
   await store.close();

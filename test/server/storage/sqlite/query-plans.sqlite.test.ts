@@ -31,7 +31,7 @@ async function plansOf(ask: (api: ApiClient, service: Service) => Promise<unknow
   return plans;
 }
 
-// Scans of a page that was found, or of the search index itself; none of a table.
+// Scans of a page that was found, or of the search index itself, but not of a table.
 const scansAllowed = /SCAN (c|newest|contacts_search VIRTUAL TABLE INDEX \S+)(?=;|$| )/g;
 
 const reads: [string, (api: ApiClient, service: Service) => Promise<unknown>, string][] = [
@@ -121,7 +121,7 @@ test('queries of the delivery queue use indexes, for any number of deliveries', 
     'sqlite_autoindex_deliveries_1 (company_id=? AND webhook_id=? AND sequence=?)',
   ])
     expect(all).toContain(index);
-  // At most some hundred deliveries are leased.
+  // A few hundred deliveries are leased at most.
   const others = all.replaceAll(
     /SCAN (r|d|CONSTANT ROW|json_each VIRTUAL TABLE INDEX 1:|deliveries USING INDEX deliveries_leased)/g,
     '',

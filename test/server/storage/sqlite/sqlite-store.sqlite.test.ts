@@ -20,7 +20,7 @@ async function emptyStore(options?: { lockWaitMs: number }) {
 const add = (store: Store, name: string) => store.write((db) => insertCompany(db, { name, created_at: 0 }));
 const names = async (store: Store) => (await store.read(listCompanies)).map(({ name }) => name);
 
-test('concurrent writes share a commit, and each is visible when its caller is notified', async () => {
+test('concurrent writes share a commit, and each is visible once its caller is notified', async () => {
   const { file, store } = await emptyStore();
   const outside = new DatabaseSync(file, { readOnly: true });
   const version = () => outside.prepare('PRAGMA data_version').get()?.data_version;
@@ -84,7 +84,7 @@ test("a write waits for another process's lock without blocking readers, and tim
   await store.close();
 });
 
-test('many writes that wait for one lock time out together, and closing does not wait for it', async () => {
+test('many writes that wait for one lock time out together, and closing does not wait for the lock', async () => {
   const { file, store } = await emptyStore({ lockWaitMs: 400 });
   const outside = new DatabaseSync(file);
   outside.exec('BEGIN IMMEDIATE');
@@ -95,7 +95,7 @@ test('many writes that wait for one lock time out together, and closing does not
     );
   const asked = performance.now();
   const ends = await Promise.all(Array.from({ length: 12 }, () => outcome(add(store, 'x'))));
-  // Each has waited its own time only.
+  // Each has waited only its own time.
   for (const end of ends) expect(Number(end) - asked).toBeLessThan(12 * 400);
   const waiting = outcome(add(store, 'y'));
   await store.close();

@@ -13,7 +13,7 @@ import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const addressOf = (file: string) => `file:${encodeURI(file)}`;
 
-/** Creates a database that no process uses. */
+/** Creates a database that no process has open. */
 async function database(): Promise<string> {
   const { store, company, database } = await startService();
   for (let count = 0; count < 20; count += 1) await company.contact();
@@ -136,7 +136,7 @@ test('reports a database that another process keeps locked', async () => {
   await (await openAt(addressOf(file))).close();
 });
 
-test('does not change a file that is corrupted or no database', async () => {
+test('does not change a file that is corrupted or not a database', async () => {
   const notes = join(await temporaryFolder(), 'notes.txt');
   await writeFile(notes, 'These are notes, not a database. '.repeat(200));
   const before = await readFile(notes);

@@ -66,7 +66,7 @@ test('migrates a database of the first version, and finds all its data', async (
 test('a failed migration leaves the database unchanged', async () => {
   const file = await firstDatabase();
   const otherProgram = new DatabaseSync(file);
-  // A name that the second migration needs late is taken.
+  // A name that the second migration needs late is already taken.
   otherProgram.exec('CREATE TABLE import_keys (x)');
   const tables = () =>
     otherProgram.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all();
