@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, Option } from 'commander';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import { createProgress } from '../../server/lib/progress.ts';
 import { sizesFor } from '../lab/scale/dataset.ts';
@@ -30,7 +30,7 @@ const options = exitWithUsageCode(new Command('npm run bench:scale --'))
     integerUpTo(999_999_999),
     1_000_000,
   )
-  .option('--engine <name>', `use only this database: ${engines.join(', ')}`, engineFrom)
+  .addOption(new Option('--engine <name>', 'use only this database').choices(engines))
   .option('--repetitions <count>', 'maximum number of requests per query', integerUpTo(999_999_999), 500)
   .option('--data-dir <path>', 'keep the data here for the next run (default: a temporary folder)')
   .option('--json', 'print the result as JSON')
@@ -91,10 +91,4 @@ async function measureOn(engine: ScaleEngine): Promise<ScaleResult> {
   } finally {
     for (const location of services) await location.close();
   }
-}
-
-function engineFrom(text: string): ScaleEngine {
-  const found = engines.find((engine) => engine.toLowerCase() === text.toLowerCase());
-  if (found) return found;
-  throw new InvalidArgumentError(`It must be one of: ${engines.join(', ')}.`);
 }

@@ -1,13 +1,11 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, Option } from 'commander';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import { createProgress } from '../../server/lib/progress.ts';
 import { benchDeliveries } from '../lab/bench/deliveries.ts';
-import { benchDeliveryLatency } from '../lab/bench/delivery-latency.ts';
 import { benchEnforcement } from '../lab/bench/enforcement.ts';
 import { benchGroupCommit } from '../lab/bench/group-commit.ts';
 import { benchMemory } from '../lab/bench/memory-leak.ts';
 import { benchOverload } from '../lab/bench/overload.ts';
-import { benchSlowReceivers } from '../lab/bench/slow-receivers.ts';
 import { benchStartup } from '../lab/bench/startup-and-idle.ts';
 import { benchToolchain } from '../lab/bench/toolchain.ts';
 import { formatMachine, integerUpTo, machineInfo } from '../lib/machine-info.ts';
@@ -21,8 +19,6 @@ const benches = {
   memory: benchMemory,
   toolchain: benchToolchain,
   deliveries: benchDeliveries,
-  'slow-receivers': benchSlowReceivers,
-  'delivery-latency': benchDeliveryLatency,
 };
 type Name = keyof typeof benches;
 const names = Object.keys(benches) as Name[];
@@ -33,12 +29,7 @@ const options = exitWithUsageCode(new Command('npm run bench --'))
   .description(
     'Measure speed and memory. Compared programs run side by side. A missed goal is reported and does not fail the run.',
   )
-  .option(
-    '--only <name>',
-    `run only this benchmark; can be repeated: ${names.join(', ')}`,
-    nameIn,
-    [] as Name[],
-  )
+  .addOption(new Option('--only <name...>', 'run only these benchmarks').choices(names).default([]))
   .option('--rounds <count>', 'rounds of each measurement; the median is reported', integerUpTo(99), 3)
   .option('--database <url>', 'use this empty PostgreSQL database (default: a temporary embedded database)')
   .option('--quick', 'shorten the enforcement benchmark to 30 s')
@@ -81,10 +72,4 @@ function lineOf(measurement: Measurement): string {
   const wanted = goal && ('least' in goal ? `at least ${goal.least}` : `at most ${goal.most}`);
   const mark = wanted ? `  ${isGoalMet(measurement) ? '✔' : '✘'} ${wanted}` : '';
   return `${formatNumber(median(values)).padStart(8)}  ${what} (${spread})${mark}`;
-}
-
-function nameIn(text: string, before: Name[]): Name[] {
-  const name = names.find((each) => each === text);
-  if (name) return [...before, name];
-  throw new InvalidArgumentError(`It must be one of: ${names.join(', ')}.`);
 }

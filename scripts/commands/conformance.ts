@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import { createProgress } from '../../server/lib/progress.ts';
 import { bundleContract } from '../lib/bundle-contract.ts';
@@ -44,7 +44,7 @@ const program = exitWithUsageCode(new Command('npm run conformance --'))
     pairFrom,
     {},
   )
-  .option('--phase <name>', `run only this phase (${phases.join(', ')}); can be repeated`, phaseFrom, [])
+  .addOption(new Option('--phase <name...>', 'run only these phases').choices(phases).default([]))
   .option(
     '--operation <id>',
     'test only this operation; can be repeated',
@@ -129,12 +129,6 @@ function pairFrom(text: string, before: Record<string, string>): Record<string, 
   if (name === undefined || value === undefined)
     throw new InvalidArgumentError('It must have the form name=value.');
   return { ...before, [name]: value };
-}
-
-function phaseFrom(text: string, before: Phase[]): Phase[] {
-  const found = phases.find((phase) => phase === text);
-  if (!found) throw new InvalidArgumentError(`It must be one of: ${phases.join(', ')}.`);
-  return [...before, found];
 }
 
 function countFrom(text: string): number {

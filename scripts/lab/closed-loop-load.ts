@@ -1,5 +1,4 @@
 import { Client, type Dispatcher } from 'undici';
-import { quantile } from '../lib/statistics.ts';
 import type { Workload, WorkloadRequest } from './workload.ts';
 
 /*
@@ -17,8 +16,6 @@ export interface ClosedLoopOptions {
 
 export interface ClosedLoopResult {
   perSecond: number;
-  /** In milliseconds. */
-  p99: number;
   /** Unexpected responses; empty if all were as expected. */
   wrong: string;
 }
@@ -36,7 +33,6 @@ function clientsFor(url: string, count: number): Client[] {
 
 async function ask({ url, workload, connections, until }: ClosedLoopOptions): Promise<ClosedLoopResult> {
   const others = new Map<number, number>();
-  const took: number[] = [];
   let begun = 0;
   const isEnough = () =>
     'requests' in until ? begun >= until.requests : performance.now() - beganAt >= until.seconds * 1_000;
@@ -44,9 +40,7 @@ async function ask({ url, workload, connections, until }: ClosedLoopOptions): Pr
     while (!isEnough()) {
       const sent = workload.requests[begun % workload.requests.length] as WorkloadRequest;
       begun += 1;
-      const startedAt = performance.now();
       const status = await answerTo(client, sent);
-      took.push(performance.now() - startedAt);
       if (status !== workload.status) others.set(status, (others.get(status) ?? 0) + 1);
     }
   };
@@ -54,7 +48,7 @@ async function ask({ url, workload, connections, until }: ClosedLoopOptions): Pr
   await Promise.all(clientsFor(url, connections).map(askInTurn));
   const seconds = (performance.now() - beganAt) / 1_000;
   const wrong = Array.from(others, ([status, times]) => `${times} × ${status} instead of ${workload.status}`);
-  return { perSecond: begun / seconds, p99: quantile(took, 0.99), wrong: wrong.join(', ') };
+  return { perSecond: begun / seconds, wrong: wrong.join(', ') };
 }
 
 /** Reads a response and checks only its status, because the generator must be faster than the service. */
@@ -78,8 +72,7 @@ if (process.send) {
   process.on('message', (asked: ClosedLoopOptions) =>
     ask(asked).then(
       (told) => process.send?.(told),
-      (error: unknown) =>
-        process.send?.({ perSecond: 0, p99: 0, wrong: String(error) } satisfies ClosedLoopResult),
+      (error: unknown) => process.send?.({ perSecond: 0, wrong: String(error) } satisfies ClosedLoopResult),
     ),
   );
   process.on('disconnect', () => process.exit());

@@ -2,7 +2,6 @@
 export type Mutant = {
   /** Description, by which the mutant is selected. */
   name: string;
-  area: 'contract' | 'pipeline' | 'feature' | 'storage' | 'delivery' | 'operator';
   /** The check that kills it: `types`, `lint`, or `FILE > TEST`. `--find-killers` determines it. */
   killedBy: string;
   /** The code to replace. It must occur exactly once in the declaration or file. */

@@ -4,22 +4,22 @@ import type { MutantResult } from './run-mutants.ts';
 
 /** Formats a mutant with its killer. */
 export function mutantLine({ mutant, killedBy, seconds }: MutantResult): string {
-  const what = `${mutant.area}: ${mutant.name} (${seconds.toFixed(0)} s)`;
+  const what = `${mutant.name} (${seconds.toFixed(0)} s)`;
   return killedBy
     ? successLine(`${what}\n    ${killedBy.stage}: ${killedBy.violation}`)
-    : failureLine(`${what}\n    nobody has noticed`);
+    : failureLine(`${what}\n    survived`);
 }
 
 /** Formats, for each check, how many mutants it was the first to kill. */
 export function mutantSummary(results: readonly MutantResult[]): string {
   const missed = results.filter(({ killedBy }) => !killedBy);
-  const counts = Map.groupBy(results, ({ killedBy }) => killedBy?.stage ?? 'nobody');
+  const counts = Map.groupBy(results, ({ killedBy }) => killedBy?.stage ?? 'none');
   const table = [...counts].map(([stage, those]) => `  ${String(those.length).padStart(3)}  ${stage}`);
   const verdict =
     missed.length === 0
-      ? successLine('Every fault was noticed.')
-      : failureLine(`${missed.length} of ${results.length} faults were noticed by nobody.`);
-  return ['', `${results.length} faults. First noticed by:`, ...table.sort().reverse(), verdict].join('\n');
+      ? successLine('Every mutant was killed.')
+      : failureLine(`${missed.length} of ${results.length} mutants survived.`);
+  return ['', `${results.length} mutants. First killed by:`, ...table.sort().reverse(), verdict].join('\n');
 }
 
 /** Formats a change whose verdict is wrong. */

@@ -89,17 +89,18 @@ async function tryFault(
   const startedAt = performance.now();
   await applyPatch(folder, patch);
   try {
-    const killedBy = (await regenerated(folder, mutant)) ?? (await firstComplaint(folder, stages, onStage));
+    const killedBy =
+      (await regenerated(folder, patch.file)) ?? (await firstComplaint(folder, stages, onStage));
     return { mutant, killedBy, seconds: (performance.now() - startedAt) / 1_000 };
   } finally {
     await writeFile(path, unchanged);
-    await regenerated(folder, mutant);
+    await regenerated(folder, patch.file);
   }
 }
 
 /** Regenerates files after a change of the contract, because stale files would fail every check. */
-async function regenerated(folder: string, { area }: Mutant): Promise<MutantResult['killedBy']> {
-  if (area !== 'contract') return undefined;
+async function regenerated(folder: string, file: string): Promise<MutantResult['killedBy']> {
+  if (!file.startsWith('openapi/')) return undefined;
   const generate = promisify(execFile)(process.execPath, ['scripts/commands/generate.ts'], { cwd: folder });
   return generate.then(
     () => undefined,

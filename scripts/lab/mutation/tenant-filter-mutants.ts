@@ -31,7 +31,6 @@ export function tenantFilterMutants(): (Mutant & Patch)[] {
           return {
             name: `${file}:${line} asks for all companies`,
             killedBy: file.includes('/postgres/') ? 'postgres' : 'embedded',
-            area: 'storage',
             file,
             from,
             to: `${before}${instead}${after}`,

@@ -6,7 +6,6 @@ export const deliveryMutants: readonly Mutant[] = [
     name: 'the URL is not checked again before a request',
     killedBy:
       "test/server/delivery/ssrf-guard.test.ts > checks a registered URL again with the sender's settings",
-    area: 'delivery',
     declaration: 'createSender',
     from: 'if (wrong !== undefined) throw',
     to: 'if (wrong === "") throw',
@@ -14,7 +13,6 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'an IP address as host is not checked',
     killedBy: 'test/server/features/webhooks/webhooks.test.ts > rejects https://127.0.0.1/ as a webhook URL',
-    area: 'delivery',
     declaration: 'checkUrl',
     from: 'literal !== undefined && !isAllowed(literal, policy)',
     to: 'literal === "" && !isAllowed(literal, policy)',
@@ -23,7 +21,6 @@ export const deliveryMutants: readonly Mutant[] = [
     name: 'only the first address of a host is checked',
     killedBy:
       'test/server/delivery/ssrf-guard.test.ts > does not connect to a host with a forbidden address, even next to an allowed one',
-    area: 'delivery',
     declaration: 'resolveAllowed',
     from: 'addresses.find((address) => !isAllowed(address, policy))',
     to: 'addresses.slice(0, 1).find((address) => !isAllowed(address, policy))',
@@ -32,7 +29,6 @@ export const deliveryMutants: readonly Mutant[] = [
     name: 'the addresses of a host are not checked',
     killedBy:
       'test/server/delivery/ssrf-guard.test.ts > does not connect to a host with a forbidden address, even next to an allowed one',
-    area: 'delivery',
     declaration: 'resolveAllowed',
     from: 'addresses.find((address) => !isAllowed(address, policy))',
     to: 'addresses.find((address) => address === "")',
@@ -41,7 +37,6 @@ export const deliveryMutants: readonly Mutant[] = [
     name: 'the address of the connected socket is not checked',
     killedBy:
       'test/server/delivery/ssrf-guard.test.ts > closes a socket that reached a forbidden address before writing to it',
-    area: 'delivery',
     declaration: 'open',
     from: 'if (!proxy && !isAllowed(reached, policy)) {',
     to: 'if (!proxy && reached === "-") {',
@@ -50,7 +45,6 @@ export const deliveryMutants: readonly Mutant[] = [
     name: 'the connection resolves the host again',
     killedBy:
       'test/server/delivery/ssrf-guard.test.ts > connects to the checked address when a name server changes its answer',
-    area: 'delivery',
     declaration: 'open',
     from: 'dial(addresses, Number(port)',
     to: 'dial([...(await resolve(hostname)), ...addresses].slice(0, 1), Number(port)',
@@ -59,7 +53,6 @@ export const deliveryMutants: readonly Mutant[] = [
     name: 'a delivery is claimed before an older one of the same entity',
     killedBy:
       'test/server/delivery/ordering.test.ts > sends one delivery per contact at a time, oldest first, and those of other contacts in parallel',
-    area: 'delivery',
     declaration: 'isFirstOfEntity',
     from: 'o.sequence < d.sequence',
     to: 'o.sequence < 0',
@@ -68,7 +61,6 @@ export const deliveryMutants: readonly Mutant[] = [
     name: 'two deliveries of the same entity are claimed together',
     killedBy:
       'test/server/delivery/ordering.test.ts > an older delivery that becomes due waits for a newer one in flight, without delaying others',
-    area: 'delivery',
     declaration: 'isFirstOfEntity',
     from: 'l.leased_by is not null)',
     to: "l.leased_by = 'nobody')",
@@ -77,7 +69,6 @@ export const deliveryMutants: readonly Mutant[] = [
     name: 'leases of a dead worker never end',
     killedBy:
       "test/server/delivery/workers.test.ts > another worker sends a dead worker's delivery after the lease ends, and not before",
-    area: 'delivery',
     declaration: 'claim',
     from: '  await expireLeases(db, now);\n',
     to: '  await expireLeases(db, 0);\n',
@@ -85,7 +76,6 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'a worker does not renew its leases',
     killedBy: 'test/server/delivery/workers.test.ts > a live worker keeps a request that outlasts its lease',
-    area: 'delivery',
     declaration: 'startWorker',
     from: 'if (mustRenew) await renewLeases(',
     to: 'if (mustRenew && batch.length < 0) await renewLeases(',
@@ -94,7 +84,6 @@ export const deliveryMutants: readonly Mutant[] = [
     name: 'deliveries are exhausted one attempt too early',
     killedBy:
       'test/server/delivery/retries.test.ts > with a random value of 0.5 each delay is 1 of the schedule, and the last failure exhausts the delivery',
-    area: 'delivery',
     declaration: 'retryDelay',
     from: 'const step = retryDelays[attempts];',
     to: 'const step = retryDelays[attempts + 1];',
@@ -103,7 +92,6 @@ export const deliveryMutants: readonly Mutant[] = [
     name: 'the old secret does not sign after a rotation',
     killedBy:
       'test/server/operator/webhooks.test.ts > signs events with the old and the new secret for a day after a rotation',
-    area: 'delivery',
     declaration: 'createSigningKeys',
     from: 'now < previous_secret_until',
     to: 'now > previous_secret_until',
@@ -112,7 +100,6 @@ export const deliveryMutants: readonly Mutant[] = [
     name: 'a failed replay changes the health of its webhook',
     killedBy:
       'test/server/operator/webhooks.test.ts > a replay sends the same ID again, and does not change the health of the webhook',
-    area: 'delivery',
     declaration: 'decideOutcome',
     from: 'replayed ? before : (before ?? attempt.at)',
     to: '(before ?? attempt.at)',
@@ -121,7 +108,6 @@ export const deliveryMutants: readonly Mutant[] = [
     name: 'events of a disabled webhook are lost',
     killedBy:
       'test/server/operator/webhooks.test.ts > disabling a webhook keeps its events, and enabling it sends them',
-    area: 'delivery',
     declaration: 'publish',
     from: "state: 'held' as const",
     to: "state: 'ended' as const",
@@ -130,7 +116,6 @@ export const deliveryMutants: readonly Mutant[] = [
     name: 'a hanging request keeps its fast slot',
     killedBy:
       'test/server/delivery/fairness.test.ts > a slow request frees its fast slot while slow slots are free',
-    area: 'delivery',
     declaration: 'createBulkhead',
     from: "        lane = 'slow';\n        slow += 1;\n        fast -= 1;",
     to: "        lane = 'slow';\n        slow += 1;\n        fast -= 0;",
@@ -139,7 +124,6 @@ export const deliveryMutants: readonly Mutant[] = [
     name: 'a hanging request counts towards the total of its origin',
     killedBy:
       'test/server/delivery/fairness.test.ts > slow requests do not count towards the total of their origin',
-    area: 'delivery',
     declaration: 'createBulkhead',
     from: "countAtOrigin(target, -1);\n          lane = 'late';",
     to: "lane = 'late';",
@@ -148,7 +132,6 @@ export const deliveryMutants: readonly Mutant[] = [
     name: 'one company may claim all free slots of a worker',
     killedBy:
       'test/server/delivery/fairness.test.ts > a webhook that hangs after successes does not take capacity from other companies',
-    area: 'delivery',
     declaration: 'createDeliveryDispatcher',
     from: 'Math.ceil((free() - (claimedOfCompany.get(companyId) ?? 0)) / 2)',
     to: 'free()',
@@ -157,7 +140,6 @@ export const deliveryMutants: readonly Mutant[] = [
     name: 'a company may have any number of requests in flight',
     killedBy:
       'test/server/delivery/fairness.test.ts > limits the requests in flight per company, so two hanging companies do not stall a third',
-    area: 'delivery',
     declaration: 'createDeliveryDispatcher',
     from: 'bulkhead.companyRoom(first.delivery.companyId) <= 0',
     to: 'false',
@@ -166,7 +148,6 @@ export const deliveryMutants: readonly Mutant[] = [
     name: 'a webhook is created for a token that was revoked while the request arrived',
     killedBy:
       'test/server/operator/webhooks.test.ts > a token that is revoked while the body of POST arrives creates no webhook',
-    area: 'delivery',
     declaration: 'requireValidToken',
     from: 'token.revoked_at !== null',
     to: 'false',
@@ -175,7 +156,6 @@ export const deliveryMutants: readonly Mutant[] = [
     name: 'a webhook update needs no read scope of the entity subscribed to before',
     killedBy:
       'test/server/features/webhooks/webhook-scopes.test.ts > rejects a webhook update by a token that may not read the previously subscribed events',
-    area: 'delivery',
     declaration: 'updateWebhook',
     from: 'if (forbiddenBefore) return',
     to: "if (forbiddenBefore && body.url === '') return",
@@ -184,7 +164,6 @@ export const deliveryMutants: readonly Mutant[] = [
     name: 'a webhook update enables what the operator disabled',
     killedBy:
       'test/server/features/webhooks/webhook-scopes.test.ts > a webhook update does not enable a webhook that the operator disabled',
-    area: 'delivery',
     declaration: 'updateWebhook',
     from: "webhook.disabled_why === 'operator'",
     to: "webhook.disabled_why === 'gone'",
@@ -193,7 +172,6 @@ export const deliveryMutants: readonly Mutant[] = [
     name: 'queued deliveries of another event type are sent',
     killedBy:
       'test/server/features/webhooks/webhook-scopes.test.ts > never sends queued deliveries of an event type that the webhook no longer subscribes to',
-    area: 'delivery',
     declaration: 'claim',
     from: "type === typeOf(webhooks.get(webhookId)) ? 'true'",
     to: "type !== '' ? 'true'",
@@ -202,7 +180,6 @@ export const deliveryMutants: readonly Mutant[] = [
     name: 'a response of the old URL disables the webhook with a new one',
     killedBy:
       'test/server/delivery/failures.test.ts > a late response from an old URL does not disable a webhook whose URL has changed',
-    area: 'delivery',
     declaration: 'verdictFor',
     from: 'url === called.url && verb_id === called.verb_id',
     to: 'url !== "" || verb_id === called.verb_id',
@@ -211,7 +188,6 @@ export const deliveryMutants: readonly Mutant[] = [
     name: 'claimed deliveries are sent without checking the webhook again',
     killedBy:
       'test/server/delivery/failures.test.ts > does not send claimed deliveries after the webhook was deleted or its URL changed',
-    area: 'delivery',
     declaration: 'createStalenessCheck',
     from: 'if (performance.now() - takenAt < freshMs) return true;',
     to: 'if (performance.now() - takenAt >= 0) return true;',
@@ -220,7 +196,6 @@ export const deliveryMutants: readonly Mutant[] = [
     name: 'the cleanup deletes deliveries that will be sent again',
     killedBy:
       'test/server/delivery/failures.test.ts > purges old deliveries, except those that will be sent again',
-    area: 'delivery',
     declaration: 'purgeDeliveries',
     from: "    .where('state', 'in', ['delivered', 'ended'])\n",
     to: '',
@@ -229,7 +204,6 @@ export const deliveryMutants: readonly Mutant[] = [
     name: 'a worker polls without pause while nothing can be claimed',
     killedBy:
       'test/server/delivery/failures.test.ts > does not load the database while nothing can be claimed, for any number of webhooks',
-    area: 'delivery',
     declaration: 'lookRound',
     from: 'return { visited: [...behind, ...before], isRound: true };',
     to: 'return { visited: [...behind, ...before], isRound: behind.length + before.length < maxVisitedWebhooks };',

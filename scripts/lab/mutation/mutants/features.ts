@@ -6,7 +6,6 @@ export const featureMutants: readonly Mutant[] = [
     name: 'every token creates messages of any user',
     killedBy:
       'test/server/features/messages/messages.test.ts > creates messages as another user only for a token with the scope messages:impersonate',
-    area: 'feature',
     declaration: 'createMessage',
     from: 'user_id !== userId && !scopes.has(impersonate)',
     to: 'user_id !== userId && scopes.size === 0',
@@ -15,7 +14,6 @@ export const featureMutants: readonly Mutant[] = [
     name: 'a repeated Idempotency-Key returns the response of another user',
     killedBy:
       'test/server/features/contacts/idempotency.test.ts > rejects a key that another user of the company has used, even with the same body',
-    area: 'feature',
     declaration: 'digestOf',
     from: '[operation, body, owner]',
     to: "JSON.stringify([operation, body, owner === ''], inOrder)",
@@ -24,7 +22,6 @@ export const featureMutants: readonly Mutant[] = [
     name: 'a stored response shows a secret that was rotated',
     killedBy:
       'test/server/features/webhooks/webhooks.test.ts > does not repeat a response that contains a secret after rotate-secret, and creates no second webhook',
-    area: 'feature',
     declaration: 'storedResponse',
     from: `return message === undefined
     ? response`,
@@ -34,7 +31,6 @@ export const featureMutants: readonly Mutant[] = [
     name: 'avatars with any URL scheme are shown',
     killedBy:
       'test/server/features/contacts/update-contact.test.ts > shows null for an avatar with another scheme that an earlier version stored',
-    area: 'feature',
     declaration: 'safeAvatar',
     from: 'avatar !== null && isAvatarUrl(avatar) ? avatar : null',
     to: "avatar !== null && isAvatarUrl('https://a') ? avatar : null",
@@ -43,7 +39,6 @@ export const featureMutants: readonly Mutant[] = [
     name: 'the ETag of a contact ignores its custom fields, so a renamed field does not change it',
     killedBy:
       'test/server/features/contacts/get-contact.test.ts > deleting or moving a field changes the ETag of contacts with a value for it',
-    area: 'feature',
     declaration: 'entityTag',
     from: "hash('sha256', json, 'base64url')",
     to: "hash('sha256', json.split('\"fields\"')[0] ?? '', 'base64url')",
@@ -52,7 +47,6 @@ export const featureMutants: readonly Mutant[] = [
     name: 'the offset of a timestamp is ignored',
     killedBy:
       'test/server/features/contacts/list-contacts.test.ts > a date range includes its start and excludes its end',
-    area: 'feature',
     declaration: 'parseTimestamp',
     from: 'Date.parse(dateTime.toUpperCase());',
     to: "Date.parse(dateTime.toUpperCase().replace(/[+-]\\d{2}:\\d{2}$/, 'Z'));",
@@ -61,7 +55,6 @@ export const featureMutants: readonly Mutant[] = [
     name: 'a message stays new after it was read',
     killedBy:
       'test/server/operator/conversations.test.ts > opens, fills, changes, forwards, closes, archives and deletes a conversation, and the API shows it',
-    area: 'feature',
     declaration: 'markMessageRead',
     from: '{ read: 1, new: 0 }',
     to: '{ read: 1 }',
@@ -70,7 +63,6 @@ export const featureMutants: readonly Mutant[] = [
     name: 'a key accepts another body that differs only in empty, null or false values',
     killedBy:
       'test/server/features/contacts/idempotency.test.ts > a body with an additional null property counts as another body',
-    area: 'feature',
     declaration: 'sortProperties',
     from: 'Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))',
     to: 'Object.fromEntries(\n        Object.entries(value)\n          .filter(([, inner]) => Boolean(inner))\n          .sort(([one], [other]) => (one < other ? -1 : 1)),\n      )',
@@ -78,7 +70,6 @@ export const featureMutants: readonly Mutant[] = [
   {
     name: 'a revoked token is accepted until it expires',
     killedBy: 'test/server/auth/authenticate.test.ts > a revoked token is rejected immediately',
-    area: 'feature',
     declaration: 'createAuthenticate',
     from: "if (token.revoked_at !== null) return fail('tokenRevoked');\n    if (token.expires_at <= now()) return fail('tokenExpired');",
     to: "if (token.expires_at <= now()) return fail(token.revoked_at === null ? 'tokenExpired' : 'tokenRevoked');",
@@ -87,7 +78,6 @@ export const featureMutants: readonly Mutant[] = [
     name: 'a token without messages:read can create a webhook for messages',
     killedBy:
       'test/server/features/webhooks/webhooks.test.ts > creating or changing a webhook for entity 5 also needs messages:read',
-    area: 'feature',
     declaration: 'readScopes',
     from: "5: 'messages:read',",
     to: "5: 'conversations:read',",
@@ -95,7 +85,6 @@ export const featureMutants: readonly Mutant[] = [
   {
     name: 'most of the private network 172.16.0.0/12 is allowed',
     killedBy: 'test/server/egress/policy.test.ts > private, class B, 172.16.0.0 to 172.31.255.255, is denied',
-    area: 'feature',
     declaration: 'blockedIpv4Ranges',
     from: "{ network: '172.16.0.0', prefix: 12,",
     to: "{ network: '172.16.0.0', prefix: 16,",
@@ -104,7 +93,6 @@ export const featureMutants: readonly Mutant[] = [
     name: 'a webhook with DELETE may have its own parameter payload',
     killedBy:
       'test/server/features/webhooks/webhooks.test.ts > verb 4 rejects a URL with the query parameter that the service adds',
-    area: 'feature',
     declaration: 'selectorViolations',
     from: "['GET', 'DELETE'].includes(httpMethodOf(verb_id))",
     to: "httpMethodOf(verb_id) === 'GET'",
@@ -113,7 +101,6 @@ export const featureMutants: readonly Mutant[] = [
     name: 'unique e-mail addresses are compared case-sensitively',
     killedBy:
       'test/server/features/contacts/create-contact.test.ts > compares unique e-mail addresses in lower case, and stores them as written',
-    area: 'feature',
     declaration: 'forms',
     from: '{ value, key: value.toLowerCase() }',
     to: 'same(value)',
@@ -122,7 +109,6 @@ export const featureMutants: readonly Mutant[] = [
     name: 'a company can have 101 custom fields',
     killedBy:
       'test/server/features/fields/list-custom-fields.test.ts > a company has at most a hundred fields',
-    area: 'feature',
     declaration: 'addField',
     from: 'present.length >= maxFields',
     to: 'present.length > maxFields',
@@ -131,7 +117,6 @@ export const featureMutants: readonly Mutant[] = [
     name: 'an update that only removes values does not remove them',
     killedBy:
       'test/server/features/contacts/update-contact.test.ts > values can be removed one by one, and swapped',
-    area: 'feature',
     declaration: 'hasValues',
     from: '  values.length === wanted.length &&\n  wanted.every(',
     to: '  values.length >= wanted.length &&\n  wanted.every(',
@@ -140,7 +125,6 @@ export const featureMutants: readonly Mutant[] = [
     name: 'a conversation has one message more than the limit, and is not marked as truncated',
     killedBy:
       'test/server/features/conversations/message-limits.test.ts > returns the newest messages of each conversation without gaps, within both limits, and marks the rest',
-    area: 'feature',
     declaration: 'chooseMessages',
     from: 'index < most && next.payload_bytes',
     to: 'index <= most && next.payload_bytes',
@@ -149,7 +133,6 @@ export const featureMutants: readonly Mutant[] = [
     name: 'forwarding to an agent makes the event of forwarding to a team',
     killedBy:
       'test/server/events/events.test.ts > conversation.forwarded_to_agent is stored for its webhook as documented',
-    area: 'feature',
     declaration: 'forwardConversation',
     from: `{ user_id: to.agent },
         { type: 'conversation.forwarded_to_agent', now }`,

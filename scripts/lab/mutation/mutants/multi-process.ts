@@ -5,7 +5,6 @@ export const multiProcessMutants: readonly Mutant[] = [
   {
     name: 'requests during a synchronization of rate limits do not count',
     killedBy: 'test/server/rate-limit/shared-buckets.test.ts > keeps what was taken during a synchronization',
-    area: 'operator',
     declaration: 'createRateLimiter',
     from: 'level: level - (unsynced.get(key)?.cost ?? 0)',
     to: 'level',
@@ -14,7 +13,6 @@ export const multiProcessMutants: readonly Mutant[] = [
     name: 'use that could not be synchronized is lost',
     killedBy:
       'test/server/rate-limit/shared-buckets.test.ts > synchronizes later if the database is unavailable',
-    area: 'operator',
     declaration: 'syncBuckets',
     from: '    limiter.takeBack(spent);\n',
     to: '',
@@ -23,7 +21,6 @@ export const multiProcessMutants: readonly Mutant[] = [
     name: 'limits are synchronized once a minute',
     killedBy:
       'test/system/concurrency/multi-process.test.ts > two processes share a rate limit, except for one additional burst',
-    area: 'operator',
     declaration: 'startBucketSync',
     from: 'setInterval(share, everyMs)',
     to: 'setInterval(share, 60 * everyMs)',
@@ -32,7 +29,6 @@ export const multiProcessMutants: readonly Mutant[] = [
     name: 'the debt of a bucket exceeds five minutes',
     killedBy:
       'test/server/rate-limit/shared-buckets.test.ts > limits the debt of a bucket to five minutes, even in its first synchronization',
-    area: 'storage',
     declaration: 'maxOwedMinutes',
     from: 'const maxOwedMinutes = 5;',
     to: 'const maxOwedMinutes = 50;',
@@ -41,7 +37,6 @@ export const multiProcessMutants: readonly Mutant[] = [
     name: 'lists with a date range include anonymous contacts',
     killedBy:
       'test/server/storage/queries/created-between.test.ts > a page of a time range equals the same page of all filtered rows, in any order of creation',
-    area: 'storage',
     declaration: 'isCreatedWithin',
     from: "if (table === 'contacts' && !includeAnonymous)",
     to: "if (table !== 'contacts' && !includeAnonymous)",
@@ -50,7 +45,6 @@ export const multiProcessMutants: readonly Mutant[] = [
     name: 'the index query contains a trigram that matches need not have',
     killedBy:
       'test/server/features/contacts/search-large-dataset.test.ts > a search in thousands of contacts finds the same as comparing each of them',
-    area: 'storage',
     declaration: 'rarestTrigrams',
     from: 'trigrams: chosen.map(({ trigram }) => trigram)',
     to: "trigrams: chosen.map(({ trigram }) => trigram).concat('and')",
@@ -59,7 +53,6 @@ export const multiProcessMutants: readonly Mutant[] = [
     name: 'a slow database counts as lost',
     killedBy:
       'test/server/storage/postgres/failover-detector.postgres.test.ts > does not mistake a slow database for a lost one',
-    area: 'storage',
     declaration: 'detectFailover',
     from: 'if (other && known === undefined) {',
     to: 'if (known === undefined) {',
@@ -68,7 +61,6 @@ export const multiProcessMutants: readonly Mutant[] = [
     name: 'a write to a standby is an internal error',
     killedBy:
       'test/server/storage/postgres/standby.postgres.test.ts > while connected to a standby the service reads, returns 503 for writes, and recovers after its promotion',
-    area: 'storage',
     declaration: 'postgresToStoreError',
     from: 'if (isReadOnly(error) || unavailable',
     to: 'if (code === readOnly || unavailable',
@@ -77,7 +69,6 @@ export const multiProcessMutants: readonly Mutant[] = [
     name: 'an older program rejects a database with an expand migration',
     killedBy:
       'test/server/storage/migrations/rolling-upgrade.test.ts > an older and a newer version use one database during an upgrade, and each can be restarted',
-    area: 'storage',
     declaration: 'isCompatibleAfter',
     from: '  if (additive.test(step)) return true;\n',
     to: '',

@@ -6,7 +6,6 @@ export const operatorMutants: readonly Mutant[] = [
     name: 'a command prints text unescaped',
     killedBy:
       'test/server/operator/hostile-output.test.ts > no command prints control characters, or lines that its data forged',
-    area: 'operator',
     declaration: 'printableLines',
     from: "text.split('\\n').map(escapeControlCharacters).join('\\n')",
     to: "text.split('\\n').join('\\n')",
@@ -15,7 +14,6 @@ export const operatorMutants: readonly Mutant[] = [
     name: 'a restore revives revoked tokens',
     killedBy:
       'test/server/operator/backup.sqlite.test.ts > restore repeats revocations and erasures that are newer than the backup',
-    area: 'operator',
     declaration: 'applyErasure',
     from: 'revokeToken(db, companyId, id, erasure.erased_at)',
     to: 'false',
@@ -24,7 +22,6 @@ export const operatorMutants: readonly Mutant[] = [
     name: 'an erasure is applied to another contact with the same ID',
     killedBy:
       'test/server/operator/backup.sqlite.test.ts > a list of erasures does not erase a different entity with the same ID',
-    area: 'operator',
     declaration: 'applyErasures',
     from: 'if (found?.entity_created_at !== erasure.entity_created_at) continue;',
     to: 'if (!found) continue;',
@@ -33,7 +30,6 @@ export const operatorMutants: readonly Mutant[] = [
     name: 'a restored database can be read by all users',
     killedBy:
       "test/server/operator/backup.sqlite.test.ts > a restored database is as private as the one before, regardless of the backup's mode",
-    area: 'operator',
     declaration: 'restore',
     from: 'chmodSync(draft, statSync(file).mode & 0o777);',
     to: 'chmodSync(draft, 0o644);',
@@ -42,7 +38,6 @@ export const operatorMutants: readonly Mutant[] = [
     name: 'an import with one invalid line exits with 0',
     killedBy:
       'test/server/operator/import.test.ts > reads a file or standard input, prints a summary, and exits with 1 if a line was invalid',
-    area: 'operator',
     declaration: 'importFile',
     from: 'tally.bad > 0',
     to: 'tally.bad > 1',
@@ -51,7 +46,6 @@ export const operatorMutants: readonly Mutant[] = [
     name: 'known import keys of messages are not recognized, so importing a file again fails',
     killedBy:
       'test/server/operator/import.test.ts > importing the same file again creates no duplicates, even after an interruption',
-    area: 'operator',
     declaration: 'findExistingRecords',
     from: '    keys[entry.kind].add(entry.key);\n',
     to: "    if (entry.kind !== 'message') keys[entry.kind].add(entry.key);\n",
@@ -59,7 +53,6 @@ export const operatorMutants: readonly Mutant[] = [
   {
     name: 'failed authentications are limited by the setting for all requests',
     killedBy: 'test/server/config/config.test.ts > reads every variable',
-    area: 'operator',
     declaration: 'variables',
     from: "name: 'PARLEY_AUTH_FAILURES_PER_MINUTE',",
     to: "name: 'PARLEY_RATE_PER_MINUTE',",
@@ -67,7 +60,6 @@ export const operatorMutants: readonly Mutant[] = [
   {
     name: 'webhooks may use http by default',
     killedBy: 'test/server/config/config.test.ts > the defaults equal those in the README',
-    area: 'operator',
     declaration: 'variables',
     from: "    defaultValue: 'no',",
     to: "    defaultValue: 'yes',",

@@ -6,7 +6,6 @@ export const pipelineMutants: readonly Mutant[] = [
     name: 'the load shedder knows a token by its last six characters',
     killedBy:
       'test/server/http/overload.test.ts > counts a request against a company only while its whole token is known to be valid',
-    area: 'pipeline',
     declaration: 'createTokenCompanyCache',
     from: "hash('sha256', bearerToken(authorization) ?? '', 'base64')",
     to: "hash('sha256', authorization.slice(-6), 'base64')",
@@ -15,7 +14,6 @@ export const pipelineMutants: readonly Mutant[] = [
     name: 'the load shedder counts a revoked token against its company',
     killedBy:
       'test/server/http/overload.test.ts > counts a request against a company only while its whole token is known to be valid',
-    area: 'pipeline',
     declaration: 'createTokenCompanyCache',
     from: 'companies.delete(keyOf(authorization));',
     to: 'keyOf(authorization);',
@@ -24,7 +22,6 @@ export const pipelineMutants: readonly Mutant[] = [
     name: 'public pages are not shed',
     killedBy:
       'test/server/http/overload.test.ts > sheds requests for the contract and the portal like those of unauthenticated clients, but never probes',
-    area: 'pipeline',
     declaration: 'createApp',
     from: '(loadShedder.admit(undefined) ? expressApp : shed)(req, res);',
     to: '(loadShedder.admit(undefined) ? expressApp : expressApp)(req, res);',
@@ -33,7 +30,6 @@ export const pipelineMutants: readonly Mutant[] = [
     name: 'failed authentications are counted by the text of X-Forwarded-For',
     killedBy:
       'test/server/auth/authenticate.test.ts > counts the failed attempts of a client together, regardless of how a trusted proxy writes its address',
-    area: 'pipeline',
     declaration: 'clientAddress',
     from: "parseAddress(proxyAddress(req, isTrustedProxy) ?? '') ?? peer",
     to: 'proxyAddress(req, isTrustedProxy) ?? peer',
@@ -42,7 +38,6 @@ export const pipelineMutants: readonly Mutant[] = [
     name: 'malformed percent-encoding in the query is accepted',
     killedBy:
       'test/server/pipeline/requests.test.ts > the percent-encoding of /api/v1/contacts?page=%ZZ is malformed',
-    area: 'pipeline',
     declaration: 'assertDecodableUrl',
     from: '    decodeURIComponent(url);',
     to: "    decodeURIComponent(url.split('?')[0] ?? '');",
@@ -51,7 +46,6 @@ export const pipelineMutants: readonly Mutant[] = [
     name: 'two Idempotency-Key headers count as one key',
     killedBy:
       'test/server/http/protocol.test.ts > rejects a request with "Transfer-Encoding: chunked\\r\\nIdempotency-Key: a\\r\\nIdempotency-Key: b"',
-    area: 'pipeline',
     declaration: 'mayComeTwice',
     from: "new Set(['prefer', 'if-match',",
     to: "new Set(['idempotency-key', 'prefer', 'if-match',",
@@ -60,7 +54,6 @@ export const pipelineMutants: readonly Mutant[] = [
     name: 'requests without a token show which paths and methods exist',
     killedBy:
       'test/server/pipeline/requests.test.ts > checks the token before path, method, percent-encoding and body',
-    area: 'pipeline',
     declaration: 'handleRequest',
     from: '(anySecured ? [{ any: [] }] : [])',
     to: '(anySecured ? [{}] : [])',
@@ -69,7 +62,6 @@ export const pipelineMutants: readonly Mutant[] = [
     name: 'error responses before the handler lose headers such as WWW-Authenticate, Retry-After and Allow',
     killedBy:
       'test/server/pipeline/requests.test.ts > checks the token before path, method, percent-encoding and body',
-    area: 'pipeline',
     declaration: 'format',
     from: "headers: { ...supplied, ...headers, 'Content-Type': 'application/json' },",
     to: "headers: { ...supplied, 'Content-Type': 'application/json' },",
@@ -78,7 +70,6 @@ export const pipelineMutants: readonly Mutant[] = [
     name: 'internal errors are not logged',
     killedBy:
       'test/server/pipeline/responses.test.ts > withholds a status that is not documented: the client gets 50002, and the log has the reason',
-    area: 'pipeline',
     declaration: 'toErrorResponse',
     from: 'if (response.status >= 500 &&',
     to: 'if (response.status > 500 &&',
@@ -87,7 +78,6 @@ export const pipelineMutants: readonly Mutant[] = [
     name: 'bodies of 201 responses are not validated',
     killedBy:
       'test/server/pipeline/responses.test.ts > sends a body for createContact with 201 if it is valid, and withholds it otherwise',
-    area: 'pipeline',
     declaration: 'validateResponse',
     from: 'const findings = operation.validateBody(status, mediaType, response.body);',
     to: 'const findings = response.status === 201 ? [] : operation.validateBody(status, mediaType, response.body);',
@@ -95,7 +85,6 @@ export const pipelineMutants: readonly Mutant[] = [
   {
     name: 'a path with a trailing slash is accepted',
     killedBy: 'test/server/pipeline/requests.test.ts > returns 404 for /api/v1/contacts/',
-    area: 'pipeline',
     declaration: 'createPathTree',
     from: "parameters.some(([, given]) => given === '') ? undefined : { value, parameters }",
     to: '{ value, parameters }',
@@ -104,7 +93,6 @@ export const pipelineMutants: readonly Mutant[] = [
     name: 'a charset in quotes, or written as utf8, is rejected',
     killedBy:
       'test/server/pipeline/requests.test.ts > a body sent as "APPLICATION/JSON; Charset="UTF-8"" returns 201',
-    area: 'pipeline',
     declaration: 'parseMediaType',
     from: 'name === \'charset\' && !/^"?utf-?8"?$/.test(value)',
     to: "name === 'charset' && value !== 'utf-8'",

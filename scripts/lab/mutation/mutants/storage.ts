@@ -6,7 +6,6 @@ export const storageMutants: readonly Mutant[] = [
     name: 'a message of a deleted conversation can still be read',
     killedBy:
       'test/server/features/conversations/conversations.test.ts > lists closed and archived conversations, but no deleted ones or their messages',
-    area: 'storage',
     declaration: 'findMessage',
     from: "    .where('m.deleted_at', 'is', null)\n    .where('c.deleted_at', 'is', null)\n",
     to: "    .where('m.deleted_at', 'is', null)\n",
@@ -15,7 +14,6 @@ export const storageMutants: readonly Mutant[] = [
     name: 'anonymous contacts are listed by default',
     killedBy:
       'test/server/features/contacts/list-contacts.test.ts > includes anonymous contacts only on request; a contact with an empty name is anonymous',
-    area: 'storage',
     declaration: 'filterContacts',
     from: 'if (!includeAnonymous) query',
     to: 'if (includeAnonymous) query',
@@ -24,7 +22,6 @@ export const storageMutants: readonly Mutant[] = [
     name: 'the end of a date range of conversations is inclusive',
     killedBy:
       'test/server/features/conversations/conversations.test.ts > a date range includes its start and excludes its end',
-    area: 'storage',
     declaration: 'filterConversations',
     from: "query.where('created_at', '<', to)",
     to: "query.where('created_at', '<=', to)",
@@ -33,7 +30,6 @@ export const storageMutants: readonly Mutant[] = [
     name: 'updating or deleting a webhook of another company returns success',
     killedBy:
       "test/server/contract/tenant-isolation.test.ts > updateWebhook returns the same for another company's data as for missing data",
-    area: 'storage',
     declaration: 'findWebhookForUpdate',
     from: "export function findWebhookForUpdate(\n  db: Database,\n  companyId: number,\n  id: number,\n): Promise<WebhookRow | undefined> {\n  return live(db, companyId).selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();",
     to: "export function findWebhookForUpdate(\n  db: Database,\n  _companyId: number,\n  id: number,\n): Promise<WebhookRow | undefined> {\n  return db\n    .selectFrom('webhooks')\n    .selectAll()\n    .where('id', '=', id)\n    .where('deleted_at', 'is', null)\n    .forNoKeyUpdate()\n    .executeTakeFirst();",
@@ -42,7 +38,6 @@ export const storageMutants: readonly Mutant[] = [
     name: 'a quotation mark in a search breaks the index query',
     killedBy:
       'test/server/features/contacts/search-contacts.test.ts > the index finds any substring of the search text',
-    area: 'storage',
     declaration: 'mayMatch',
     from: '`"${text.replaceAll(\'"\', \'""\')}"`',
     to: '`"${text}"`',
@@ -50,7 +45,6 @@ export const storageMutants: readonly Mutant[] = [
   {
     name: "the count of a company's messages includes deleted ones",
     killedBy: 'test/server/operator/conversations.test.ts > shows a company with the number of its objects',
-    area: 'storage',
     declaration: 'countCompanyData',
     from: "    .where('c.deleted_at', 'is', null)\n    .where('m.deleted_at', 'is', null)\n",
     to: "    .where('c.deleted_at', 'is', null)\n",
@@ -59,7 +53,6 @@ export const storageMutants: readonly Mutant[] = [
     name: 'deleted messages count towards the limit of a conversation',
     killedBy:
       'test/server/features/conversations/conversations.test.ts > deleted messages are not returned and do not count towards the limit',
-    area: 'storage',
     declaration: 'listNewestSizes',
     from: "          .where('deleted_at', 'is', null)\n          .where('id', '<', before)\n",
     to: "          .where('id', '<', before)\n",
@@ -68,7 +61,6 @@ export const storageMutants: readonly Mutant[] = [
     name: 'the last page in descending order drops the wrong contact',
     killedBy:
       'test/server/features/contacts/list-contacts.test.ts > a short page in descending order begins with the newest',
-    area: 'storage',
     declaration: 'pageStatements',
     from: "desc: { named: pageOfAll('desc', false)",
     to: "desc: { named: pageOfAll('asc', false)",
@@ -77,7 +69,6 @@ export const storageMutants: readonly Mutant[] = [
     name: 'a search with more than a thousand matches counts one twice',
     killedBy:
       'test/server/features/contacts/search-contacts.test.ts > finds long words on every page, regardless of the number of matches',
-    area: 'storage',
     declaration: 'candidatesBehind',
     from: 'and rowid > ${after} order by',
     to: 'and rowid >= ${after} order by',
@@ -86,7 +77,6 @@ export const storageMutants: readonly Mutant[] = [
     name: 'a deleted contact stays in the search index and is counted',
     killedBy:
       'test/server/features/contacts/search-contacts.test.ts > a deleted contact is neither counted nor listed',
-    area: 'storage',
     declaration: 'createSqliteSearchIndex',
     from: '    when old.search_text is not new.search_text or old.deleted_at is not new.deleted_at\n',
     to: '    when old.search_text is not new.search_text\n',

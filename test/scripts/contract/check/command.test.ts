@@ -314,7 +314,7 @@ test('a contract outside the repository is not compared', async () => {
 }, 60_000);
 
 test.each([
-  ['an unknown check', ['--only', 'spelling'], 'It must be one of: lint, score,'],
+  ['an unknown check', ['--only', 'spelling'], 'Allowed choices are lint, score,'],
   ['a base that there is not', ['--base', 'no-such-revision'], 'neither a file nor a revision'],
   ['a contract that there is not', ['--api', 'no-such-file.yaml'], 'no-such-file.yaml'],
 ])('%s: exit code 2, and what to do', async (_, given, told) => {
