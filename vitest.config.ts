@@ -41,7 +41,7 @@ const beforeDatabase = [
   'test/client/**',
   'test/system/start.test.ts',
   'test/system/no-sensitive-output.test.ts',
-  'test/system/readme-walkthrough.test.ts',
+  'test/system/walkthrough.test.ts',
 ];
 
 /**

@@ -6,8 +6,7 @@ export interface paths {
             query?: never;
             header?: {
                 /**
-                 * @description A name of your own for this request, given back on the answer and written to our log. Up to 64
-                 *     letters, digits, underscores and hyphens; anything else is replaced by a name of ours.
+                 * @description Your own ID for this request, which the response returns and the service logs. Up to 64 letters, digits, underscores and hyphens; any other value is replaced by a generated ID.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -17,16 +16,13 @@ export interface paths {
         };
         /**
          * List contacts
-         * @description The company's contacts, one page at a time, oldest first unless `order` says otherwise. New contacts
-         *     join at the end, so reading page after page upwards skips nobody. A page beyond the last is an empty array.
-         *     Anonymous contacts (no name, no e-mail address, no telephone number) come along only on request.
+         * @description Returns the company's contacts in pages, oldest first by default. New contacts are added at the end, so paging upwards misses none. A page after the last one is empty. Anonymous contacts (without name, e-mail address and telephone number) are included on request only.
          */
         get: operations["listContacts"];
         put?: never;
         /**
          * Create a contact
-         * @description Nothing is required: a contact without name, e-mail address and telephone number is anonymous.
-         *     A new contact is offline. Where a custom field is unique, its value may be held by one contact only.
+         * @description Creates a contact. No property is required; a contact without name, e-mail address and telephone number is anonymous. A new contact is offline. A value of a unique custom field can belong to one contact only.
          */
         post: operations["createContact"];
         delete?: never;
@@ -40,8 +36,7 @@ export interface paths {
             query?: never;
             header?: {
                 /**
-                 * @description A name of your own for this request, given back on the answer and written to our log. Up to 64
-                 *     letters, digits, underscores and hyphens; anything else is replaced by a name of ours.
+                 * @description Your own ID for this request, which the response returns and the service logs. Up to 64 letters, digits, underscores and hyphens; any other value is replaced by a generated ID.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -51,10 +46,7 @@ export interface paths {
         };
         /**
          * Search contacts
-         * @description The contacts in which every word of `query` occurs, by number, one page at a time: names, e-mail
-         *     addresses, telephone numbers and values of custom fields are looked at. A query that is written as a
-         *     telephone number, blanks and punctuation included, is also looked up by its bare digits. One search counts
-         *     as five requests.
+         * @description Returns the contacts that contain every word of `query` in names, e-mail addresses, telephone numbers or custom-field values, sorted by ID, in pages. Telephone numbers are also found by their digits, however the query groups them. A search counts as five requests.
          */
         get: operations["searchContacts"];
         put?: never;
@@ -70,15 +62,14 @@ export interface paths {
             query?: never;
             header?: {
                 /**
-                 * @description A name of your own for this request, given back on the answer and written to our log. Up to 64
-                 *     letters, digits, underscores and hyphens; anything else is replaced by a name of ours.
+                 * @description Your own ID for this request, which the response returns and the service logs. Up to 64 letters, digits, underscores and hyphens; any other value is replaced by a generated ID.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
                 /**
-                 * @description The contact's number.
+                 * @description The ID of the contact.
                  * @example 4021
                  */
                 id: components["parameters"]["ContactId"];
@@ -87,15 +78,12 @@ export interface paths {
         };
         /**
          * Get a contact
-         * @description One contact, with those custom fields that hold a value for it, sorted as they are displayed.
-         *     The `ETag` names this very representation.
+         * @description Returns a contact with its custom-field values in display order. The `ETag` identifies this version of the contact.
          */
         get: operations["getContact"];
         /**
          * Update a contact
-         * @description The contact becomes what the body says; `fields` replaces all values that it had. Numbers and moments may
-         *     come along as they were read, and change nothing. An update that changes nothing leaves `updated_at` alone
-         *     and is no event. Send the `ETag` of what you read as `If-Match`, and nobody's change is overwritten unseen.
+         * @description Replaces all writable properties of a contact; `fields` replaces all custom-field values. IDs and timestamps may be sent as they were read. An update without changes keeps `updated_at` and publishes no event. To prevent lost updates, send the `ETag` that you read in `If-Match`.
          */
         put: operations["updateContact"];
         post?: never;
@@ -110,8 +98,7 @@ export interface paths {
             query?: never;
             header?: {
                 /**
-                 * @description A name of your own for this request, given back on the answer and written to our log. Up to 64
-                 *     letters, digits, underscores and hyphens; anything else is replaced by a name of ours.
+                 * @description Your own ID for this request, which the response returns and the service logs. Up to 64 letters, digits, underscores and hyphens; any other value is replaced by a generated ID.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -121,8 +108,7 @@ export interface paths {
         };
         /**
          * List custom fields
-         * @description The definitions of the company's custom fields, by `order`, then `id`. There are at most 100,
-         *     so they come in one answer. A definition has no value: `value` is null here.
+         * @description Returns the definitions of the company's custom fields, sorted by `order`, then `id`, in one response: there are at most 100. `value` is null here.
          */
         get: operations["listCustomFields"];
         put?: never;
@@ -138,8 +124,7 @@ export interface paths {
             query?: never;
             header?: {
                 /**
-                 * @description A name of your own for this request, given back on the answer and written to our log. Up to 64
-                 *     letters, digits, underscores and hyphens; anything else is replaced by a name of ours.
+                 * @description Your own ID for this request, which the response returns and the service logs. Up to 64 letters, digits, underscores and hyphens; any other value is replaced by a generated ID.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -148,10 +133,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List all conversations of the company
-         * @description One page at a time, oldest first unless `order` says otherwise. Each conversation comes with its newest
-         *     messages, up to 100, and one answer holds up to 8 MiB of payload. `X-Truncated-Conversations` names those
-         *     that have older ones.
+         * List conversations
+         * @description Returns the company's conversations in pages, oldest first by default. Each conversation contains its newest messages, up to 100, and a response at most 8 MiB of payload. `X-Truncated-Conversations` lists the conversations that have older messages.
          */
         get: operations["listConversations"];
         put?: never;
@@ -167,15 +150,14 @@ export interface paths {
             query?: never;
             header?: {
                 /**
-                 * @description A name of your own for this request, given back on the answer and written to our log. Up to 64
-                 *     letters, digits, underscores and hyphens; anything else is replaced by a name of ours.
+                 * @description Your own ID for this request, which the response returns and the service logs. Up to 64 letters, digits, underscores and hyphens; any other value is replaced by a generated ID.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
                 /**
-                 * @description The conversation's number.
+                 * @description The ID of the conversation.
                  * @example 880
                  */
                 id: components["parameters"]["ConversationId"];
@@ -184,8 +166,7 @@ export interface paths {
         };
         /**
          * Get a conversation
-         * @description One conversation with its newest messages, up to 1,000 and up to 8 MiB of payload, oldest of them first.
-         *     Where `X-Truncated-Conversations` is there, older ones exist: ask again with `messages_before`.
+         * @description Returns a conversation with its newest messages, oldest first: up to 1,000, and up to 8 MiB of payload. If the response has `X-Truncated-Conversations`, request older messages with `messages_before`.
          */
         get: operations["getConversation"];
         put?: never;
@@ -201,8 +182,7 @@ export interface paths {
             query?: never;
             header?: {
                 /**
-                 * @description A name of your own for this request, given back on the answer and written to our log. Up to 64
-                 *     letters, digits, underscores and hyphens; anything else is replaced by a name of ours.
+                 * @description Your own ID for this request, which the response returns and the service logs. Up to 64 letters, digits, underscores and hyphens; any other value is replaced by a generated ID.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -214,9 +194,7 @@ export interface paths {
         put?: never;
         /**
          * Create a message
-         * @description Adds a message of the company to a conversation, which is then no longer new. A conversation that was
-         *     closed or archived is opened again. Without a `user_id` it is written by the user of the token. A message of
-         *     another user needs the scope `messages:impersonate`.
+         * @description Sends a message from the company: adds it to a conversation, which is then no longer new. A closed or archived conversation is reopened. Without `user_id`, the message belongs to the user of the token. Another user requires the scope `messages:impersonate`.
          */
         post: operations["createMessage"];
         delete?: never;
@@ -230,15 +208,14 @@ export interface paths {
             query?: never;
             header?: {
                 /**
-                 * @description A name of your own for this request, given back on the answer and written to our log. Up to 64
-                 *     letters, digits, underscores and hyphens; anything else is replaced by a name of ours.
+                 * @description Your own ID for this request, which the response returns and the service logs. Up to 64 letters, digits, underscores and hyphens; any other value is replaced by a generated ID.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
                 /**
-                 * @description The message's number.
+                 * @description The ID of the message.
                  * @example 51003
                  */
                 id: components["parameters"]["MessageId"];
@@ -247,7 +224,7 @@ export interface paths {
         };
         /**
          * Get a message
-         * @description One message, whoever wrote it.
+         * @description Returns a message from the contact or the company.
          */
         get: operations["getMessage"];
         put?: never;
@@ -263,8 +240,7 @@ export interface paths {
             query?: never;
             header?: {
                 /**
-                 * @description A name of your own for this request, given back on the answer and written to our log. Up to 64
-                 *     letters, digits, underscores and hyphens; anything else is replaced by a name of ours.
+                 * @description Your own ID for this request, which the response returns and the service logs. Up to 64 letters, digits, underscores and hyphens; any other value is replaced by a generated ID.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -276,9 +252,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description Registers an address that is called when something happens. The token must also be allowed to read what
-         *     the webhook watches. The answer's body is the number of the webhook, and the header `Webhook-Secret` shows
-         *     the secret that every call is signed with; keep it, no other answer will show it. A company has up to 100 webhooks.
+         * @description Registers a URL that receives events of one type. The token also needs the read scope of the entity. The response body is the ID of the webhook, and the header `Webhook-Secret` contains its signing secret. Store the secret: no other response contains it. A company can have 100 webhooks.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -292,15 +266,14 @@ export interface paths {
             query?: never;
             header?: {
                 /**
-                 * @description A name of your own for this request, given back on the answer and written to our log. Up to 64
-                 *     letters, digits, underscores and hyphens; anything else is replaced by a name of ours.
+                 * @description Your own ID for this request, which the response returns and the service logs. Up to 64 letters, digits, underscores and hyphens; any other value is replaced by a generated ID.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
                 /**
-                 * @description The webhook's number.
+                 * @description The ID of the webhook.
                  * @example 31
                  */
                 id: components["parameters"]["WebhookId"];
@@ -310,16 +283,13 @@ export interface paths {
         get?: never;
         /**
          * Update a webhook
-         * @description Replaces the webhook; its secret and the count of its events stay. Pending deliveries are sent to the new URL with
-         *     the new method. If `entity_id` or `action_id` changes, pending deliveries are canceled. The token must be allowed to
-         *     read the events that the webhook subscribed to before and those that it subscribes to now. A webhook that was disabled
-         *     because its URL had failed for days is enabled again; a webhook that the operator disabled stays disabled.
+         * @description Replaces a webhook, but keeps its secret and its sequence of events. Pending deliveries are sent to the new URL with the new method. If `entity_id` or `action_id` changes, pending deliveries are canceled. The token needs the read scopes of the entity before and after the update. A webhook that was disabled because of failures is enabled; a webhook that the operator disabled stays disabled.
          */
         put: operations["updateWebhook"];
         post?: never;
         /**
          * Delete a webhook
-         * @description From now on nothing is sent to it, what was still to be sent included.
+         * @description Deletes a webhook. Pending deliveries are canceled.
          */
         delete: operations["deleteWebhook"];
         options?: never;
@@ -334,17 +304,17 @@ export interface webhooks {
             query?: never;
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -354,22 +324,22 @@ export interface webhooks {
         };
         /**
          * A conversation was opened, by GET
-         * @description By the operator: `parley conversation open`.
+         * @description The operator opens conversations with `parley conversation open`.
          */
         get: operations["getConversationCreated"];
         /**
          * A conversation was opened, by PUT
-         * @description By the operator: `parley conversation open`.
+         * @description The operator opens conversations with `parley conversation open`.
          */
         put: operations["putConversationCreated"];
         /**
          * A conversation was opened, by POST
-         * @description By the operator: `parley conversation open`.
+         * @description The operator opens conversations with `parley conversation open`.
          */
         post: operations["postConversationCreated"];
         /**
          * A conversation was opened, by DELETE
-         * @description By the operator: `parley conversation open`.
+         * @description The operator opens conversations with `parley conversation open`.
          */
         delete: operations["deleteConversationCreated"];
         options?: never;
@@ -382,17 +352,17 @@ export interface webhooks {
             query?: never;
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -402,22 +372,22 @@ export interface webhooks {
         };
         /**
          * A conversation was changed, by GET
-         * @description It was closed, opened again by a new message, answered for the first time, or one of its settings was changed.
+         * @description It was closed, reopened by a new message, answered for the first time, or one of its settings changed.
          */
         get: operations["getConversationUpdated"];
         /**
          * A conversation was changed, by PUT
-         * @description It was closed, opened again by a new message, answered for the first time, or one of its settings was changed.
+         * @description It was closed, reopened by a new message, answered for the first time, or one of its settings changed.
          */
         put: operations["putConversationUpdated"];
         /**
          * A conversation was changed, by POST
-         * @description It was closed, opened again by a new message, answered for the first time, or one of its settings was changed.
+         * @description It was closed, reopened by a new message, answered for the first time, or one of its settings changed.
          */
         post: operations["postConversationUpdated"];
         /**
          * A conversation was changed, by DELETE
-         * @description It was closed, opened again by a new message, answered for the first time, or one of its settings was changed.
+         * @description It was closed, reopened by a new message, answered for the first time, or one of its settings changed.
          */
         delete: operations["deleteConversationUpdated"];
         options?: never;
@@ -430,17 +400,17 @@ export interface webhooks {
             query?: never;
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -450,22 +420,22 @@ export interface webhooks {
         };
         /**
          * A conversation was deleted, by GET
-         * @description Its messages went with it; there are no events for them. `data` is how it was last.
+         * @description Its messages are deleted with it, without events of their own. `data` contains the last state.
          */
         get: operations["getConversationDeleted"];
         /**
          * A conversation was deleted, by PUT
-         * @description Its messages went with it; there are no events for them. `data` is how it was last.
+         * @description Its messages are deleted with it, without events of their own. `data` contains the last state.
          */
         put: operations["putConversationDeleted"];
         /**
          * A conversation was deleted, by POST
-         * @description Its messages went with it; there are no events for them. `data` is how it was last.
+         * @description Its messages are deleted with it, without events of their own. `data` contains the last state.
          */
         post: operations["postConversationDeleted"];
         /**
          * A conversation was deleted, by DELETE
-         * @description Its messages went with it; there are no events for them. `data` is how it was last.
+         * @description Its messages are deleted with it, without events of their own. `data` contains the last state.
          */
         delete: operations["deleteConversationDeleted"];
         options?: never;
@@ -478,17 +448,17 @@ export interface webhooks {
             query?: never;
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -498,22 +468,22 @@ export interface webhooks {
         };
         /**
          * A conversation was archived, by GET
-         * @description `archived` says when.
+         * @description `archived` contains the time.
          */
         get: operations["getConversationArchived"];
         /**
          * A conversation was archived, by PUT
-         * @description `archived` says when.
+         * @description `archived` contains the time.
          */
         put: operations["putConversationArchived"];
         /**
          * A conversation was archived, by POST
-         * @description `archived` says when.
+         * @description `archived` contains the time.
          */
         post: operations["postConversationArchived"];
         /**
          * A conversation was archived, by DELETE
-         * @description `archived` says when.
+         * @description `archived` contains the time.
          */
         delete: operations["deleteConversationArchived"];
         options?: never;
@@ -526,17 +496,17 @@ export interface webhooks {
             query?: never;
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -546,22 +516,22 @@ export interface webhooks {
         };
         /**
          * A conversation was forwarded to a team, by GET
-         * @description `team_id` says to which.
+         * @description `team_id` is the team.
          */
         get: operations["getConversationForwardedToTeam"];
         /**
          * A conversation was forwarded to a team, by PUT
-         * @description `team_id` says to which.
+         * @description `team_id` is the team.
          */
         put: operations["putConversationForwardedToTeam"];
         /**
          * A conversation was forwarded to a team, by POST
-         * @description `team_id` says to which.
+         * @description `team_id` is the team.
          */
         post: operations["postConversationForwardedToTeam"];
         /**
          * A conversation was forwarded to a team, by DELETE
-         * @description `team_id` says to which.
+         * @description `team_id` is the team.
          */
         delete: operations["deleteConversationForwardedToTeam"];
         options?: never;
@@ -574,17 +544,17 @@ export interface webhooks {
             query?: never;
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -594,22 +564,22 @@ export interface webhooks {
         };
         /**
          * A conversation was forwarded to an agent, by GET
-         * @description `user_id` says to whom.
+         * @description `user_id` is the agent.
          */
         get: operations["getConversationForwardedToAgent"];
         /**
          * A conversation was forwarded to an agent, by PUT
-         * @description `user_id` says to whom.
+         * @description `user_id` is the agent.
          */
         put: operations["putConversationForwardedToAgent"];
         /**
          * A conversation was forwarded to an agent, by POST
-         * @description `user_id` says to whom.
+         * @description `user_id` is the agent.
          */
         post: operations["postConversationForwardedToAgent"];
         /**
          * A conversation was forwarded to an agent, by DELETE
-         * @description `user_id` says to whom.
+         * @description `user_id` is the agent.
          */
         delete: operations["deleteConversationForwardedToAgent"];
         options?: never;
@@ -622,17 +592,17 @@ export interface webhooks {
             query?: never;
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -642,22 +612,22 @@ export interface webhooks {
         };
         /**
          * A contact was created, by GET
-         * @description Contacts that an import brings make no events.
+         * @description Imported contacts publish no events.
          */
         get: operations["getContactCreated"];
         /**
          * A contact was created, by PUT
-         * @description Contacts that an import brings make no events.
+         * @description Imported contacts publish no events.
          */
         put: operations["putContactCreated"];
         /**
          * A contact was created, by POST
-         * @description Contacts that an import brings make no events.
+         * @description Imported contacts publish no events.
          */
         post: operations["postContactCreated"];
         /**
          * A contact was created, by DELETE
-         * @description Contacts that an import brings make no events.
+         * @description Imported contacts publish no events.
          */
         delete: operations["deleteContactCreated"];
         options?: never;
@@ -670,17 +640,17 @@ export interface webhooks {
             query?: never;
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -690,22 +660,22 @@ export interface webhooks {
         };
         /**
          * A contact was updated, by GET
-         * @description `changed` names what is different.
+         * @description `changed` lists the changed properties.
          */
         get: operations["getContactUpdated"];
         /**
          * A contact was updated, by PUT
-         * @description `changed` names what is different.
+         * @description `changed` lists the changed properties.
          */
         put: operations["putContactUpdated"];
         /**
          * A contact was updated, by POST
-         * @description `changed` names what is different.
+         * @description `changed` lists the changed properties.
          */
         post: operations["postContactUpdated"];
         /**
          * A contact was updated, by DELETE
-         * @description `changed` names what is different.
+         * @description `changed` lists the changed properties.
          */
         delete: operations["deleteContactUpdated"];
         options?: never;
@@ -718,17 +688,17 @@ export interface webhooks {
             query?: never;
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -738,22 +708,22 @@ export interface webhooks {
         };
         /**
          * A contact was deleted, by GET
-         * @description `data` is how it was last.
+         * @description `data` contains the last state.
          */
         get: operations["getContactDeleted"];
         /**
          * A contact was deleted, by PUT
-         * @description `data` is how it was last.
+         * @description `data` contains the last state.
          */
         put: operations["putContactDeleted"];
         /**
          * A contact was deleted, by POST
-         * @description `data` is how it was last.
+         * @description `data` contains the last state.
          */
         post: operations["postContactDeleted"];
         /**
          * A contact was deleted, by DELETE
-         * @description `data` is how it was last.
+         * @description `data` contains the last state.
          */
         delete: operations["deleteContactDeleted"];
         options?: never;
@@ -766,17 +736,17 @@ export interface webhooks {
             query?: never;
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -786,22 +756,22 @@ export interface webhooks {
         };
         /**
          * A custom field was defined, by GET
-         * @description By the operator: `parley field create`.
+         * @description The operator creates fields with `parley field create`.
          */
         get: operations["getFieldCreated"];
         /**
          * A custom field was defined, by PUT
-         * @description By the operator: `parley field create`.
+         * @description The operator creates fields with `parley field create`.
          */
         put: operations["putFieldCreated"];
         /**
          * A custom field was defined, by POST
-         * @description By the operator: `parley field create`.
+         * @description The operator creates fields with `parley field create`.
          */
         post: operations["postFieldCreated"];
         /**
          * A custom field was defined, by DELETE
-         * @description By the operator: `parley field create`.
+         * @description The operator creates fields with `parley field create`.
          */
         delete: operations["deleteFieldCreated"];
         options?: never;
@@ -814,17 +784,17 @@ export interface webhooks {
             query?: never;
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -834,22 +804,22 @@ export interface webhooks {
         };
         /**
          * A custom field was changed, by GET
-         * @description By the operator: `parley field update`.
+         * @description The operator changes fields with `parley field update`.
          */
         get: operations["getFieldUpdated"];
         /**
          * A custom field was changed, by PUT
-         * @description By the operator: `parley field update`.
+         * @description The operator changes fields with `parley field update`.
          */
         put: operations["putFieldUpdated"];
         /**
          * A custom field was changed, by POST
-         * @description By the operator: `parley field update`.
+         * @description The operator changes fields with `parley field update`.
          */
         post: operations["postFieldUpdated"];
         /**
          * A custom field was changed, by DELETE
-         * @description By the operator: `parley field update`.
+         * @description The operator changes fields with `parley field update`.
          */
         delete: operations["deleteFieldUpdated"];
         options?: never;
@@ -862,17 +832,17 @@ export interface webhooks {
             query?: never;
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -882,22 +852,22 @@ export interface webhooks {
         };
         /**
          * A custom field was deleted, by GET
-         * @description Its values are hidden on every contact; there are no events for those.
+         * @description Its values on contacts are hidden, without events of their own.
          */
         get: operations["getFieldDeleted"];
         /**
          * A custom field was deleted, by PUT
-         * @description Its values are hidden on every contact; there are no events for those.
+         * @description Its values on contacts are hidden, without events of their own.
          */
         put: operations["putFieldDeleted"];
         /**
          * A custom field was deleted, by POST
-         * @description Its values are hidden on every contact; there are no events for those.
+         * @description Its values on contacts are hidden, without events of their own.
          */
         post: operations["postFieldDeleted"];
         /**
          * A custom field was deleted, by DELETE
-         * @description Its values are hidden on every contact; there are no events for those.
+         * @description Its values on contacts are hidden, without events of their own.
          */
         delete: operations["deleteFieldDeleted"];
         options?: never;
@@ -910,17 +880,17 @@ export interface webhooks {
             query?: never;
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -930,22 +900,22 @@ export interface webhooks {
         };
         /**
          * A message was added, by GET
-         * @description A null `user_id` tells that the contact wrote it.
+         * @description `user_id` is null if the contact wrote it.
          */
         get: operations["getMessageCreated"];
         /**
          * A message was added, by PUT
-         * @description A null `user_id` tells that the contact wrote it.
+         * @description `user_id` is null if the contact wrote it.
          */
         put: operations["putMessageCreated"];
         /**
          * A message was added, by POST
-         * @description A null `user_id` tells that the contact wrote it.
+         * @description `user_id` is null if the contact wrote it.
          */
         post: operations["postMessageCreated"];
         /**
          * A message was added, by DELETE
-         * @description A null `user_id` tells that the contact wrote it.
+         * @description `user_id` is null if the contact wrote it.
          */
         delete: operations["deleteMessageCreated"];
         options?: never;
@@ -958,17 +928,17 @@ export interface webhooks {
             query?: never;
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -1006,17 +976,17 @@ export interface webhooks {
             query?: never;
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -1026,22 +996,22 @@ export interface webhooks {
         };
         /**
          * A message was deleted, by GET
-         * @description `data` is how it was last.
+         * @description `data` contains the last state.
          */
         get: operations["getMessageDeleted"];
         /**
          * A message was deleted, by PUT
-         * @description `data` is how it was last.
+         * @description `data` contains the last state.
          */
         put: operations["putMessageDeleted"];
         /**
          * A message was deleted, by POST
-         * @description `data` is how it was last.
+         * @description `data` contains the last state.
          */
         post: operations["postMessageDeleted"];
         /**
          * A message was deleted, by DELETE
-         * @description `data` is how it was last.
+         * @description `data` contains the last state.
          */
         delete: operations["deleteMessageDeleted"];
         options?: never;
@@ -1054,79 +1024,76 @@ export interface components {
     schemas: {
         /**
          * Format: int64
-         * @description A number that names one resource for ever. The largest is 2^53−1, so that JavaScript holds it exactly.
+         * @description A number that identifies a resource permanently. The maximum is 2^53−1, which JavaScript represents exactly.
          * @example 4021
          */
         Id: number;
         /**
-         * @description A name, or part of one, as the contact writes it.
+         * @description A name or a part of a name.
          * @example Lindqvist
          */
         Name: string | null;
         /**
          * Format: email
-         * @description Where the contact reads e-mail.
+         * @description The e-mail address of the contact.
          * @example ada.lindqvist@example.com
          */
         EmailAddress: string | null;
         /**
-         * @description A number in international form (E.164), without blanks or punctuation.
+         * @description A telephone number in international format (E.164), without spaces or punctuation.
          * @example +46701234567
          */
         TelephoneNumber: string | null;
         /**
-         * @description The URL of the contact's picture, with http or https, and without a user name.
+         * @description The URL of the contact's picture: http or https, without a user name.
          * @example https://images.example.com/avatars/4021.png
          */
         Avatar: string | null;
         /**
          * Format: date-time
-         * @description A moment in UTC, to the millisecond, as RFC 3339 writes it.
+         * @description A timestamp in UTC with milliseconds (RFC 3339).
          * @example 2026-03-02T09:15:27.481Z
          */
         Timestamp: string;
         /**
-         * @description Whether the contact has the chat in front of them. A new contact is offline; any status may follow any other.
+         * @description Whether the contact has the chat open. A new contact is offline. Every change of status is allowed.
          * @example offline
          * @enum {string}
          */
         ContactStatus: "online" | "offline" | "minimized" | "disconnected";
         /**
-         * @description The integration that the contact came from.
+         * @description The integration that created the contact.
          * @example web-shop
          */
         IntegrationName: string | null;
         /**
-         * @description The name of the icon to show beside the field. Which names have a picture is up to who shows it.
+         * @description The name of the icon to display next to the field. User interfaces decide which icons exist.
          * @example credit-card
          */
         IconName: string;
         /**
-         * @description What the field is called where people see it.
+         * @description The display name of the field.
          * @example Customer number
          */
         FieldName: string;
         /**
-         * @description The form that values take. A `short_text` has at most 255 characters, a `text` at most 65,536. Write
-         *     `numbers` as decimals without an exponent (38 digits at most), a `phone` with its country code, as in
-         *     `+46701234567`, a `currency` as an amount and its ISO 4217 code, as in `7.50 SEK`, and a `date` as in
-         *     `2024-05-17`. Upper and lower case make no difference when an `email` is compared.
+         * @description The type of the values. A `short_text` has at most 255 characters, a `text` at most 65,536. `numbers` are decimals without an exponent and with at most 38 digits. A `phone` has a country code, as in `+46701234567`. A `currency` is an amount with an ISO 4217 code, as in `7.50 SEK`. A `date` is written as `2024-05-17`. An `email` is compared without case.
          * @example short_text
          * @enum {string}
          */
         FieldType: "text" | "short_text" | "numbers" | "phone" | "email" | "currency" | "date";
         /**
          * Format: int32
-         * @description Where the field stands among the others, the lowest first.
+         * @description The position of the field among the others, lowest first.
          * @example 1
          */
         FieldOrder: number;
         /**
-         * @description The value, always as a string, in the form that the field's type asks for. Null where there is none.
+         * @description The value as a string, in the form of the field's type. Null if there is no value.
          * @example A-1017
          */
         FieldValue: string | null;
-        /** @description A field that the company has defined, and, on a contact, the value that it has there. */
+        /** @description A custom field of the company, and on a contact also its value. */
         CustomField: {
             id: components["schemas"]["Id"];
             company_id: components["schemas"]["Id"];
@@ -1139,17 +1106,17 @@ export interface components {
             updated_at: components["schemas"]["Timestamp"];
             /**
              * Format: date-time
-             * @description When the field was deleted. Lists leave deleted fields out.
+             * @description When the field was deleted. Lists do not contain deleted fields.
              * @example 2026-09-30T16:20:00.000Z
              */
             deleted_at: string | null;
             /**
-             * @description Whether a value may be held by one contact of the company only.
+             * @description Whether each value may belong to only one contact of the company.
              * @example false
              */
             is_unique: boolean;
         };
-        /** @description Somebody who talks to the company. Every property is always there; what is not known is null. */
+        /** @description A person or organization that talks to the company. Every property is always present; unknown values are null. */
         Contact: {
             id: components["schemas"]["Id"];
             company_id: components["schemas"]["Id"];
@@ -1162,52 +1129,47 @@ export interface components {
             updated_at: components["schemas"]["Timestamp"];
             status: components["schemas"]["ContactStatus"];
             /**
-             * @description Whether an integration brought the contact.
+             * @description Whether an integration created the contact.
              * @example true
              */
             from_integration: boolean;
             integration: components["schemas"]["IntegrationName"];
             /**
-             * @description Whether the contact came over WhatsApp.
+             * @description Whether the contact came from WhatsApp.
              * @example false
              */
             from_whatsapp: boolean;
             /**
-             * @description Whether the contact came by e-mail.
+             * @description Whether the contact came from e-mail.
              * @example true
              */
             from_email: boolean;
             /**
-             * @description The custom fields that have a value on this contact, by `order`, then `id`.
+             * @description The custom fields that have a value on this contact, sorted by `order`, then `id`.
              * @example []
              */
             fields: components["schemas"]["CustomField"][];
         };
-        /** @description What went wrong, for programs (`code`), for people (`message`), and where (`fields`). */
+        /** @description An error: `code` for programs, `message` for people, and the invalid locations in `fields`. */
         Error: {
             /**
              * Format: int32
-             * @description The HTTP status times 100, and two digits for the cause. The guide on errors lists them all.
+             * @description The HTTP status times 100, plus two digits for the cause. The guide on errors lists all codes.
              * @example 42201
              */
             code: number;
             /**
-             * @description What is wrong and what to do about it, in English. Its wording may change.
+             * @description What is wrong and how to fix it, in English. Its wording may change.
              * @example query/per_page must be <= 100.
              */
             message: string;
             /**
-             * @description Which parts of the request to mend, separated by `, `. A part of the body is written as a JSON Pointer
-             *     (`/first_name`), the body as a whole as `body`, a parameter as `query/NAME`, `path/NAME` or
-             *     `header/NAME`. Empty where no part is to blame.
+             * @description The invalid locations in the request, separated by `, `: JSON Pointers into the body (`/first_name`), `body` for the whole body, and `query/NAME`, `path/NAME` or `header/NAME` for parameters. Empty if the error has no location.
              * @example query/per_page
              */
             fields: string;
         };
-        /**
-         * @description A value for one custom field. Only `id` and `value` are read. A field taken from an answer may be sent
-         *     whole: its other properties are accepted and ignored.
-         */
+        /** @description A value of a custom field. Only `id` and `value` are used. You can send a field as you read it; its other properties are accepted and ignored. */
         ContactFieldValue: {
             id: components["schemas"]["Id"];
             value: components["schemas"]["FieldValue"];
@@ -1220,43 +1182,43 @@ export interface components {
             updated_at?: components["schemas"]["Timestamp"];
             /**
              * Format: date-time
-             * @description As it was read.
+             * @description Accepted and ignored.
              * @example 2026-09-30T16:20:00.000Z
              */
             deleted_at?: string | null;
             /**
-             * @description As it was read.
+             * @description Accepted and ignored.
              * @example false
              */
             is_unique?: boolean;
         };
-        /** @description A contact to be made. What is left out, or null, is not known; a switch left out is false. */
+        /** @description A new contact. Missing and null properties are unknown; missing flags are false. */
         ContactCreate: {
             first_name?: components["schemas"]["Name"];
             last_name?: components["schemas"]["Name"];
             email_address?: components["schemas"]["EmailAddress"];
             telephone_number?: components["schemas"]["TelephoneNumber"];
             /**
-             * @description Whether an integration brought the contact.
+             * @description Whether an integration created the contact.
              * @default false
              * @example true
              */
             from_integration?: boolean;
             integration?: components["schemas"]["IntegrationName"];
             /**
-             * @description Whether the contact came over WhatsApp.
+             * @description Whether the contact came from WhatsApp.
              * @default false
              * @example false
              */
             from_whatsapp?: boolean;
             /**
-             * @description Whether the contact came by e-mail.
+             * @description Whether the contact came from e-mail.
              * @default false
              * @example true
              */
             from_email?: boolean;
             /**
-             * @description Values of custom fields, each field once.
+             * @description Custom-field values, each field at most once.
              * @default []
              * @example [
              *       {
@@ -1267,24 +1229,21 @@ export interface components {
              */
             fields?: components["schemas"]["ContactFieldValue"][];
         };
-        /** @description The number of what was made. */
+        /** @description The ID of the new resource. */
         Created: {
             id: components["schemas"]["Id"];
         };
-        /**
-         * @description The whole contact as it shall be. Every property that can be written is required, so that none is lost by
-         *     being forgotten. A contact that was read can be sent back whole.
-         */
+        /** @description The complete contact after the update. All writable properties are required, so that none is lost by omission. You can send a contact back as you read it. */
         ContactUpdate: {
             /**
              * Format: int64
-             * @description The number in the path, where it comes along at all.
+             * @description If present, it must be the ID in the path.
              * @example 4021
              */
             id?: number;
             /**
              * Format: int64
-             * @description The company of the token, where it comes along at all.
+             * @description If present, it must be the company of the token.
              * @example 7
              */
             company_id?: number;
@@ -1297,23 +1256,23 @@ export interface components {
             updated_at?: components["schemas"]["Timestamp"];
             status: components["schemas"]["ContactStatus"];
             /**
-             * @description Whether an integration brought the contact.
+             * @description Whether an integration created the contact.
              * @example true
              */
             from_integration: boolean;
             integration: components["schemas"]["IntegrationName"];
             /**
-             * @description Whether the contact came over WhatsApp.
+             * @description Whether the contact came from WhatsApp.
              * @example false
              */
             from_whatsapp: boolean;
             /**
-             * @description Whether the contact came by e-mail.
+             * @description Whether the contact came from e-mail.
              * @example true
              */
             from_email: boolean;
             /**
-             * @description All values that the contact shall have, each field once. A field that is left out loses its value.
+             * @description All custom-field values after the update, each field at most once. A field that is missing loses its value.
              * @example [
              *       {
              *         "id": 11,
@@ -1323,7 +1282,7 @@ export interface components {
              */
             fields: components["schemas"]["ContactFieldValue"][];
         };
-        /** @description It is done. The shape is that of an error, the code says otherwise. */
+        /** @description Success, in the format of an error with the code 20000. */
         Done: {
             /**
              * @description Always 20000.
@@ -1332,7 +1291,7 @@ export interface components {
              */
             code: 20000;
             /**
-             * @description What was done, in English. Its wording may change.
+             * @description A description in English. Its wording may change.
              * @example Contact 4021 was updated.
              */
             message: string;
@@ -1344,37 +1303,36 @@ export interface components {
             fields: "";
         };
         /**
-         * @description The channel that the conversation goes over.
+         * @description The channel of the conversation.
          * @example webchat
          * @enum {string}
          */
         ConversationService: "telegram" | "facebook" | "mail" | "webchat" | "twitter" | "whatsapp";
         /**
-         * @description What the payload is.
+         * @description The type of the payload.
          * @example text
          * @enum {string}
          */
         MessageType: "text" | "sticker" | "photo" | "video" | "file" | "activity" | "typing" | "attachment" | "emoji" | "location" | "contact";
         /**
-         * @description What was said or shown. It is kept as it came, whatever the type; what it means is agreed between those
-         *     who write and those who read.
+         * @description The content. It is stored unchanged for every type; writers and readers agree on its meaning.
          * @example Where is my order?
          */
         MessagePayload: string;
-        /** @description One thing that was said or shown in a conversation. */
+        /** @description A message in a conversation. */
         Message: {
             id: components["schemas"]["Id"];
             conversation_id: components["schemas"]["Id"];
             /**
              * Format: int64
-             * @description Who wrote it for the company. Null where the contact wrote it.
+             * @description The user of the company who wrote it. Null if the contact wrote it.
              * @example 17
              */
             user_id: number | null;
             type: components["schemas"]["MessageType"];
             payload: components["schemas"]["MessagePayload"];
             /**
-             * @description Whether it is still new. It stops being so when it is read.
+             * @description Whether it is new. Reading it clears this flag.
              * @example true
              */
             new: boolean;
@@ -1382,7 +1340,7 @@ export interface components {
             updated_at: components["schemas"]["Timestamp"];
             /**
              * Format: date-time
-             * @description When it was deleted. Answers leave deleted messages out; the event of the deletion shows it.
+             * @description When it was deleted. Only the event of the deletion shows deleted messages.
              * @example 2026-03-06T11:00:00.000Z
              */
             deleted_at: string | null;
@@ -1392,7 +1350,7 @@ export interface components {
              */
             read: boolean;
         };
-        /** @description A thread between a contact and the company over one channel. */
+        /** @description A conversation between a contact and the company over one channel. */
         Conversation: {
             id: components["schemas"]["Id"];
             /**
@@ -1403,29 +1361,29 @@ export interface components {
             caller_id: number;
             /**
              * Format: int64
-             * @description Who looks after the conversation, or null where nobody does yet.
+             * @description The user who is responsible for the conversation; null if there is none.
              * @example 17
              */
             user_id: number | null;
             service: components["schemas"]["ConversationService"];
             /**
-             * @description The socket channel of the chat on a web page. Kept and shown, not used here.
+             * @description The socket channel of the chat on a web page. Stored, but not used by the service.
              * @example chat-4021-7f3a
              */
             webchat_socket_channel: string | null;
             /**
-             * @description Whether nobody of the company has written in it yet.
+             * @description Whether no user of the company has written in it yet.
              * @example false
              */
             new: boolean;
             /**
-             * @description Whether it was closed. A new message opens it again.
+             * @description Whether it is closed. A new message reopens it.
              * @example false
              */
             is_closed: boolean;
             /**
              * Format: date-time
-             * @description When it was archived. A new message takes it out of the archive.
+             * @description When it was archived. A new message removes it from the archive.
              * @example 2026-03-09T16:00:00.000Z
              */
             archived: string | null;
@@ -1433,50 +1391,50 @@ export interface components {
             updated_at: components["schemas"]["Timestamp"];
             /**
              * Format: date-time
-             * @description When it was deleted. Answers leave deleted conversations out; the event of the deletion shows it.
+             * @description When it was deleted. Only the event of the deletion shows deleted conversations.
              * @example 2026-03-20T10:00:00.000Z
              */
             deleted_at: string | null;
             /**
-             * @description Whether a chatbot may answer. Kept and shown, not used here.
+             * @description Whether a chatbot may reply. Stored, but not used by the service.
              * @example true
              */
             chatbot_enabled: boolean;
             /**
              * Format: int32
-             * @description How often a chatbot had no answer. Kept and shown, not counted here.
+             * @description How often a chatbot had no reply. Stored, but not counted by the service.
              * @example 0
              */
             no_matches_count: number;
             /**
-             * @description Whether the contact was told that nobody is there. Kept and shown, not used here.
+             * @description Whether the contact received an out-of-office reply. Stored, but not used by the service.
              * @example false
              */
             out_of_office_replied: boolean;
             company_id: components["schemas"]["Id"];
             /**
              * Format: int64
-             * @description The team that it was forwarded to. Teams live outside this service.
+             * @description The team that it was forwarded to. Teams are managed outside this service.
              * @example 3
              */
             team_id: number | null;
             /**
-             * @description Its newest messages, oldest of them first. Empty in events.
+             * @description Its newest messages, oldest first. Empty in events.
              * @example []
              */
             messages: components["schemas"]["Message"][];
         };
         /**
          * Format: int64
-         * @description The number of somebody who works for the company. People live outside this service, so it is not looked up.
+         * @description The ID of a user of the company. Users are managed outside this service, so the ID is not checked.
          * @example 17
          */
         UserId: number;
-        /** @description A message to be added to a conversation. */
+        /** @description A new message. */
         MessageCreate: {
             /**
              * Format: int64
-             * @description The conversation, which must be there.
+             * @description The ID of the conversation, which must exist.
              * @example 880
              */
             conversation_id: number;
@@ -1485,81 +1443,78 @@ export interface components {
             payload: components["schemas"]["MessagePayload"];
         };
         /**
-         * @description The method of the call. 1 is GET, 2 PUT, 3 POST, 4 DELETE. POST and PUT carry the event as their body,
-         *     GET and DELETE a short form of it in the query.
+         * @description The HTTP method of the requests: 1 GET, 2 PUT, 3 POST, 4 DELETE. POST and PUT carry the event in the body, GET and DELETE its short form in the query.
          * @example 3
          * @enum {integer}
          */
         WebhookVerbId: 1 | 2 | 3 | 4;
         /**
-         * @description What the webhook watches. 1 is conversations, 2 contacts, 3 custom fields, 5 messages.
+         * @description The entity of the event: 1 conversations, 2 contacts, 3 custom fields, 5 messages.
          * @example 2
          * @enum {integer}
          */
         WebhookEntityId: 1 | 2 | 3 | 5;
         /**
-         * @description What must happen to it. 1 is create, 2 update, 3 delete. Conversations alone know 4 (archive),
-         *     5 (forward to a team) and 6 (forward to an agent).
+         * @description The action of the event: 1 create, 2 update, 3 delete; for conversations also 4 archive, 5 forward to a team, 6 forward to an agent.
          * @example 2
          * @enum {integer}
          */
         WebhookActionId: 1 | 2 | 3 | 4 | 5 | 6;
-        /** @description Which event is sent where. */
+        /** @description A subscription of a URL to one type of event. */
         Webhook: {
             verb_id: components["schemas"]["WebhookVerbId"];
             entity_id: components["schemas"]["WebhookEntityId"];
             /**
              * Format: uri
-             * @description The address to call: `https`, without user name and password, and public. With GET and DELETE it may
-             *     not have a parameter `payload` of its own.
+             * @description The URL to call: public, with `https`, without user name and password. For GET and DELETE it must not have a parameter `payload`.
              * @example https://hooks.example.com/parley
              */
             url: string;
             action_id: components["schemas"]["WebhookActionId"];
             /**
              * Format: int64
-             * @description The number of a link to an automation platform. Kept, and without any effect here.
+             * @description The ID of a link to an automation platform. Stored, but without effect.
              * @example 905
              */
             automation_id?: number | null;
         };
         /**
          * Format: int64
-         * @description The number of the webhook that was made, bare.
+         * @description The ID of the new webhook, as a number.
          * @example 31
          */
         CreatedWebhook: number;
-        /** @description The number of what the event is about; nothing else of it fits into a query. */
+        /** @description The ID of the entity. The short form contains nothing else, because URLs must stay short. */
         EntityReference: {
             id: components["schemas"]["Id"];
         };
-        /** @description About the event itself. */
+        /** @description Metadata of the event. */
         EventMeta: {
             company_id: components["schemas"]["Id"];
             /**
              * Format: int64
-             * @description The webhook that this was sent for.
+             * @description The webhook that the event was sent to.
              * @example 31
              */
             webhook_id: number;
             /**
              * Format: int64
-             * @description Counts the events of this webhook, from 1 and without gaps, so that a missing one is noticed.
+             * @description The number of the event within this webhook, from 1 without gaps, so that receivers notice missing events.
              * @example 118
              */
             sequence: number;
             /**
-             * @description The properties of `data` that are different from before. Empty where it was created or deleted.
+             * @description The properties of `data` that have changed. Empty for created and deleted entities.
              * @example [
              *       "status"
              *     ]
              */
             changed: string[];
         };
-        /** @description A conversation was opened: the short form, for calls without a body. */
+        /** @description A conversation was opened: the short form, for requests without a body. */
         ConversationCreatedReference: {
             /**
-             * @description The kind of event.
+             * @description The type of the event.
              * @example conversation.created
              * @constant
              */
@@ -1571,7 +1526,7 @@ export interface components {
         /** @description A conversation was opened. */
         ConversationCreatedEvent: {
             /**
-             * @description The kind of event.
+             * @description The type of the event.
              * @example conversation.created
              * @constant
              */
@@ -1580,10 +1535,10 @@ export interface components {
             data: components["schemas"]["Conversation"];
             meta: components["schemas"]["EventMeta"];
         };
-        /** @description A conversation was changed: the short form, for calls without a body. */
+        /** @description A conversation was changed: the short form, for requests without a body. */
         ConversationUpdatedReference: {
             /**
-             * @description The kind of event.
+             * @description The type of the event.
              * @example conversation.updated
              * @constant
              */
@@ -1595,7 +1550,7 @@ export interface components {
         /** @description A conversation was changed. */
         ConversationUpdatedEvent: {
             /**
-             * @description The kind of event.
+             * @description The type of the event.
              * @example conversation.updated
              * @constant
              */
@@ -1604,10 +1559,10 @@ export interface components {
             data: components["schemas"]["Conversation"];
             meta: components["schemas"]["EventMeta"];
         };
-        /** @description A conversation was deleted: the short form, for calls without a body. */
+        /** @description A conversation was deleted: the short form, for requests without a body. */
         ConversationDeletedReference: {
             /**
-             * @description The kind of event.
+             * @description The type of the event.
              * @example conversation.deleted
              * @constant
              */
@@ -1619,7 +1574,7 @@ export interface components {
         /** @description A conversation was deleted. */
         ConversationDeletedEvent: {
             /**
-             * @description The kind of event.
+             * @description The type of the event.
              * @example conversation.deleted
              * @constant
              */
@@ -1628,10 +1583,10 @@ export interface components {
             data: components["schemas"]["Conversation"];
             meta: components["schemas"]["EventMeta"];
         };
-        /** @description A conversation was archived: the short form, for calls without a body. */
+        /** @description A conversation was archived: the short form, for requests without a body. */
         ConversationArchivedReference: {
             /**
-             * @description The kind of event.
+             * @description The type of the event.
              * @example conversation.archived
              * @constant
              */
@@ -1643,7 +1598,7 @@ export interface components {
         /** @description A conversation was archived. */
         ConversationArchivedEvent: {
             /**
-             * @description The kind of event.
+             * @description The type of the event.
              * @example conversation.archived
              * @constant
              */
@@ -1652,10 +1607,10 @@ export interface components {
             data: components["schemas"]["Conversation"];
             meta: components["schemas"]["EventMeta"];
         };
-        /** @description A conversation was forwarded to a team: the short form, for calls without a body. */
+        /** @description A conversation was forwarded to a team: the short form, for requests without a body. */
         ConversationForwardedToTeamReference: {
             /**
-             * @description The kind of event.
+             * @description The type of the event.
              * @example conversation.forwarded_to_team
              * @constant
              */
@@ -1667,7 +1622,7 @@ export interface components {
         /** @description A conversation was forwarded to a team. */
         ConversationForwardedToTeamEvent: {
             /**
-             * @description The kind of event.
+             * @description The type of the event.
              * @example conversation.forwarded_to_team
              * @constant
              */
@@ -1676,10 +1631,10 @@ export interface components {
             data: components["schemas"]["Conversation"];
             meta: components["schemas"]["EventMeta"];
         };
-        /** @description A conversation was forwarded to an agent: the short form, for calls without a body. */
+        /** @description A conversation was forwarded to an agent: the short form, for requests without a body. */
         ConversationForwardedToAgentReference: {
             /**
-             * @description The kind of event.
+             * @description The type of the event.
              * @example conversation.forwarded_to_agent
              * @constant
              */
@@ -1691,7 +1646,7 @@ export interface components {
         /** @description A conversation was forwarded to an agent. */
         ConversationForwardedToAgentEvent: {
             /**
-             * @description The kind of event.
+             * @description The type of the event.
              * @example conversation.forwarded_to_agent
              * @constant
              */
@@ -1700,10 +1655,10 @@ export interface components {
             data: components["schemas"]["Conversation"];
             meta: components["schemas"]["EventMeta"];
         };
-        /** @description A contact was created: the short form, for calls without a body. */
+        /** @description A contact was created: the short form, for requests without a body. */
         ContactCreatedReference: {
             /**
-             * @description The kind of event.
+             * @description The type of the event.
              * @example contact.created
              * @constant
              */
@@ -1715,7 +1670,7 @@ export interface components {
         /** @description A contact was created. */
         ContactCreatedEvent: {
             /**
-             * @description The kind of event.
+             * @description The type of the event.
              * @example contact.created
              * @constant
              */
@@ -1724,10 +1679,10 @@ export interface components {
             data: components["schemas"]["Contact"];
             meta: components["schemas"]["EventMeta"];
         };
-        /** @description A contact was updated: the short form, for calls without a body. */
+        /** @description A contact was updated: the short form, for requests without a body. */
         ContactUpdatedReference: {
             /**
-             * @description The kind of event.
+             * @description The type of the event.
              * @example contact.updated
              * @constant
              */
@@ -1739,7 +1694,7 @@ export interface components {
         /** @description A contact was updated. */
         ContactUpdatedEvent: {
             /**
-             * @description The kind of event.
+             * @description The type of the event.
              * @example contact.updated
              * @constant
              */
@@ -1748,10 +1703,10 @@ export interface components {
             data: components["schemas"]["Contact"];
             meta: components["schemas"]["EventMeta"];
         };
-        /** @description A contact was deleted: the short form, for calls without a body. */
+        /** @description A contact was deleted: the short form, for requests without a body. */
         ContactDeletedReference: {
             /**
-             * @description The kind of event.
+             * @description The type of the event.
              * @example contact.deleted
              * @constant
              */
@@ -1763,7 +1718,7 @@ export interface components {
         /** @description A contact was deleted. */
         ContactDeletedEvent: {
             /**
-             * @description The kind of event.
+             * @description The type of the event.
              * @example contact.deleted
              * @constant
              */
@@ -1772,10 +1727,10 @@ export interface components {
             data: components["schemas"]["Contact"];
             meta: components["schemas"]["EventMeta"];
         };
-        /** @description A custom field was defined: the short form, for calls without a body. */
+        /** @description A custom field was defined: the short form, for requests without a body. */
         FieldCreatedReference: {
             /**
-             * @description The kind of event.
+             * @description The type of the event.
              * @example field.created
              * @constant
              */
@@ -1787,7 +1742,7 @@ export interface components {
         /** @description A custom field was defined. */
         FieldCreatedEvent: {
             /**
-             * @description The kind of event.
+             * @description The type of the event.
              * @example field.created
              * @constant
              */
@@ -1796,10 +1751,10 @@ export interface components {
             data: components["schemas"]["CustomField"];
             meta: components["schemas"]["EventMeta"];
         };
-        /** @description A custom field was changed: the short form, for calls without a body. */
+        /** @description A custom field was changed: the short form, for requests without a body. */
         FieldUpdatedReference: {
             /**
-             * @description The kind of event.
+             * @description The type of the event.
              * @example field.updated
              * @constant
              */
@@ -1811,7 +1766,7 @@ export interface components {
         /** @description A custom field was changed. */
         FieldUpdatedEvent: {
             /**
-             * @description The kind of event.
+             * @description The type of the event.
              * @example field.updated
              * @constant
              */
@@ -1820,10 +1775,10 @@ export interface components {
             data: components["schemas"]["CustomField"];
             meta: components["schemas"]["EventMeta"];
         };
-        /** @description A custom field was deleted: the short form, for calls without a body. */
+        /** @description A custom field was deleted: the short form, for requests without a body. */
         FieldDeletedReference: {
             /**
-             * @description The kind of event.
+             * @description The type of the event.
              * @example field.deleted
              * @constant
              */
@@ -1835,7 +1790,7 @@ export interface components {
         /** @description A custom field was deleted. */
         FieldDeletedEvent: {
             /**
-             * @description The kind of event.
+             * @description The type of the event.
              * @example field.deleted
              * @constant
              */
@@ -1844,10 +1799,10 @@ export interface components {
             data: components["schemas"]["CustomField"];
             meta: components["schemas"]["EventMeta"];
         };
-        /** @description A message was added: the short form, for calls without a body. */
+        /** @description A message was added: the short form, for requests without a body. */
         MessageCreatedReference: {
             /**
-             * @description The kind of event.
+             * @description The type of the event.
              * @example message.created
              * @constant
              */
@@ -1859,7 +1814,7 @@ export interface components {
         /** @description A message was added. */
         MessageCreatedEvent: {
             /**
-             * @description The kind of event.
+             * @description The type of the event.
              * @example message.created
              * @constant
              */
@@ -1868,10 +1823,10 @@ export interface components {
             data: components["schemas"]["Message"];
             meta: components["schemas"]["EventMeta"];
         };
-        /** @description A message was changed: the short form, for calls without a body. */
+        /** @description A message was changed: the short form, for requests without a body. */
         MessageUpdatedReference: {
             /**
-             * @description The kind of event.
+             * @description The type of the event.
              * @example message.updated
              * @constant
              */
@@ -1883,7 +1838,7 @@ export interface components {
         /** @description A message was changed. */
         MessageUpdatedEvent: {
             /**
-             * @description The kind of event.
+             * @description The type of the event.
              * @example message.updated
              * @constant
              */
@@ -1892,10 +1847,10 @@ export interface components {
             data: components["schemas"]["Message"];
             meta: components["schemas"]["EventMeta"];
         };
-        /** @description A message was deleted: the short form, for calls without a body. */
+        /** @description A message was deleted: the short form, for requests without a body. */
         MessageDeletedReference: {
             /**
-             * @description The kind of event.
+             * @description The type of the event.
              * @example message.deleted
              * @constant
              */
@@ -1907,7 +1862,7 @@ export interface components {
         /** @description A message was deleted. */
         MessageDeletedEvent: {
             /**
-             * @description The kind of event.
+             * @description The type of the event.
              * @example message.deleted
              * @constant
              */
@@ -1922,33 +1877,32 @@ export interface components {
         Contacts: {
             headers: {
                 /**
-                 * @description Where the first, previous and next page are (RFC 8288), relative to this service. There is no
-                 *     `next` on the last page.
+                 * @description Links to the first, previous and next page (RFC 8288), relative to this service. The last page has no `next` link.
                  * @example </api/v1/contacts?include_anonymous=false&page=0&per_page=20&order=asc>; rel="first"
                  */
                 Link: string;
                 /**
-                 * @description How many items there are on all pages together. Only where `count=exact` was preferred.
+                 * @description The number of items on all pages. Present only with `Prefer: count=exact`.
                  * @example 2
                  */
                 "X-Total-Count"?: number;
                 /**
-                 * @description The preference that was followed (RFC 7240).
+                 * @description The preference that was applied (RFC 7240).
                  * @example count=exact
                  */
                 "Preference-Applied"?: "count=exact";
                 /**
-                 * @description The name of this request, for our log and yours.
+                 * @description The ID of this request, for logs.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -1958,21 +1912,21 @@ export interface components {
                 "application/json": components["schemas"]["Contact"][];
             };
         };
-        /** @description What came is not well-formed JSON, percent-encoding or HTTP. */
+        /** @description The JSON, the percent-encoding or the HTTP message is malformed. */
         Malformed: {
             headers: {
                 /**
-                 * @description The name of this request, for our log and yours.
+                 * @description The ID of this request, for logs.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -1986,22 +1940,22 @@ export interface components {
         Unauthorized: {
             headers: {
                 /**
-                 * @description The way to authenticate.
+                 * @description The authentication scheme.
                  * @example Bearer
                  */
                 "WWW-Authenticate": "Bearer";
                 /**
-                 * @description The name of this request, for our log and yours.
+                 * @description The ID of this request, for logs.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2011,21 +1965,21 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The token does not have a scope that this operation needs. */
+        /** @description The token lacks a scope that this operation requires. */
         Forbidden: {
             headers: {
                 /**
-                 * @description The name of this request, for our log and yours.
+                 * @description The ID of this request, for logs.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2035,21 +1989,21 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The request is well-formed but breaks this contract or a rule. */
+        /** @description The request violates the contract or a rule. */
         Invalid: {
             headers: {
                 /**
-                 * @description The name of this request, for our log and yours.
+                 * @description The ID of this request, for logs.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2059,26 +2013,26 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Too many requests by this token, or too many failed ones from this address. */
+        /** @description Too many requests with this token, or too many failed authentications from this address. */
         RateLimited: {
             headers: {
                 /**
-                 * @description How many seconds to wait before the next attempt.
+                 * @description The number of seconds to wait before the next attempt.
                  * @example 3
                  */
                 "Retry-After": number;
                 /**
-                 * @description The name of this request, for our log and yours.
+                 * @description The ID of this request, for logs.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2088,21 +2042,21 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description A fault on our side. */
+        /** @description The service failed. */
         InternalError: {
             headers: {
                 /**
-                 * @description The name of this request, for our log and yours.
+                 * @description The ID of this request, for logs.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2112,26 +2066,26 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Overloaded, shutting down, or the database is away. */
+        /** @description The service is overloaded or shutting down, or its database is unavailable. */
         Unavailable: {
             headers: {
                 /**
-                 * @description How many seconds to wait before the next attempt.
+                 * @description The number of seconds to wait before the next attempt.
                  * @example 3
                  */
                 "Retry-After": number;
                 /**
-                 * @description The name of this request, for our log and yours.
+                 * @description The ID of this request, for logs.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2141,26 +2095,26 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The contact was made. */
+        /** @description The contact was created. */
         ContactCreated: {
             headers: {
                 /**
-                 * @description The path of what was made.
+                 * @description The path of the new resource.
                  * @example /api/v1/contacts/4021
                  */
                 Location: string;
                 /**
-                 * @description The name of this request, for our log and yours.
+                 * @description The ID of this request, for logs.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2174,17 +2128,17 @@ export interface components {
         Conflict: {
             headers: {
                 /**
-                 * @description The name of this request, for our log and yours.
+                 * @description The ID of this request, for logs.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2198,17 +2152,17 @@ export interface components {
         BodyTooLarge: {
             headers: {
                 /**
-                 * @description The name of this request, for our log and yours.
+                 * @description The ID of this request, for logs.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2222,17 +2176,17 @@ export interface components {
         UnsupportedMediaType: {
             headers: {
                 /**
-                 * @description The name of this request, for our log and yours.
+                 * @description The ID of this request, for logs.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2242,21 +2196,21 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The request is well-formed but breaks this contract or a rule, or its Idempotency-Key was used for another request. */
+        /** @description The request violates the contract or a rule, or its Idempotency-Key was used for another request. */
         InvalidOrKeyReused: {
             headers: {
                 /**
-                 * @description The name of this request, for our log and yours.
+                 * @description The ID of this request, for logs.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2266,37 +2220,36 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description A page of the contacts that were found. */
+        /** @description A page of matching contacts. */
         ContactsFound: {
             headers: {
                 /**
-                 * @description Where the first, previous and next page are (RFC 8288), relative to this service. There is no
-                 *     `next` on the last page.
+                 * @description Links to the first, previous and next page (RFC 8288), relative to this service. The last page has no `next` link.
                  * @example </api/v1/contacts/search?query=lindqvist&page=0&per_page=20>; rel="first"
                  */
                 Link: string;
                 /**
-                 * @description How many items there are on all pages together. Only where `count=exact` was preferred.
+                 * @description The number of items on all pages. Present only with `Prefer: count=exact`.
                  * @example 2
                  */
                 "X-Total-Count"?: number;
                 /**
-                 * @description The preference that was followed (RFC 7240).
+                 * @description The preference that was applied (RFC 7240).
                  * @example count=exact
                  */
                 "Preference-Applied"?: "count=exact";
                 /**
-                 * @description The name of this request, for our log and yours.
+                 * @description The ID of this request, for logs.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2315,17 +2268,17 @@ export interface components {
                  */
                 ETag: string;
                 /**
-                 * @description The name of this request, for our log and yours.
+                 * @description The ID of this request, for logs.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2335,21 +2288,21 @@ export interface components {
                 "application/json": components["schemas"]["Contact"];
             };
         };
-        /** @description There is no such resource in the company of this token. */
+        /** @description The resource does not exist in the company of this token. */
         NotFound: {
             headers: {
                 /**
-                 * @description The name of this request, for our log and yours.
+                 * @description The ID of this request, for logs.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2363,17 +2316,17 @@ export interface components {
         ContactUpdated: {
             headers: {
                 /**
-                 * @description The name of this request, for our log and yours.
+                 * @description The ID of this request, for logs.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2387,17 +2340,17 @@ export interface components {
         UniqueValueTaken: {
             headers: {
                 /**
-                 * @description The name of this request, for our log and yours.
+                 * @description The ID of this request, for logs.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2407,21 +2360,21 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The contact is not the one that `If-Match` names. */
+        /** @description The contact has changed since it was read: its `ETag` does not match `If-Match`. */
         VersionMismatch: {
             headers: {
                 /**
-                 * @description The name of this request, for our log and yours.
+                 * @description The ID of this request, for logs.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2431,21 +2384,21 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The request is well-formed but breaks this contract or a rule. */
+        /** @description The request violates the contract or a rule. */
         InvalidContactUpdate: {
             headers: {
                 /**
-                 * @description The name of this request, for our log and yours.
+                 * @description The ID of this request, for logs.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2455,21 +2408,21 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The definitions. */
+        /** @description The field definitions. */
         CustomFields: {
             headers: {
                 /**
-                 * @description The name of this request, for our log and yours.
+                 * @description The ID of this request, for logs.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2483,39 +2436,37 @@ export interface components {
         Conversations: {
             headers: {
                 /**
-                 * @description Where the first, previous and next page are (RFC 8288), relative to this service. There is no
-                 *     `next` on the last page.
+                 * @description Links to the first, previous and next page (RFC 8288), relative to this service. The last page has no `next` link.
                  * @example </api/v1/all/conversations?page=0&per_page=20&order=asc>; rel="first"
                  */
                 Link: string;
                 /**
-                 * @description How many items there are on all pages together. Only where `count=exact` was preferred.
+                 * @description The number of items on all pages. Present only with `Prefer: count=exact`.
                  * @example 2
                  */
                 "X-Total-Count"?: number;
                 /**
-                 * @description The preference that was followed (RFC 7240).
+                 * @description The preference that was applied (RFC 7240).
                  * @example count=exact
                  */
                 "Preference-Applied"?: "count=exact";
                 /**
-                 * @description The numbers of those conversations in this answer that have older messages which are not in it, separated
-                 *     by a comma and a blank. Get conversation with `messages_before` reaches them. Absent where nothing was left out.
+                 * @description The IDs of the conversations whose older messages were left out, separated by a comma and a space. Get a conversation with `messages_before` returns those. Absent if nothing was left out.
                  * @example 880
                  */
                 "X-Truncated-Conversations"?: string;
                 /**
-                 * @description The name of this request, for our log and yours.
+                 * @description The ID of this request, for logs.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2529,23 +2480,22 @@ export interface components {
         Conversation: {
             headers: {
                 /**
-                 * @description The numbers of those conversations in this answer that have older messages which are not in it, separated
-                 *     by a comma and a blank. Get conversation with `messages_before` reaches them. Absent where nothing was left out.
+                 * @description The IDs of the conversations whose older messages were left out, separated by a comma and a space. Get a conversation with `messages_before` returns those. Absent if nothing was left out.
                  * @example 880
                  */
                 "X-Truncated-Conversations"?: string;
                 /**
-                 * @description The name of this request, for our log and yours.
+                 * @description The ID of this request, for logs.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2555,21 +2505,21 @@ export interface components {
                 "application/json": components["schemas"]["Conversation"];
             };
         };
-        /** @description There is no such conversation in the company of this token. */
+        /** @description The conversation does not exist in the company of this token. */
         ConversationNotFound: {
             headers: {
                 /**
-                 * @description The name of this request, for our log and yours.
+                 * @description The ID of this request, for logs.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2579,7 +2529,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The message was added. */
+        /** @description The message was created. */
         MessageCreated: {
             headers: {
                 /**
@@ -2588,17 +2538,17 @@ export interface components {
                  */
                 Location: string;
                 /**
-                 * @description The name of this request, for our log and yours.
+                 * @description The ID of this request, for logs.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2612,17 +2562,17 @@ export interface components {
         RequestInWork: {
             headers: {
                 /**
-                 * @description The name of this request, for our log and yours.
+                 * @description The ID of this request, for logs.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2632,21 +2582,21 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The request is well-formed but breaks this contract or a rule, or its Idempotency-Key was used for another request. */
+        /** @description The request violates the contract or a rule, or its Idempotency-Key was used for another request. */
         InvalidMessageOrKeyReused: {
             headers: {
                 /**
-                 * @description The name of this request, for our log and yours.
+                 * @description The ID of this request, for logs.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2660,17 +2610,17 @@ export interface components {
         Message: {
             headers: {
                 /**
-                 * @description The name of this request, for our log and yours.
+                 * @description The ID of this request, for logs.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2680,21 +2630,21 @@ export interface components {
                 "application/json": components["schemas"]["Message"];
             };
         };
-        /** @description There is no such message in the company of this token. */
+        /** @description The message does not exist in the company of this token. */
         MessageNotFound: {
             headers: {
                 /**
-                 * @description The name of this request, for our log and yours.
+                 * @description The ID of this request, for logs.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2704,32 +2654,31 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The webhook was registered. The body is its number. */
+        /** @description The webhook was created. The body is its ID. */
         WebhookCreated: {
             headers: {
                 /**
-                 * @description The path of the new webhook, which can be updated and deleted there.
+                 * @description The path of the new webhook.
                  * @example /api/v1/webhooks/31
                  */
                 Location: string;
                 /**
-                 * @description The secret that the calls of this webhook are signed with: `whsec_` and 32 bytes in base64. Only the
-                 *     answer that creates the webhook shows it, and for 72 hours its repetition under the same `Idempotency-Key`.
+                 * @description The signing secret of this webhook: `whsec_` and 32 bytes in base64. Only the response that creates the webhook contains it, and for 72 hours its repetition with the same `Idempotency-Key`.
                  * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD1XKWDdq7zGc=
                  */
                 "Webhook-Secret": string;
                 /**
-                 * @description The name of this request, for our log and yours.
+                 * @description The ID of this request, for logs.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2739,21 +2688,21 @@ export interface components {
                 "application/json": components["schemas"]["CreatedWebhook"];
             };
         };
-        /** @description The request is well-formed but breaks this contract or a rule, its address is not allowed, or its Idempotency-Key was used for another request. */
+        /** @description The request violates the contract or a rule, its URL is not allowed, or its Idempotency-Key was used for another request. */
         InvalidWebhookOrKeyReused: {
             headers: {
                 /**
-                 * @description The name of this request, for our log and yours.
+                 * @description The ID of this request, for logs.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2767,17 +2716,17 @@ export interface components {
         WebhookUpdated: {
             headers: {
                 /**
-                 * @description The name of this request, for our log and yours.
+                 * @description The ID of this request, for logs.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2787,21 +2736,21 @@ export interface components {
                 "application/json": components["schemas"]["Done"];
             };
         };
-        /** @description There is no such webhook in the company of this token. */
+        /** @description The webhook does not exist in the company of this token. */
         WebhookNotFound: {
             headers: {
                 /**
-                 * @description The name of this request, for our log and yours.
+                 * @description The ID of this request, for logs.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2811,21 +2760,21 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The request is well-formed but breaks this contract or a rule, or its address is not allowed. */
+        /** @description The request violates the contract or a rule, or its URL is not allowed. */
         InvalidWebhook: {
             headers: {
                 /**
-                 * @description The name of this request, for our log and yours.
+                 * @description The ID of this request, for logs.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2839,17 +2788,17 @@ export interface components {
         WebhookDeleted: {
             headers: {
                 /**
-                 * @description The name of this request, for our log and yours.
+                 * @description The ID of this request, for logs.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2859,24 +2808,21 @@ export interface components {
                 "application/json": components["schemas"]["Done"];
             };
         };
-        /**
-         * @description Not received. The call is repeated for some days, later and later, and no sooner than `Retry-After` asks.
-         *     A redirect counts as a failure and is not followed.
-         */
+        /** @description The event was not received. It is retried for about three days with increasing delays, and not before `Retry-After`. A redirect counts as a failure and is not followed. */
         EventNotReceived: {
             headers: {
                 [name: string]: unknown;
             };
             content?: never;
         };
-        /** @description Not wanted any more. The webhook is switched off. */
+        /** @description The receiver no longer wants events. The webhook is disabled. */
         EventUnwanted: {
             headers: {
                 [name: string]: unknown;
             };
             content?: never;
         };
-        /** @description Received. The body of your answer is not read, only kept for the operator. */
+        /** @description The event was received. The response body is ignored; its beginning is stored for the operator. */
         EventReceived: {
             headers: {
                 [name: string]: unknown;
@@ -2886,108 +2832,97 @@ export interface components {
     };
     parameters: {
         /**
-         * @description A name of your own for this request, given back on the answer and written to our log. Up to 64
-         *     letters, digits, underscores and hyphens; anything else is replaced by a name of ours.
+         * @description Your own ID for this request, which the response returns and the service logs. Up to 64 letters, digits, underscores and hyphens; any other value is replaced by a generated ID.
          * @example checkout-7f3a
          */
         RequestId: string;
         /**
-         * @description Whether contacts without name, e-mail address and telephone number come along.
+         * @description Whether to include contacts without a name, an e-mail address and a telephone number.
          * @example true
          */
         IncludeAnonymous: boolean;
         /**
-         * @description Which page, counted from 0.
+         * @description The page number, starting at 0.
          * @example 0
          */
         Page: number;
         /**
-         * @description How many items a page has.
+         * @description The number of items per page.
          * @example 20
          */
         PerPage: number;
         /**
-         * @description Only what was created at this moment or later. A moment with an offset, as
-         *     in `2026-01-01T00:00:00Z`; the plus sign of an offset is written `%2B`.
+         * @description Returns only entries created at this time or later. A timestamp with an offset, such as `2026-01-01T00:00:00Z`. Encode the plus sign of an offset as `%2B`.
          * @example 2026-01-01T00:00:00Z
          */
         DateFrom: string;
         /**
-         * @description Only what was created before this moment, which may not be earlier than `date_from`. A moment with an offset, as
-         *     in `2026-01-01T00:00:00Z`; the plus sign of an offset is written `%2B`.
+         * @description Returns only entries created before this time, which must not be earlier than `date_from`. A timestamp with an offset, such as `2026-01-01T00:00:00Z`. Encode the plus sign of an offset as `%2B`.
          * @example 2026-07-01T00:00:00Z
          */
         DateTo: string;
         /**
-         * @description Oldest first (`asc`) or newest first (`desc`).
+         * @description The sort order: oldest first (`asc`) or newest first (`desc`).
          * @example asc
          */
         Order: "asc" | "desc";
         /**
-         * @description `count=exact` asks for the total in `X-Total-Count`, which costs time on large lists. Other
-         *     preferences are ignored (RFC 7240).
+         * @description `count=exact` requests the total in `X-Total-Count`, which takes time for large lists. Other preferences are ignored (RFC 7240).
          * @example count=exact
          */
         Prefer: string;
         /**
-         * @description A name that you give to this creation, so that it can be repeated safely when no response came.
-         *     For 72 hours the same user gets the same response again for the same key and body, and nothing is created twice.
-         *     Use a new key for another body, operation or user. A webhook's response, which shows a secret, is repeated only for the
-         *     token that created the webhook, until the webhook is deleted or its secret is rotated.
+         * @description A unique name of your choice for this create request, which makes it safe to retry. For 72 hours, the same user, key and body get the same response, and nothing is created twice. Use a new key for another body, operation or user. A response that contains a webhook's secret is repeated only for the token that created the webhook, until the webhook is deleted or its secret is rotated.
          * @example order-88213-contact
          */
         IdempotencyKey: string;
         /**
-         * @description What to look for, in names, e-mail addresses, telephone numbers and values of custom fields. Every word
-         *     must occur. Case and accents make no difference. A word of three or more characters may stand anywhere, a
-         *     shorter one at the beginning of a word.
+         * @description The text to search for in names, e-mail addresses, telephone numbers and custom-field values. All words must match. Case and accents are ignored. A word of three or more characters matches anywhere, a shorter one at the beginning of a word.
          * @example lindqvist
          */
         SearchQuery: string;
         /**
-         * @description The contact's number.
+         * @description The ID of the contact.
          * @example 4021
          */
         ContactId: components["schemas"]["Id"];
         /**
-         * @description The `ETag` of the contact as you have read it. The update is refused with 412 where somebody else has
-         *     changed the contact since. `*` asks only that it is there.
+         * @description The `ETag` of the contact as you read it. If the contact has changed since, the update returns 412. `*` only requires that the contact exists.
          * @example "PuJbQhIHcd7Mn2m2EJcVNqgvV9E"
          */
         IfMatch: string;
         /**
-         * @description The conversation's number.
+         * @description The ID of the conversation.
          * @example 880
          */
         ConversationId: components["schemas"]["Id"];
         /**
-         * @description Only messages with smaller numbers than this one: give the number of the oldest message that you have to
-         *     get those before it.
+         * @description Returns only messages with a smaller ID. Pass the ID of the oldest message that you have.
          * @example 51003
          */
         MessagesBefore: components["schemas"]["Id"];
         /**
-         * @description The message's number.
+         * @description The ID of the message.
          * @example 51003
          */
         MessageId: components["schemas"]["Id"];
         /**
-         * @description The webhook's number.
+         * @description The ID of the webhook.
          * @example 31
          */
         WebhookId: components["schemas"]["Id"];
         /**
-         * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+         * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
          * @example msg_31_118
          */
         EventId: string;
         /**
-         * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+         * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
          * @example 1772720411
          */
         EventTimestamp: string;
         /**
-         * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+         * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
          * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
          */
         EventSignature: string;
@@ -3161,54 +3096,52 @@ export interface components {
     };
     headers: {
         /**
-         * @description Where the first, previous and next page are (RFC 8288), relative to this service. There is no
-         *     `next` on the last page.
+         * @description Links to the first, previous and next page (RFC 8288), relative to this service. The last page has no `next` link.
          * @example </api/v1/contacts?include_anonymous=false&page=0&per_page=20&order=asc>; rel="first"
          */
         Link: string;
         /**
-         * @description How many items there are on all pages together. Only where `count=exact` was preferred.
+         * @description The number of items on all pages. Present only with `Prefer: count=exact`.
          * @example 2
          */
         TotalCount: number;
         /**
-         * @description The preference that was followed (RFC 7240).
+         * @description The preference that was applied (RFC 7240).
          * @example count=exact
          */
         PreferenceApplied: "count=exact";
         /**
-         * @description The name of this request, for our log and yours.
+         * @description The ID of this request, for logs.
          * @example checkout-7f3a
          */
         RequestId: string;
         /**
-         * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+         * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
          * @example "token";q=1200;w=60
          */
         RateLimitPolicy: string;
         /**
-         * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+         * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
          * @example "token";r=199;t=1
          */
         RateLimit: string;
         /**
-         * @description The way to authenticate.
+         * @description The authentication scheme.
          * @example Bearer
          */
         WwwAuthenticate: "Bearer";
         /**
-         * @description How many seconds to wait before the next attempt.
+         * @description The number of seconds to wait before the next attempt.
          * @example 3
          */
         RetryAfter: number;
         /**
-         * @description The path of what was made.
+         * @description The path of the new resource.
          * @example /api/v1/contacts/4021
          */
         Location: string;
         /**
-         * @description Where the first, previous and next page are (RFC 8288), relative to this service. There is no
-         *     `next` on the last page.
+         * @description Links to the first, previous and next page (RFC 8288), relative to this service. The last page has no `next` link.
          * @example </api/v1/contacts/search?query=lindqvist&page=0&per_page=20>; rel="first"
          */
         ContactsFoundLink: string;
@@ -3218,14 +3151,12 @@ export interface components {
          */
         ETag: string;
         /**
-         * @description Where the first, previous and next page are (RFC 8288), relative to this service. There is no
-         *     `next` on the last page.
+         * @description Links to the first, previous and next page (RFC 8288), relative to this service. The last page has no `next` link.
          * @example </api/v1/all/conversations?page=0&per_page=20&order=asc>; rel="first"
          */
         ConversationsLink: string;
         /**
-         * @description The numbers of those conversations in this answer that have older messages which are not in it, separated
-         *     by a comma and a blank. Get conversation with `messages_before` reaches them. Absent where nothing was left out.
+         * @description The IDs of the conversations whose older messages were left out, separated by a comma and a space. Get a conversation with `messages_before` returns those. Absent if nothing was left out.
          * @example 880
          */
         TruncatedConversations: string;
@@ -3235,13 +3166,12 @@ export interface components {
          */
         MessageLocation: string;
         /**
-         * @description The path of the new webhook, which can be updated and deleted there.
+         * @description The path of the new webhook.
          * @example /api/v1/webhooks/31
          */
         WebhookLocation: string;
         /**
-         * @description The secret that the calls of this webhook are signed with: `whsec_` and 32 bytes in base64. Only the
-         *     answer that creates the webhook shows it, and for 72 hours its repetition under the same `Idempotency-Key`.
+         * @description The signing secret of this webhook: `whsec_` and 32 bytes in base64. Only the response that creates the webhook contains it, and for 72 hours its repetition with the same `Idempotency-Key`.
          * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD1XKWDdq7zGc=
          */
         WebhookSecret: string;
@@ -3254,48 +3184,44 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Whether contacts without name, e-mail address and telephone number come along.
+                 * @description Whether to include contacts without a name, an e-mail address and a telephone number.
                  * @example true
                  */
                 include_anonymous?: components["parameters"]["IncludeAnonymous"];
                 /**
-                 * @description Which page, counted from 0.
+                 * @description The page number, starting at 0.
                  * @example 0
                  */
                 page?: components["parameters"]["Page"];
                 /**
-                 * @description How many items a page has.
+                 * @description The number of items per page.
                  * @example 20
                  */
                 per_page?: components["parameters"]["PerPage"];
                 /**
-                 * @description Only what was created at this moment or later. A moment with an offset, as
-                 *     in `2026-01-01T00:00:00Z`; the plus sign of an offset is written `%2B`.
+                 * @description Returns only entries created at this time or later. A timestamp with an offset, such as `2026-01-01T00:00:00Z`. Encode the plus sign of an offset as `%2B`.
                  * @example 2026-01-01T00:00:00Z
                  */
                 date_from?: components["parameters"]["DateFrom"];
                 /**
-                 * @description Only what was created before this moment, which may not be earlier than `date_from`. A moment with an offset, as
-                 *     in `2026-01-01T00:00:00Z`; the plus sign of an offset is written `%2B`.
+                 * @description Returns only entries created before this time, which must not be earlier than `date_from`. A timestamp with an offset, such as `2026-01-01T00:00:00Z`. Encode the plus sign of an offset as `%2B`.
                  * @example 2026-07-01T00:00:00Z
                  */
                 date_to?: components["parameters"]["DateTo"];
                 /**
-                 * @description Oldest first (`asc`) or newest first (`desc`).
+                 * @description The sort order: oldest first (`asc`) or newest first (`desc`).
                  * @example asc
                  */
                 order?: components["parameters"]["Order"];
             };
             header?: {
                 /**
-                 * @description A name of your own for this request, given back on the answer and written to our log. Up to 64
-                 *     letters, digits, underscores and hyphens; anything else is replaced by a name of ours.
+                 * @description Your own ID for this request, which the response returns and the service logs. Up to 64 letters, digits, underscores and hyphens; any other value is replaced by a generated ID.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
                 /**
-                 * @description `count=exact` asks for the total in `X-Total-Count`, which costs time on large lists. Other
-                 *     preferences are ignored (RFC 7240).
+                 * @description `count=exact` requests the total in `X-Total-Count`, which takes time for large lists. Other preferences are ignored (RFC 7240).
                  * @example count=exact
                  */
                 Prefer?: components["parameters"]["Prefer"];
@@ -3320,16 +3246,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name of your own for this request, given back on the answer and written to our log. Up to 64
-                 *     letters, digits, underscores and hyphens; anything else is replaced by a name of ours.
+                 * @description Your own ID for this request, which the response returns and the service logs. Up to 64 letters, digits, underscores and hyphens; any other value is replaced by a generated ID.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
                 /**
-                 * @description A name that you give to this creation, so that it can be repeated safely when no response came.
-                 *     For 72 hours the same user gets the same response again for the same key and body, and nothing is created twice.
-                 *     Use a new key for another body, operation or user. A webhook's response, which shows a secret, is repeated only for the
-                 *     token that created the webhook, until the webhook is deleted or its secret is rotated.
+                 * @description A unique name of your choice for this create request, which makes it safe to retry. For 72 hours, the same user, key and body get the same response, and nothing is created twice. Use a new key for another body, operation or user. A response that contains a webhook's secret is repeated only for the token that created the webhook, until the webhook is deleted or its secret is rotated.
                  * @example order-88213-contact
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -3337,7 +3259,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description What is known of the contact. */
+        /** @description The new contact. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ContactCreate"];
@@ -3361,33 +3283,29 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description What to look for, in names, e-mail addresses, telephone numbers and values of custom fields. Every word
-                 *     must occur. Case and accents make no difference. A word of three or more characters may stand anywhere, a
-                 *     shorter one at the beginning of a word.
+                 * @description The text to search for in names, e-mail addresses, telephone numbers and custom-field values. All words must match. Case and accents are ignored. A word of three or more characters matches anywhere, a shorter one at the beginning of a word.
                  * @example lindqvist
                  */
                 query: components["parameters"]["SearchQuery"];
                 /**
-                 * @description Which page, counted from 0.
+                 * @description The page number, starting at 0.
                  * @example 0
                  */
                 page?: components["parameters"]["Page"];
                 /**
-                 * @description How many items a page has.
+                 * @description The number of items per page.
                  * @example 20
                  */
                 per_page?: components["parameters"]["PerPage"];
             };
             header?: {
                 /**
-                 * @description A name of your own for this request, given back on the answer and written to our log. Up to 64
-                 *     letters, digits, underscores and hyphens; anything else is replaced by a name of ours.
+                 * @description Your own ID for this request, which the response returns and the service logs. Up to 64 letters, digits, underscores and hyphens; any other value is replaced by a generated ID.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
                 /**
-                 * @description `count=exact` asks for the total in `X-Total-Count`, which costs time on large lists. Other
-                 *     preferences are ignored (RFC 7240).
+                 * @description `count=exact` requests the total in `X-Total-Count`, which takes time for large lists. Other preferences are ignored (RFC 7240).
                  * @example count=exact
                  */
                 Prefer?: components["parameters"]["Prefer"];
@@ -3412,15 +3330,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name of your own for this request, given back on the answer and written to our log. Up to 64
-                 *     letters, digits, underscores and hyphens; anything else is replaced by a name of ours.
+                 * @description Your own ID for this request, which the response returns and the service logs. Up to 64 letters, digits, underscores and hyphens; any other value is replaced by a generated ID.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
                 /**
-                 * @description The contact's number.
+                 * @description The ID of the contact.
                  * @example 4021
                  */
                 id: components["parameters"]["ContactId"];
@@ -3445,28 +3362,26 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name of your own for this request, given back on the answer and written to our log. Up to 64
-                 *     letters, digits, underscores and hyphens; anything else is replaced by a name of ours.
+                 * @description Your own ID for this request, which the response returns and the service logs. Up to 64 letters, digits, underscores and hyphens; any other value is replaced by a generated ID.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
                 /**
-                 * @description The `ETag` of the contact as you have read it. The update is refused with 412 where somebody else has
-                 *     changed the contact since. `*` asks only that it is there.
+                 * @description The `ETag` of the contact as you read it. If the contact has changed since, the update returns 412. `*` only requires that the contact exists.
                  * @example "PuJbQhIHcd7Mn2m2EJcVNqgvV9E"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description The contact's number.
+                 * @description The ID of the contact.
                  * @example 4021
                  */
                 id: components["parameters"]["ContactId"];
             };
             cookie?: never;
         };
-        /** @description The whole contact. */
+        /** @description The complete contact. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ContactUpdate"];
@@ -3493,8 +3408,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name of your own for this request, given back on the answer and written to our log. Up to 64
-                 *     letters, digits, underscores and hyphens; anything else is replaced by a name of ours.
+                 * @description Your own ID for this request, which the response returns and the service logs. Up to 64 letters, digits, underscores and hyphens; any other value is replaced by a generated ID.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -3518,43 +3432,39 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Which page, counted from 0.
+                 * @description The page number, starting at 0.
                  * @example 0
                  */
                 page?: components["parameters"]["Page"];
                 /**
-                 * @description How many items a page has.
+                 * @description The number of items per page.
                  * @example 20
                  */
                 per_page?: components["parameters"]["PerPage"];
                 /**
-                 * @description Only what was created at this moment or later. A moment with an offset, as
-                 *     in `2026-01-01T00:00:00Z`; the plus sign of an offset is written `%2B`.
+                 * @description Returns only entries created at this time or later. A timestamp with an offset, such as `2026-01-01T00:00:00Z`. Encode the plus sign of an offset as `%2B`.
                  * @example 2026-01-01T00:00:00Z
                  */
                 date_from?: components["parameters"]["DateFrom"];
                 /**
-                 * @description Only what was created before this moment, which may not be earlier than `date_from`. A moment with an offset, as
-                 *     in `2026-01-01T00:00:00Z`; the plus sign of an offset is written `%2B`.
+                 * @description Returns only entries created before this time, which must not be earlier than `date_from`. A timestamp with an offset, such as `2026-01-01T00:00:00Z`. Encode the plus sign of an offset as `%2B`.
                  * @example 2026-07-01T00:00:00Z
                  */
                 date_to?: components["parameters"]["DateTo"];
                 /**
-                 * @description Oldest first (`asc`) or newest first (`desc`).
+                 * @description The sort order: oldest first (`asc`) or newest first (`desc`).
                  * @example asc
                  */
                 order?: components["parameters"]["Order"];
             };
             header?: {
                 /**
-                 * @description A name of your own for this request, given back on the answer and written to our log. Up to 64
-                 *     letters, digits, underscores and hyphens; anything else is replaced by a name of ours.
+                 * @description Your own ID for this request, which the response returns and the service logs. Up to 64 letters, digits, underscores and hyphens; any other value is replaced by a generated ID.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
                 /**
-                 * @description `count=exact` asks for the total in `X-Total-Count`, which costs time on large lists. Other
-                 *     preferences are ignored (RFC 7240).
+                 * @description `count=exact` requests the total in `X-Total-Count`, which takes time for large lists. Other preferences are ignored (RFC 7240).
                  * @example count=exact
                  */
                 Prefer?: components["parameters"]["Prefer"];
@@ -3578,23 +3488,21 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only messages with smaller numbers than this one: give the number of the oldest message that you have to
-                 *     get those before it.
+                 * @description Returns only messages with a smaller ID. Pass the ID of the oldest message that you have.
                  * @example 51003
                  */
                 messages_before?: components["parameters"]["MessagesBefore"];
             };
             header?: {
                 /**
-                 * @description A name of your own for this request, given back on the answer and written to our log. Up to 64
-                 *     letters, digits, underscores and hyphens; anything else is replaced by a name of ours.
+                 * @description Your own ID for this request, which the response returns and the service logs. Up to 64 letters, digits, underscores and hyphens; any other value is replaced by a generated ID.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
                 /**
-                 * @description The conversation's number.
+                 * @description The ID of the conversation.
                  * @example 880
                  */
                 id: components["parameters"]["ConversationId"];
@@ -3619,16 +3527,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name of your own for this request, given back on the answer and written to our log. Up to 64
-                 *     letters, digits, underscores and hyphens; anything else is replaced by a name of ours.
+                 * @description Your own ID for this request, which the response returns and the service logs. Up to 64 letters, digits, underscores and hyphens; any other value is replaced by a generated ID.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
                 /**
-                 * @description A name that you give to this creation, so that it can be repeated safely when no response came.
-                 *     For 72 hours the same user gets the same response again for the same key and body, and nothing is created twice.
-                 *     Use a new key for another body, operation or user. A webhook's response, which shows a secret, is repeated only for the
-                 *     token that created the webhook, until the webhook is deleted or its secret is rotated.
+                 * @description A unique name of your choice for this create request, which makes it safe to retry. For 72 hours, the same user, key and body get the same response, and nothing is created twice. Use a new key for another body, operation or user. A response that contains a webhook's secret is repeated only for the token that created the webhook, until the webhook is deleted or its secret is rotated.
                  * @example order-88213-contact
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -3636,7 +3540,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description What to say, and where. */
+        /** @description The new message. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["MessageCreate"];
@@ -3661,15 +3565,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name of your own for this request, given back on the answer and written to our log. Up to 64
-                 *     letters, digits, underscores and hyphens; anything else is replaced by a name of ours.
+                 * @description Your own ID for this request, which the response returns and the service logs. Up to 64 letters, digits, underscores and hyphens; any other value is replaced by a generated ID.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
                 /**
-                 * @description The message's number.
+                 * @description The ID of the message.
                  * @example 51003
                  */
                 id: components["parameters"]["MessageId"];
@@ -3694,16 +3597,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name of your own for this request, given back on the answer and written to our log. Up to 64
-                 *     letters, digits, underscores and hyphens; anything else is replaced by a name of ours.
+                 * @description Your own ID for this request, which the response returns and the service logs. Up to 64 letters, digits, underscores and hyphens; any other value is replaced by a generated ID.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
                 /**
-                 * @description A name that you give to this creation, so that it can be repeated safely when no response came.
-                 *     For 72 hours the same user gets the same response again for the same key and body, and nothing is created twice.
-                 *     Use a new key for another body, operation or user. A webhook's response, which shows a secret, is repeated only for the
-                 *     token that created the webhook, until the webhook is deleted or its secret is rotated.
+                 * @description A unique name of your choice for this create request, which makes it safe to retry. For 72 hours, the same user, key and body get the same response, and nothing is created twice. Use a new key for another body, operation or user. A response that contains a webhook's secret is repeated only for the token that created the webhook, until the webhook is deleted or its secret is rotated.
                  * @example order-88213-contact
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -3711,7 +3610,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description What to watch, and where to call. */
+        /** @description The new webhook. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["Webhook"];
@@ -3736,22 +3635,21 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name of your own for this request, given back on the answer and written to our log. Up to 64
-                 *     letters, digits, underscores and hyphens; anything else is replaced by a name of ours.
+                 * @description Your own ID for this request, which the response returns and the service logs. Up to 64 letters, digits, underscores and hyphens; any other value is replaced by a generated ID.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
                 /**
-                 * @description The webhook's number.
+                 * @description The ID of the webhook.
                  * @example 31
                  */
                 id: components["parameters"]["WebhookId"];
             };
             cookie?: never;
         };
-        /** @description The whole webhook, as for its creation. */
+        /** @description The complete webhook, as in the create request. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["Webhook"];
@@ -3776,15 +3674,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name of your own for this request, given back on the answer and written to our log. Up to 64
-                 *     letters, digits, underscores and hyphens; anything else is replaced by a name of ours.
+                 * @description Your own ID for this request, which the response returns and the service logs. Up to 64 letters, digits, underscores and hyphens; any other value is replaced by a generated ID.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
                 /**
-                 * @description The webhook's number.
+                 * @description The ID of the webhook.
                  * @example 31
                  */
                 id: components["parameters"]["WebhookId"];
@@ -3815,17 +3712,17 @@ export interface operations {
             };
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -3845,17 +3742,17 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -3875,17 +3772,17 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -3911,17 +3808,17 @@ export interface operations {
             };
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -3947,17 +3844,17 @@ export interface operations {
             };
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -3977,17 +3874,17 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -4007,17 +3904,17 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -4043,17 +3940,17 @@ export interface operations {
             };
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -4079,17 +3976,17 @@ export interface operations {
             };
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -4109,17 +4006,17 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -4139,17 +4036,17 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -4175,17 +4072,17 @@ export interface operations {
             };
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -4211,17 +4108,17 @@ export interface operations {
             };
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -4241,17 +4138,17 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -4271,17 +4168,17 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -4307,17 +4204,17 @@ export interface operations {
             };
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -4343,17 +4240,17 @@ export interface operations {
             };
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -4373,17 +4270,17 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -4403,17 +4300,17 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -4439,17 +4336,17 @@ export interface operations {
             };
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -4475,17 +4372,17 @@ export interface operations {
             };
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -4505,17 +4402,17 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -4535,17 +4432,17 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -4571,17 +4468,17 @@ export interface operations {
             };
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -4607,17 +4504,17 @@ export interface operations {
             };
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -4637,17 +4534,17 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -4667,17 +4564,17 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -4703,17 +4600,17 @@ export interface operations {
             };
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -4739,17 +4636,17 @@ export interface operations {
             };
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -4769,17 +4666,17 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -4799,17 +4696,17 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -4835,17 +4732,17 @@ export interface operations {
             };
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -4871,17 +4768,17 @@ export interface operations {
             };
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -4901,17 +4798,17 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -4931,17 +4828,17 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -4967,17 +4864,17 @@ export interface operations {
             };
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -5003,17 +4900,17 @@ export interface operations {
             };
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -5033,17 +4930,17 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -5063,17 +4960,17 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -5099,17 +4996,17 @@ export interface operations {
             };
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -5135,17 +5032,17 @@ export interface operations {
             };
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -5165,17 +5062,17 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -5195,17 +5092,17 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -5231,17 +5128,17 @@ export interface operations {
             };
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -5267,17 +5164,17 @@ export interface operations {
             };
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -5297,17 +5194,17 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -5327,17 +5224,17 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -5363,17 +5260,17 @@ export interface operations {
             };
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -5399,17 +5296,17 @@ export interface operations {
             };
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -5429,17 +5326,17 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -5459,17 +5356,17 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -5495,17 +5392,17 @@ export interface operations {
             };
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -5531,17 +5428,17 @@ export interface operations {
             };
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -5561,17 +5458,17 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -5591,17 +5488,17 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -5627,17 +5524,17 @@ export interface operations {
             };
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -5663,17 +5560,17 @@ export interface operations {
             };
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -5693,17 +5590,17 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -5723,17 +5620,17 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
@@ -5759,17 +5656,17 @@ export interface operations {
             };
             header: {
                 /**
-                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @description The ID of this delivery. It is the same for each attempt, so store it and skip duplicates.
                  * @example msg_31_118
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
                 /**
-                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @description One or more signatures in the format of Standard Webhooks, separated by spaces. One valid signature is enough.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];

@@ -10,6 +10,7 @@ import { type Caller, type Input, isOperationId, paths } from './contract/handle
 import { errorFormat, errorResponse } from './errors.ts';
 import { clientAddress } from './http/client-address.ts';
 import { serveContract } from './http/contract-pages.ts';
+import { serveIndex } from './http/index-page.ts';
 import { sendOverloaded } from './http/overload-response.ts';
 import { logPageRequest, type PageRecord } from './http/page-log.ts';
 import { servePortal } from './http/portal.ts';
@@ -109,6 +110,7 @@ export async function createApp(options: AppOptions): Promise<RequestListener> {
   expressApp.disable('x-powered-by');
   expressApp.disable('etag');
   expressApp.use(allowOrigins((origin) => options.allowedOrigins.includes(origin)));
+  expressApp.use(serveIndex({ document, hasPortal: options.portal !== undefined, onPage }));
   expressApp.use(serveContract({ document, onPage }));
   if (options.portal !== undefined)
     expressApp.use('/docs', logPageRequest('/docs', onPage), servePortal(options.portal));

@@ -137,7 +137,7 @@ async function start(config: Config, empty: boolean): Promise<void> {
     await stopAll();
     throw error;
   }
-  process.stdout.write(`Parley listens on ${address}\n`);
+  process.stdout.write(`Parley is listening on ${address}\n`);
   if (metrics.server) log.info({ address: `${serverUrl(metrics.server, config.host)}/metrics` }, 'metrics');
   log.info({ address, version: document.info.version }, 'started');
 
@@ -175,7 +175,7 @@ async function start(config: Config, empty: boolean): Promise<void> {
   };
   scheduleJobs(cleanupJobs, firstSweepMs, sweepMs);
   scheduleJobs(dailyJobs, firstDailyMs, dailyMs);
-  process.stdout.write(welcome(address, token));
+  process.stdout.write(welcome(address, token, portal !== undefined));
 }
 
 function limitsOf({ ratePerMinute, rateBurst, failuresPerMinute }: Config): AuthLimits {
@@ -205,10 +205,15 @@ async function createDemoData(store: Store): Promise<string | undefined> {
   }
 }
 
-function welcome(address: string, token: string | undefined): string {
-  if (token === undefined) return 'Create companies and tokens with: npm run -s parley -- --help\n';
+function welcome(address: string, token: string | undefined, hasPortal: boolean): string {
+  const documentation = hasPortal
+    ? `Documentation: ${address}/docs/\n`
+    : 'Documentation: run npm run docs:build, then restart the service.\n';
+  if (token === undefined)
+    return `Create companies and tokens with: npm run -s parley -- --help\n${documentation}`;
   return (
-    `\nThe database was empty, so a demo company was created. Its token, which is not shown again:\n\n  ${token}\n\n` +
+    documentation +
+    `\nCreated a demo company, because the database was empty. Its token is shown only once:\n\n  ${token}\n\n` +
     `Try it:\n\n  curl -H 'Authorization: Bearer ${token}' '${address}${pathOf('listContacts')}?per_page=3'\n\n`
   );
 }

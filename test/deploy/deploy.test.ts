@@ -255,20 +255,20 @@ test('alerts and dashboard use only metrics that the service exports', async () 
 
 test('the runbook describes every alert and no other ones', () => {
   const told = Array.from(
-    read('openapi/guides/runbook.md').matchAll(/^## (Parley\w+)$/gm),
+    read('openapi/guides/monitoring.md').matchAll(/^## (Parley\w+)$/gm),
     ([, name]) => name,
   );
   expect(told.sort()).toEqual(rules.map(({ alert }) => alert).sort());
   for (const { alert, labels, annotations } of rules) {
     expect(annotations.runbook_url).toBe(
-      `https://parley.example.com/docs/guides/runbook.html#${alert.toLowerCase()}`,
+      `https://parley.example.com/docs/guides/monitoring.html#${alert.toLowerCase()}`,
     );
     expect(['page', 'ticket']).toContain(labels.severity);
   }
 });
 
 test('settings, commands and paths in the runbook exist', () => {
-  const text = read('openapi/guides/runbook.md') + read('openapi/guides/scaling.md');
+  const text = read('openapi/guides/monitoring.md') + read('openapi/guides/scaling.md');
   for (const [name] of text.matchAll(/\bPARLEY_[A-Z_]+\b/g)) expect(settings, name).toContain(name);
   for (const [, file = ''] of text.matchAll(/`((?:server|scripts)\/[\w/.-]+)`/g))
     expect(globSync(file), file).not.toEqual([]);

@@ -5,6 +5,8 @@ import { parse } from 'yaml';
 /** A hand-written guide next to the contract. */
 export interface Guide {
   slug: string;
+  /** The heading of the navigation under which it is listed. */
+  group: string;
   /** The position in the navigation. */
   order: number;
   /** One sentence about the contents. */
@@ -13,7 +15,8 @@ export interface Guide {
 }
 
 /**
- * Reads the guides in a folder, in order. Each begins with `order` and `summary` between two lines of dashes.
+ * Reads the guides in a folder, in order. Each begins with `order`, `summary` and optionally `group` (default: Guides),
+ * between two lines of dashes.
  * @throws Error naming a file without them
  */
 export async function readGuides(folder: string): Promise<Guide[]> {
@@ -41,5 +44,6 @@ function guideFrom(slug: string, text: string): Guide {
     throw new Error(
       `The guide ${slug}.md must begin with its order and summary: ---, order: 1, summary: …, ---`,
     );
-  return { slug, order: read.order, summary: read.summary, markdown };
+  const group = 'group' in read && typeof read.group === 'string' ? read.group : 'Guides';
+  return { slug, group, order: read.order, summary: read.summary, markdown };
 }

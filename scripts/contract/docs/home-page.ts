@@ -1,38 +1,53 @@
 import type { Guide } from './guides.ts';
 import { escapeHtml } from './text.ts';
 
+interface PageLink {
+  title: string;
+  href: string;
+}
+
 interface HomeOptions {
   title: string;
   summary: string;
-  guides: readonly { title: string; href: string; guide?: Guide }[];
+  /** The guides by group. The first code sample of the first guide is shown. */
+  groups: readonly { group: string; pages: readonly (PageLink & { guide?: Guide; html: string })[] }[];
+  /** Other pages about the contract. */
+  pages: readonly PageLink[];
 }
 
-/** Renders the home page, which describes the API and the entry point for each kind of reader. */
-export function homePage({ title, summary, guides }: HomeOptions): string {
-  const cards = [
-    ...guides.flatMap(({ title: name, href, guide }) => (guide ? [card(name, guide.summary, href)] : [])),
-    card(
-      'Reference and console',
-      'Every operation and every event, with requests that you can send from the page.',
-      'reference.html',
-    ),
-    ...guides.flatMap(({ title: name, href, guide }) =>
-      guide ? [] : [card(name, contractFiles[href] ?? '', href)],
-    ),
-  ];
+/** Renders the home page: what the API is, how to start, and all pages by group. */
+export function homePage({ title, summary, groups, pages }: HomeOptions): string {
+  const [first] = groups[0]?.pages ?? [];
+  const [start = ''] = /<figure class="code".*?<\/figure>\n/s.exec(first?.html ?? '') ?? [];
+  const cards = (heading: string, items: string[]) =>
+    `<h2>${escapeHtml(heading)}</h2>\n<ul class="cards">\n${items.join('\n')}\n</ul>`;
   return `<h1>${escapeHtml(title)}</h1>
 <p class="lead">${escapeHtml(summary)}</p>
-<ul class="cards">
-${cards.join('\n')}
-</ul>
-<p>The contract itself: <a href="openapi.json" download>openapi.json</a> · <a href="openapi.yaml" download>openapi.yaml</a></p>
+${start && first ? `${start}<p><a href="${escapeHtml(first.href)}">${escapeHtml(first.title)} →</a></p>` : ''}
+${groups
+  .map(({ group, pages: guides }) =>
+    cards(
+      group,
+      guides.map((each) => card(each.title, each.guide?.summary ?? '', each.href)),
+    ),
+  )
+  .join('\n')}
+${cards('Contract', [
+  card(
+    'Reference and console',
+    'Every operation and event, with requests that you can send.',
+    'reference.html',
+  ),
+  ...pages.map((each) => card(each.title, contractFiles[each.href] ?? '', each.href)),
+])}
+<p>The OpenAPI document: <a href="openapi.json" download>openapi.json</a> · <a href="openapi.yaml" download>openapi.yaml</a></p>
 `;
 }
 
 /** Files next to the contract. */
 const contractFiles: Readonly<Record<string, string>> = {
-  'changelog.html': 'The changes of each version for API users.',
-  'decisions.html': 'Decisions where the specification leaves something open, with reasons.',
+  'changelog.html': 'The changes of each version.',
+  'decisions.html': 'Questions that the specification leaves open, with answers.',
 };
 
 const card = (title: string, text: string, href: string): string =>
@@ -42,15 +57,11 @@ export const notFound = `<h1>Page not found</h1>
 <p>It may have moved. Use the search, or go to the <a href="index.html">start page</a>.</p>
 `;
 
-interface Neighbour {
-  title: string;
-  href: string;
-}
-
-/** Renders links to the previous and next guide. */
-export function pager(before: Neighbour | undefined, after: Neighbour | undefined): string {
-  const link = ({ title, href }: Neighbour, rel: 'prev' | 'next') =>
-    `<a rel="${rel}" href="${escapeHtml(href.slice(href.lastIndexOf('/') + 1))}">${rel === 'prev' ? '← ' : ''}${escapeHtml(title)}${rel === 'next' ? ' →' : ''}</a>`;
+/** Renders links to the previous and next page, which are in the same folder or one above. */
+export function pager(page: string, before: PageLink | undefined, after: PageLink | undefined): string {
+  const root = '../'.repeat(page.split('/').length - 1);
+  const link = ({ title, href }: PageLink, rel: 'prev' | 'next') =>
+    `<a rel="${rel}" href="${escapeHtml(root + href)}">${rel === 'prev' ? '← ' : ''}${escapeHtml(title)}${rel === 'next' ? ' →' : ''}</a>`;
   const links = [...(before ? [link(before, 'prev')] : []), ...(after ? [link(after, 'next')] : [])];
-  return `<nav class="pager" aria-label="Other guides">${links.join('')}</nav>\n`;
+  return `<nav class="pager" aria-label="Other pages">${links.join('')}</nav>\n`;
 }

@@ -11,7 +11,8 @@ export interface Navigation {
   /** The contract's title and version. */
   title: string;
   version: string;
-  guides: readonly NavItem[];
+  /** Guides by group, in order. */
+  guides: readonly { group: string; items: readonly NavItem[] }[];
   /** Pages about the contract, the reference first. */
   contract: readonly NavItem[];
 }
@@ -40,7 +41,8 @@ export const searchScript = 'assets/search-entries.js';
 
 /** Returns the sections of the portal: the guides, and each page about the contract. */
 function partsOf({ guides: [first], contract }: Navigation): readonly NavItem[] {
-  return [...(first ? [{ title: 'Guides', href: first.href }] : []), ...contract];
+  const [guide] = first?.items ?? [];
+  return [...(guide ? [{ title: 'Guides', href: guide.href }] : []), ...contract];
 }
 
 /**
@@ -96,7 +98,7 @@ ${parts.join('\n')}
 <div class="frame">
 <nav id="menu" class="side" aria-label="Pages">
 <p class="side-parts">${parts.join(' ')}</p>
-${navigation.guides.length > 0 ? `<h2>Guides</h2>\n<ul>\n${navigation.guides.map(listed).join('\n')}\n</ul>` : ''}
+${navigation.guides.map(({ group, items }) => `<h2>${escapeHtml(group)}</h2>\n<ul>\n${items.map(listed).join('\n')}\n</ul>`).join('\n')}
 <h2>Contract</h2>
 <ul>
 ${navigation.contract.map(listed).join('\n')}

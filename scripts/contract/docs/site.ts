@@ -59,7 +59,10 @@ export async function buildSite({
       { title: 'Reference', href: 'reference.html' },
       ...prose.flatMap(({ guide, href, title }) => (guide ? [] : [{ title, href }])),
     ],
-    guides: prose.flatMap(({ guide, href, title }) => (guide ? [{ title, href }] : [])),
+    guides: grouped(prose).map(({ group, pages }) => ({
+      group,
+      items: pages.map(({ title, href }) => ({ title, href })),
+    })),
   };
   const hasDecisions = prose.some(({ href }) => href === 'decisions.html');
   const readers = documentForReaders(
@@ -74,7 +77,12 @@ export async function buildSite({
       href: 'index.html',
       title,
       description: summary,
-      html: homePage({ title, summary, guides: prose }),
+      html: homePage({
+        title,
+        summary,
+        groups: grouped(prose),
+        pages: prose.filter(({ guide }) => !guide),
+      }),
       shape: 'wide',
     }),
     '404.html': page({
@@ -108,8 +116,8 @@ export async function buildSite({
       href,
       title,
       description: guide?.summary ?? `${title} of ${navigation.title}.`,
-      html: guide ? `${html}${pager(prose[at - 1], prose[at + 1]?.guide ? prose[at + 1] : undefined)}` : html,
-      sections: guide ? sections : [],
+      html: `${html}${pager(href, prose[at - 1], prose[at + 1])}`,
+      sections,
     });
 
   await emptyFolder(out, madeHere);
@@ -139,6 +147,15 @@ const madeHere = [
 const script = (name: string, value: unknown): string => `window.${name} = ${JSON.stringify(value)};\n`;
 
 type Page = Rendered & { href: string; guide?: Guide };
+
+/** Returns the guides by group, in order. */
+const grouped = (pages: readonly Page[]) =>
+  [
+    ...Map.groupBy(
+      pages.filter(({ guide }) => guide),
+      ({ guide }) => guide?.group ?? '',
+    ),
+  ].map(([group, pages]) => ({ group, pages }));
 
 async function besideContract(folder: string, file: string, href: string): Promise<Page[]> {
   const markdown = await readFile(join(folder, file), 'utf8').catch((error: NodeJS.ErrnoException) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ConfigError, readConfig } from '../../../server/config/config.ts';
 
-test('the defaults equal those in the README', () => {
+test('returns the default of every setting', () => {
   expect(readConfig({})).toEqual({
     host: '127.0.0.1',
     port: 8080,

@@ -8,16 +8,7 @@ test('a dry run prints the migrations as SQL without running them; afterwards ea
   const { code, out } = await parley('migrate', '--dry-run', '--json');
   const { pending } = JSON.parse(out);
   expect(code).toBe(0);
-  expect(pending.map(({ name }: { name: string }) => name)).toEqual([
-    '0001-first-schema',
-    '0002-whole-service',
-    '0003-deliveries',
-    '0004-expand-rate-buckets',
-    '0005-expand-creation-spans',
-    '0006-expand-erasure',
-    '0007-expand-webhook-tokens',
-    '0008-expand-erasures',
-  ]);
+  expect(pending.map(({ name }: { name: string }) => name)).toEqual(allMigrations);
   expect(pending[0].statements.join()).toContain(onPostgres ? '"created_at" bigint' : '"created_at" integer');
   expect((await parley('migrate', '--dry-run')).out).toContain('create table "companies"');
   expect(JSON.parse((await parley('migrate', '--json')).out).taken).toHaveLength(allMigrations.length);

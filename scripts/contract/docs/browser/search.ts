@@ -1,32 +1,65 @@
-import MiniSearch, { type SearchResult } from 'minisearch';
+import MiniSearch, { type Query, type SearchResult } from 'minisearch';
 import type { SearchEntry } from './globals.ts';
 
-const most = 12;
+const maxResults = 12;
+
+// Words that readers type, with words that the portal uses.
+const synonyms = [
+  ['pagination', 'paging', 'pages', 'scrolling'],
+  ['sdk', 'client', 'library'],
+  ['cors', 'origin', 'origins'],
+  ['locking', 'etag'],
+  ['upload', 'avatar', 'picture', 'image'],
+  ['gdpr', 'privacy', 'personal'],
+  ['throttling', 'throttle', 'rate'],
+  ['login', 'authentication', 'oauth'],
+  ['hmac', 'signature', 'signatures'],
+  ['backoff', 'retries', 'retry'],
+  ['docker', 'container', 'containers'],
+  ['sandbox', 'mock'],
+  ['phone', 'telephone'],
+  ['sqlite', 'embedded'],
+  ['removal', 'sunset', 'deprecation'],
+];
+
+const words = (text: string): string[] => text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+
+/** Returns the parts of `createContact` as well as the whole. */
+const tokensOf = (text: string): string[] =>
+  words(text).flatMap((word) => {
+    const parts = word.replaceAll(/([a-z])([A-Z])/g, '$1 $2').split(' ');
+    return parts.length > 1 ? [word, ...parts] : parts;
+  });
 
 /** Creates the search over the portal's content, which runs in the page. */
 export function createSearch(entries: SearchEntry[]): (query: string) => SearchEntry[] {
   const index = new MiniSearch<SearchEntry & { id: number }>({
-    fields: ['title', 'place', 'text'],
-    storeFields: ['title', 'place', 'text', 'href'],
-    // Splits `createContact` and `/api/v1/contacts` into their parts.
-    tokenize: (text) =>
-      text
-        .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
-        .split(/[^\p{L}\p{N}]+/u)
-        .filter((word) => word !== ''),
+    fields: ['title', 'location', 'text'],
+    storeFields: ['title', 'location', 'text', 'href'],
+    tokenize: tokensOf,
     searchOptions: {
-      boost: { title: 4, location: 2 },
+      tokenize: words,
+      boost: { title: 6, location: 2 },
+      boostDocument: (id) => (entries[Number(id)]?.href.startsWith('reference.html') ? 1.5 : 1),
       prefix: true,
       // Codes must match exactly.
       fuzzy: (word) => (word.length > 4 && !/\d/.test(word) ? 0.2 : false),
-      combineWith: 'AND',
     },
   });
   index.addAll(entries.map((entry, id) => ({ ...entry, id })));
-  return (query) => index.search(query).slice(0, most).map(entryOf);
+  return (query) => {
+    const all: Query = { combineWith: 'AND', queries: words(query).map(alternatives) };
+    return index.search(all).slice(0, maxResults).map(entryOf);
+  };
 }
 
-const entryOf = ({ title, place: location, text, href }: SearchResult): SearchEntry => ({
+function alternatives(word: string): Query {
+  const group = synonyms.find((each) => each.includes(word.toLowerCase())) ?? [];
+  const others = group.filter((each) => each !== word.toLowerCase());
+  return { combineWith: 'OR', queries: [word, { queries: others, boost: { title: 3, location: 1 } }] };
+}
+
+const entryOf = ({ title, location, text, href }: SearchResult): SearchEntry => ({
   title,
   location,
   text,

@@ -13,6 +13,7 @@ function part<Kind extends Element>(selector: string, kind: new () => Kind): Kin
 setUpMenu();
 setUpSearch();
 setUpCopying();
+markCurrentSection();
 
 function setUpMenu(): void {
   const button = part('[data-menu]', HTMLButtonElement);
@@ -107,6 +108,29 @@ function setUpCopying(): void {
     });
     figure.append(button);
   }
+}
+
+/** Marks the section in view in the table of contents. */
+function markCurrentSection(): void {
+  const links = new Map(
+    Array.from(document.querySelectorAll<HTMLAnchorElement>('.on-this-page a'), (link) => [
+      link.hash.slice(1),
+      link,
+    ]),
+  );
+  const headings = Array.from(links.keys(), (id) => document.getElementById(id)).filter(
+    (each) => each !== null,
+  );
+  const mark = () => {
+    // The last heading above the upper third of the window.
+    const current = headings.findLast((each) => each.getBoundingClientRect().top < innerHeight / 3);
+    for (const [id, link] of links)
+      if (id === current?.id) link.setAttribute('aria-current', 'true');
+      else link.removeAttribute('aria-current');
+  };
+  if (headings.length === 0) return;
+  document.addEventListener('scroll', mark, { passive: true });
+  mark();
 }
 
 function textIn(tag: string, text: string): HTMLElement {

@@ -59,7 +59,7 @@ export const operatorMutants: readonly Mutant[] = [
   },
   {
     name: 'webhooks may use http by default',
-    killedBy: 'test/server/config/config.test.ts > the defaults equal those in the README',
+    killedBy: 'test/server/config/config.test.ts > returns the default of every setting',
     declaration: 'variables',
     from: "    defaultValue: 'no',",
     to: "    defaultValue: 'yes',",

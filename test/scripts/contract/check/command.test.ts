@@ -9,7 +9,14 @@ import type { CheckOutcome } from '../../../../scripts/contract/check/check.ts';
 import { applyPatch, copyProject, type Patch } from '../../../../scripts/lib/project-copy.ts';
 import { isLong } from '../../../support/sampling.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
-import { type ProposedChange, proposedChanges } from './proposed-changes.ts';
+import {
+  addEntry,
+  currentVersion,
+  nextVersion,
+  type ProposedChange,
+  proposedChanges,
+  setVersion,
+} from './proposed-changes.ts';
 
 /** Cases that resemble another case and whose parts have their own tests run only in `npm run test:long`. */
 const alike = test.runIf(isLong);
@@ -78,7 +85,9 @@ test('reports a breaking change with a counterexample, its line, the affected cl
   expect(ran.out).toMatch(
     /counterexample: \{"first_name":"a{201}"\}\n {6}as POST \/api\/v1\/contacts body application\/json it was valid, and is rejected now/,
   );
-  expect(ran.out).toContain('info.version is 1.1.9; the changes since 1.1.8 require 2.0.0.');
+  expect(ran.out).toContain(
+    `info.version is ${nextVersion}; the changes since ${currentVersion} require 2.0.0.`,
+  );
   expect(ran.out).toMatch(
     /^::error file=openapi\/components\/schemas\/Name\.yaml,line=2,col=1,title=changes\/schema-constraint-changed::/m,
   );
@@ -215,13 +224,9 @@ alike.each([
     const before = await propose({ patches: [deprecatedGet(sunset)], generated: false });
     const after = await propose({
       patches: [
-        { file: 'openapi/openapi.yaml', from: '  version: 1.1.8', to: `  version: ${version}` },
+        setVersion(version),
         { file: 'openapi/openapi.yaml', from: '  /api/v1/fields:\n    $ref: paths/fields.yaml\n', to: '' },
-        {
-          file: 'openapi/CHANGELOG.md',
-          from: '## 28/06/2022',
-          to: `## 22/11/2026 · ${version}\n\n\`/api/v1/fields\` is gone.\n\n## 28/06/2022`,
-        },
+        addEntry(version, '`/api/v1/fields` is gone.'),
       ],
       generated: false,
     });
@@ -249,7 +254,7 @@ alike(
       patches: patches.map(({ file, from, to }) => ({
         file,
         from,
-        to: to.replaceAll('1.1.9', '2.0.0').replace('Names are shorter.', 'A first_name is shorter.'),
+        to: to.replaceAll(nextVersion, '2.0.0').replace('Names are shorter.', 'A first_name is shorter.'),
       })),
       generated: false,
     });

@@ -1,3 +1,4 @@
+import document from '../../../../generated/openapi.json' with { type: 'json' };
 import type { Patch } from '../../../../scripts/lib/project-copy.ts';
 
 export interface ProposedChange {
@@ -6,12 +7,26 @@ export interface ProposedChange {
   generated: boolean;
 }
 
-const version: Patch = { file: 'openapi/openapi.yaml', from: '  version: 1.1.8', to: '  version: 1.1.9' };
-const entry = (text: string): Patch => ({
-  file: 'openapi/CHANGELOG.md',
-  from: '## 28/06/2022 · 1.1.8',
-  to: `## 22/11/2026 · 1.1.9\n\n${text}\n\n## 28/06/2022 · 1.1.8`,
+/** The contract's version, and the next patch version. */
+export const currentVersion = document.info.version;
+export const nextVersion = currentVersion.replace(/\d+$/, (patch) => String(Number(patch) + 1));
+
+/** Sets the contract's version. */
+export const setVersion = (version: string): Patch => ({
+  file: 'openapi/openapi.yaml',
+  from: `  version: ${currentVersion}`,
+  to: `  version: ${version}`,
 });
+
+/** Adds an entry to the changelog. */
+export const addEntry = (version: string, text: string): Patch => ({
+  file: 'openapi/CHANGELOG.md',
+  from: '# Changelog\n',
+  to: `# Changelog\n\n## 22/11/2026 · ${version}\n\n${text}\n`,
+});
+
+const version = setVersion(nextVersion);
+const entry = (text: string): Patch => addEntry(nextVersion, text);
 
 /** Five proposed changes. */
 export const proposedChanges = {

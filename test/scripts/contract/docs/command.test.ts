@@ -73,13 +73,13 @@ test('escapes titles on every page, in the navigation and the head', () => {
     navigation: {
       title,
       version: title,
-      guides: [{ title, href: 'guides/a.html' }],
+      guides: [{ group: title, items: [{ title, href: 'guides/a.html' }] }],
       contract: [{ title, href: 'b.html' }],
     },
     href: 'b.html',
     title,
     description: title,
-    html: homePage({ title, summary: title, guides: [] }),
+    html: homePage({ title, summary: title, groups: [], pages: [] }),
     sections: [1, 2].map((n) => ({ id: `s${n}`, title, depth: 2, text: '' })),
     live: false,
   });

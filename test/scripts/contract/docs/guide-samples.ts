@@ -7,7 +7,10 @@ import { parseGuide } from '../../../../scripts/contract/docs/guides.ts';
 export interface GuideSample {
   /** Such as `sh`, `ts` or `python`. */
   language: string;
-  /** `terminal`: keeps running, or runs in another folder; `receiver`: receives webhooks. */
+  /**
+   * `terminal`: keeps running, or runs in another folder; `receiver`: receives webhooks; `walkthrough`: see
+   * test/system/walkthrough.test.ts.
+   */
   role: string;
   code: string;
   /** The output that the guide shows, if any. */

@@ -43,21 +43,13 @@ function expectAnswer({ response, code }: GuideSample, printed: string): void {
   else expect(printed.trim().replaceAll('\r', ''), code).toBe(response.text.trim());
 }
 
-test('there is a guide for each question', () => {
-  expect(guides.map(({ name }) => name)).toEqual([
-    'authentication',
-    'client',
-    'custom-fields',
-    'errors',
-    'first-steps',
-    'mock',
-    'paging',
-    'runbook',
-    'scaling',
-    'versions',
-    'webhooks',
-    'writing',
-  ]);
+test('every guide starts with what the reader can do after it, and with code within 25 lines', () => {
+  for (const { name } of guides) {
+    const [, , text = ''] = readFileSync(`openapi/guides/${name}.md`, 'utf8').split(/^---$/m);
+    const lines = text.trim().split('\n');
+    expect(lines[2], name).toMatch(/^After this guide /);
+    expect(lines.slice(0, 25).join('\n'), name).toContain('```');
+  }
 });
 
 test('every code sample is run by a test, or names existing commands', () => {
@@ -66,7 +58,18 @@ test('every code sample is run by a test, or names existing commands', () => {
     for (const { language, role, code } of samples) {
       const kind = `${language} ${role}`.trim();
       expect(
-        ['sh', 'ts', 'sh terminal', 'ts receiver', 'python receiver', 'php receiver', 'sql', 'sql citus'],
+        [
+          'sh',
+          'ts',
+          'sh terminal',
+          'sh walkthrough',
+          'text',
+          'ts receiver',
+          'python receiver',
+          'php receiver',
+          'sql',
+          'sql citus',
+        ],
         `${name}: ${code}`,
       ).toContain(kind);
       if (role === 'terminal')
@@ -142,14 +145,6 @@ test('the numbers of verbs, entities and actions match the contract', () => {
   ] as const)
     for (const [index, id] of ids.entries())
       expect(rows.find(([number]) => number === String(id))?.[column], `${id}`).toBe(names[index]);
-});
-
-test('guides name the tarball that the build makes', () => {
-  const { version } = JSON.parse(readFileSync('client/package.json', 'utf8'));
-  for (const file of ['README.md', 'openapi/guides/first-steps.md']) {
-    const named = readFileSync(file, 'utf8').match(/parley-client-[\d.]+tgz/g) ?? [];
-    expect(new Set(named), file).toEqual(new Set([`parley-client-${version}.tgz`]));
-  }
 });
 
 test('the guide on webhooks shows the retry schedule of the worker', () => {

@@ -35,11 +35,11 @@ test('the service conforms to its whole contract for all generated requests', as
   // Random requests seldom search for an empty text, create 100 webhooks, or reuse a key. These rules have tests of
   // their own.
   const seldom = [
-    'searchContacts: It contains something to search for.',
+    'searchContacts: It contains a searchable character.',
     'createWebhook: A company has at most 100 webhooks.',
-    'createContact: A key keeps to one operation, body and user.',
-    'createMessage: A key keeps to one operation, body and user.',
-    'createWebhook: A key keeps to one operation, body and token.',
+    'createContact: A key is used for one operation, body and user.',
+    'createMessage: A key is used for one operation, body and user.',
+    'createWebhook: A key is used for one operation, body and token.',
   ];
   expect(report.gaps.rulesNotMet.filter((rule) => !seldom.includes(rule))).toEqual([]);
   // A generator whose requests are all rejected would test nothing.

@@ -17,6 +17,7 @@ import { temporaryFolder } from '../../../support/temporary-folder.ts';
 const context = createSchemaContext(document);
 const goals = coverageItemsOf(context, operationsOf(context));
 const names = goals.map(({ name }) => name);
+const countOf = (type: string) => goals.filter(({ kind }) => kind === type).length;
 
 test('everything that an operation documents becomes a named coverage item', () => {
   expect(new Set(names).size).toBe(names.length);
@@ -71,7 +72,7 @@ test('counts uncovered items by type, and names them', () => {
     names.filter((name) => name !== 'getContact → 404' && !name.startsWith('getMessage')),
   );
   const { total, operations, gaps } = coverageOf(goals, reached, '');
-  expect(total.operation).toEqual({ reached: 12, of: 13 });
+  expect(total.operation).toEqual({ reached: countOf('operation') - 1, of: countOf('operation') });
   expect(operations.getContact?.status).toEqual({ reached: 8, of: 9 });
   expect(gaps).toContain('getContact → 404');
 });
@@ -99,7 +100,7 @@ test('fails if coverage decreases, and asks to record an increase', async () => 
   record(names.filter((name) => name !== 'getContact → 404'));
   expect(await coverage('--check')).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining('status 124/125'),
+    stdout: expect.stringContaining(`status ${countOf('status') - 1}/${countOf('status')}`),
   });
   record(names.filter((name) => !['getContact → 404', 'getContact → 422'].includes(name)));
   const less = await coverage('--check');

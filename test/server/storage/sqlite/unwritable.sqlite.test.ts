@@ -77,7 +77,7 @@ test('when the disk becomes full, writes fail, reads continue, and acknowledged 
   child.stdout.on('data', (data) => {
     said += data;
   });
-  await expect.poll(() => said, { timeout: 15_000 }).toContain('listens on');
+  await expect.poll(() => said, { timeout: 15_000 }).toContain('is listening on');
   const api = createApiClient(/http:\/\/\S+/.exec(said)?.[0] ?? '', token);
   const made: number[] = [];
   let refused = 0;

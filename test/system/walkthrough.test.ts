@@ -1,19 +1,18 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { sampledGuides } from '../scripts/contract/docs/guide-samples.ts';
 import { createTestDatabase } from '../support/databases.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** Returns the commands of a section of the README. */
-async function commandsOf(section: string): Promise<string> {
-  const readme = await readFile('README.md', 'utf8');
-  const part = readme.split(/^## /m).find((each) => each.startsWith(section)) ?? '';
-  return Array.from(part.matchAll(/^```sh\n(.*?)^```/gms), ([, code]) => code).join('\n');
-}
+/** The commands of the guide, in order. */
+const commands = sampledGuides()
+  .flatMap(({ name, samples }) => (name === 'walkthrough' ? samples : []))
+  .flatMap(({ role, code }) => (role === 'walkthrough' ? [code] : []))
+  .join('\n');
 
-test("the commands of the README's day in the life of a company work as written", async () => {
+test('the commands of the walkthrough work as written', async () => {
   const folder = await temporaryFolder();
   const { url } = await createTestDatabase({ empty: true });
   const keyFile = join(folder, 'a.key');
@@ -27,7 +26,7 @@ test("the commands of the README's day in the life of a company work as written"
   await expect.poll(() => heard, { timeout: 15_000 }).toContain('npm run -s parley -- --help');
   const base = /http:\/\/[\d.:]+/.exec(heard)?.[0] ?? '';
 
-  const script = (await commandsOf('A day in the life'))
+  const script = commands
     .replace('http://127.0.0.1:8080', base)
     // Runs commands without npm, and writes files to a temporary folder.
     .replace('npm run -s parley --', `"${process.execPath}" "${resolve('server/operator/main.ts')}"`);

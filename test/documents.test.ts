@@ -1,0 +1,59 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { Marked, type Token } from 'marked';
+import { expect, test } from 'vitest';
+import { toSlug } from '../scripts/contract/docs/text.ts';
+import { configHelp } from '../server/config/config.ts';
+import { isOperationId } from '../server/contract/handler.ts';
+
+const documents = globSync(['*.md', '{client,scripts,test}/*.md', 'openapi/*.md', 'openapi/guides/*.md']);
+
+/** Returns the anchors of a document: those of GitHub, and those of the portal for decisions. */
+function anchorsOf(file: string): string[] {
+  const headings = Array.from(readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm), ([, title = '']) => title);
+  return headings.flatMap((title) => [
+    toSlug(title.replaceAll(/[`*]/g, '')),
+    title.split(' · ')[0]?.toLowerCase() ?? '',
+  ]);
+}
+
+function linksOf(file: string): string[] {
+  const links: string[] = [];
+  const marked = new Marked({
+    walkTokens: (token: Token) => {
+      if (token.type === 'link') links.push(token.href);
+    },
+  });
+  marked.parse(readFileSync(file, 'utf8'));
+  return links;
+}
+
+test.each(documents)('every link in %s leads somewhere', (file) => {
+  for (const link of linksOf(file)) {
+    if (/^https?:/.test(link)) continue;
+    const [path = '', anchor] = link.split('#');
+    const target = path === '' ? file : normalize(join(dirname(file), path));
+    // The service and the portal serve the bundled contract.
+    if (target === 'openapi/openapi.json') continue;
+    expect(existsSync(target), link).toBe(true);
+    if (anchor === undefined) continue;
+    if (target === 'openapi/openapi.yaml') expect(isOperationId(anchor), link).toBe(true);
+    else expect(anchorsOf(target), link).toContain(anchor);
+  }
+});
+
+test.each(documents)('every path, npm script and setting that %s names exists', (file) => {
+  const text = readFileSync(file, 'utf8');
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+  for (const [, path = ''] of text.matchAll(
+    /`((?:server|scripts|test|openapi|client|generated)\/[\w/.@,{}*-]+)`/g,
+  ))
+    if (!/NNNN|teams/.test(path)) expect(globSync(path), path).not.toEqual([]);
+  for (const [, name = ''] of text.matchAll(/npm run (?:-s |--silent )?([\w:]+)/g))
+    expect(scripts, name).toHaveProperty([name]);
+  for (const [name] of text.matchAll(/\bPARLEY_[A-Z_]+\b/g))
+    if (!['PARLEY_CHROMIUM', 'PARLEY_WEBHOOK_SECRET', 'PARLEY_URL', 'PARLEY_TOKEN'].includes(name))
+      expect(settings, name).toContain(name);
+});
+
+const settings = Array.from(configHelp().matchAll(/\bPARLEY_[A-Z_]+\b/g), ([name]) => name);
