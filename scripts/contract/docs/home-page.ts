@@ -9,7 +9,7 @@ interface PageLink {
 interface HomeOptions {
   title: string;
   summary: string;
-  /** The guides by group. The first code sample of the first guide is shown. */
+  /** The guides by group. The first code samples of the first guide are shown. */
   groups: readonly { group: string; pages: readonly (PageLink & { guide?: Guide; html: string })[] }[];
   /** Other pages about the contract. */
   pages: readonly PageLink[];
@@ -18,7 +18,12 @@ interface HomeOptions {
 /** Renders the home page: what the API is, how to start, and all pages by group. */
 export function homePage({ title, summary, groups, pages }: HomeOptions): string {
   const [first] = groups[0]?.pages ?? [];
-  const [start = ''] = /<figure class="code".*?<\/figure>\n/s.exec(first?.html ?? '') ?? [];
+  const start = Array.from(
+    (first?.html ?? '').matchAll(/<figure class="code".*?<\/figure>\n/gs),
+    ([code]) => code,
+  )
+    .slice(0, 2)
+    .join('');
   const cards = (heading: string, items: string[]) =>
     `<h2>${escapeHtml(heading)}</h2>\n<ul class="cards">\n${items.join('\n')}\n</ul>`;
   return `<h1>${escapeHtml(title)}</h1>

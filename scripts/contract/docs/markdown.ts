@@ -56,7 +56,7 @@ export function render(markdown: string, linkTo: (href: string) => string): Rend
           ? hljs.highlight(text, { language }).value
           : escapeHtml(text);
         const kind = role === 'answer' ? ' answer' : '';
-        const label = role === 'answer' ? 'Answer' : language;
+        const label = role === 'answer' ? 'Output' : language;
         return `<figure class="code${kind}" data-language="${escapeHtml(label)}"><pre tabindex="0"><code>${known}</code></pre></figure>\n`;
       },
       table(token: Tokens.Table) {

@@ -12,15 +12,20 @@ const synonyms = [
   ['upload', 'avatar', 'picture', 'image'],
   ['gdpr', 'privacy', 'personal'],
   ['throttling', 'throttle', 'rate'],
-  ['login', 'authentication', 'oauth'],
+  ['login', 'authentication', 'authenticate', 'oauth'],
   ['hmac', 'signature', 'signatures'],
   ['backoff', 'retries', 'retry'],
   ['docker', 'container', 'containers'],
   ['sandbox', 'mock'],
   ['phone', 'telephone'],
   ['sqlite', 'embedded'],
+  ['testing', 'test', 'locally'],
   ['removal', 'sunset', 'deprecation'],
 ];
+
+const stopWords = new Set(
+  'a an and are can do does for how i in is my of on the to what when with'.split(' '),
+);
 
 const words = (text: string): string[] => text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
 
@@ -40,7 +45,8 @@ export function createSearch(entries: SearchEntry[]): (query: string) => SearchE
     searchOptions: {
       tokenize: words,
       boost: { title: 6, location: 2 },
-      boostDocument: (id) => (entries[Number(id)]?.href.startsWith('reference.html') ? 1.5 : 1),
+      // Whole pages and operations before sections.
+      boostDocument: (id) => (/^reference|html$/.test(entries[Number(id)]?.href ?? '') ? 1.5 : 1),
       prefix: true,
       // Codes must match exactly.
       fuzzy: (word) => (word.length > 4 && !/\d/.test(word) ? 0.2 : false),
@@ -48,8 +54,13 @@ export function createSearch(entries: SearchEntry[]): (query: string) => SearchE
   });
   index.addAll(entries.map((entry, id) => ({ ...entry, id })));
   return (query) => {
-    const all: Query = { combineWith: 'AND', queries: words(query).map(alternatives) };
-    return index.search(all).slice(0, maxResults).map(entryOf);
+    const queries = words(query)
+      .filter((word) => !stopWords.has(word.toLowerCase()))
+      .map(alternatives);
+    const found = index.search({ combineWith: 'AND', queries });
+    const others = found.length < 3 ? index.search({ combineWith: 'OR', queries }) : [];
+    const ids = new Set(found.map(({ id }) => id));
+    return [...found, ...others.filter(({ id }) => !ids.has(id))].slice(0, maxResults).map(entryOf);
   };
 }
 

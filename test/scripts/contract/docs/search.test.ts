@@ -37,6 +37,8 @@ test.each([
   ['postgres', 'guides/databases.html#sqlite-or-postgresql'],
   ['mock', 'guides/mock.html'],
   ['deprecation', 'guides/versions.html#deprecation-and-sunset'],
+  ['how to authenticate', 'guides/authentication.html'],
+  ['local testing', 'guides/webhooks.html#test-webhooks-locally'],
   ['custom field types', 'guides/custom-fields.html#field-types'],
 ])('the search for %j finds %s among the first three results', (query, href) => {
   expect(
