@@ -15,7 +15,7 @@ Example:
 export const companyErase = (): Command =>
   new Command('erase')
     .description('Erase a company and all its data permanently.')
-    .requiredOption('--company <id>', 'the company', parseInteger(1))
+    .requiredOption('--company <id>', 'company ID', parseInteger(1))
     .requiredOption('--name <name>', 'name of the company, as a confirmation')
     .option('--json', 'print JSON')
     .addHelpText('after', about)

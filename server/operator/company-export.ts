@@ -17,7 +17,7 @@ Example:
 export const companyExport = (): Command =>
   new Command('export')
     .description('Export all data of a company to files.')
-    .requiredOption('--company <id>', 'the company', parseInteger(1))
+    .requiredOption('--company <id>', 'company ID', parseInteger(1))
     .requiredOption('--to <folder>', 'folder to create; must not exist', parsePath)
     .option('--json', 'print JSON')
     .addHelpText('after', about)

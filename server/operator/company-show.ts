@@ -7,7 +7,7 @@ import { formatMinute, formatTable } from './output.ts';
 export const companyShow = (): Command =>
   new Command('show')
     .description('Show a company and the number of its objects.')
-    .requiredOption('--company <id>', 'the company', parseInteger(1))
+    .requiredOption('--company <id>', 'company ID', parseInteger(1))
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  npm run -s parley -- company show --company 1')
     .action(

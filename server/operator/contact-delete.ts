@@ -4,9 +4,9 @@ import { action, parseInteger, writeForCompany } from './action.ts';
 
 export const contactDelete = (): Command =>
   new Command('delete')
-    .description('Delete a contact: it is hidden everywhere; its conversations stay.')
-    .requiredOption('--company <id>', 'the company', parseInteger(1))
-    .requiredOption('--contact <id>', 'the contact', parseInteger(1))
+    .description('Delete (hide) a contact. Its conversations stay.')
+    .requiredOption('--company <id>', 'company ID', parseInteger(1))
+    .requiredOption('--contact <id>', 'contact ID', parseInteger(1))
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  npm run -s parley -- contact delete --company 1 --contact 4')
     .action(

@@ -18,8 +18,8 @@ Example:
 export const contactErase = (): Command =>
   new Command('erase')
     .description('Erase a contact and its conversations permanently.')
-    .requiredOption('--company <id>', 'the company', parseInteger(1))
-    .requiredOption('--contact <id>', 'the contact', parseInteger(1))
+    .requiredOption('--company <id>', 'company ID', parseInteger(1))
+    .requiredOption('--contact <id>', 'contact ID', parseInteger(1))
     .option('--json', 'print JSON')
     .addHelpText('after', about)
     .action((options) =>

@@ -18,8 +18,8 @@ export const conversationCommand = (
 ): Command =>
   new Command(verb)
     .description(about)
-    .requiredOption('--company <id>', 'the company', parseInteger(1))
-    .requiredOption('--conversation <id>', 'the conversation', parseInteger(1))
+    .requiredOption('--company <id>', 'company ID', parseInteger(1))
+    .requiredOption('--conversation <id>', 'conversation ID', parseInteger(1))
     .option('--json', 'print JSON')
     .addHelpText(
       'after',

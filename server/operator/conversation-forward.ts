@@ -14,10 +14,10 @@ interface Options {
 export const conversationForward = (): Command =>
   new Command('forward')
     .description('Forward a conversation to a team or an agent.')
-    .requiredOption('--company <id>', 'the company', parseInteger(1))
-    .requiredOption('--conversation <id>', 'the conversation', parseInteger(1))
-    .option('--team <number>', 'the team', parseInteger(1))
-    .option('--agent <number>', 'user who becomes responsible', parseInteger(1))
+    .requiredOption('--company <id>', 'company ID', parseInteger(1))
+    .requiredOption('--conversation <id>', 'conversation ID', parseInteger(1))
+    .option('--team <number>', 'team ID', parseInteger(1))
+    .option('--agent <number>', 'ID of the user who becomes responsible', parseInteger(1))
     .option('--json', 'print JSON')
     .addHelpText(
       'after',

@@ -17,10 +17,10 @@ export const conversationOpen = (): Command =>
   withSettings(
     new Command('open')
       .description('Open a conversation with a contact.')
-      .requiredOption('--company <id>', 'the company', parseInteger(1))
-      .requiredOption('--contact <id>', 'the contact', parseInteger(1))
+      .requiredOption('--company <id>', 'company ID', parseInteger(1))
+      .requiredOption('--contact <id>', 'contact ID', parseInteger(1))
       .addOption(
-        new Option('--service <service>', 'the channel').choices(conversationServices).makeOptionMandatory(),
+        new Option('--service <service>', 'channel').choices(conversationServices).makeOptionMandatory(),
       ),
   )
     .option('--json', 'print JSON')

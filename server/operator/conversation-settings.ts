@@ -14,8 +14,8 @@ export interface SettingOptions {
 
 export const withSettings = (command: Command): Command =>
   command
-    .option('--user <number>', 'responsible user; none removes the user', orNone)
-    .option('--team <number>', 'responsible team; none removes the team', orNone)
+    .option('--user <number>', 'ID of the responsible user; none removes the user', orNone)
+    .option('--team <number>', 'ID of the responsible team; none removes the team', orNone)
     .option('--webchat-socket-channel <name>', 'socket channel of a web chat; none removes it')
     .option('--chatbot-enabled <yes|no>', 'whether a chatbot may reply: yes or no', parseBoolean)
     .option(

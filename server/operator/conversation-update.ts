@@ -14,8 +14,8 @@ export const conversationUpdate = (): Command =>
   withSettings(
     new Command('update')
       .description('Change the settings of a conversation.')
-      .requiredOption('--company <id>', 'the company', parseInteger(1))
-      .requiredOption('--conversation <id>', 'the conversation', parseInteger(1)),
+      .requiredOption('--company <id>', 'company ID', parseInteger(1))
+      .requiredOption('--conversation <id>', 'conversation ID', parseInteger(1)),
   )
     .option('--json', 'print JSON')
     .addHelpText(

@@ -31,8 +31,8 @@ const partSize = 500;
 
 export const deliveryReplay = (): Command =>
   new Command('replay')
-    .description('Send one delivery again, or those of a webhook.')
-    .requiredOption('--company <id>', 'the company', parseInteger(1))
+    .description('Send deliveries again: one, or a selection of a webhook.')
+    .requiredOption('--company <id>', 'company ID', parseInteger(1))
     .option('--delivery <id>', 'delivery ID, as in the webhook-id header', parseDeliveryId)
     .option('--webhook <id>', 'webhook whose deliveries are sent again', parseInteger(1))
     .option('--from <timestamp>', 'only events at or after this time', parseTimestampOption)

@@ -16,9 +16,9 @@ interface Options {
 export const deliveryShow = (): Command =>
   new Command('show')
     .description('Show a delivery and its last attempts.')
-    .requiredOption('--company <id>', 'the company', parseInteger(1))
+    .requiredOption('--company <id>', 'company ID', parseInteger(1))
     .requiredOption('--delivery <id>', 'delivery ID, as in the webhook-id header', parseDeliveryId)
-    .option('--payload', 'with the event itself, in which people may have written')
+    .option('--payload', 'also print the event, which may contain personal data')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',

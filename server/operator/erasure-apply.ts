@@ -9,7 +9,7 @@ import { formatErasure } from './erasure-list.ts';
 
 export const erasureApply = (): Command =>
   new Command('apply')
-    .description('Repeat erasures after a restore.')
+    .description('Repeat a list of erasures after a restore.')
     .requiredOption('--from <file>', 'output of erasure list --json', parsePath)
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  npm run -s parley -- erasure apply --from erasures.json')

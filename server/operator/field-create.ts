@@ -19,7 +19,7 @@ interface Options {
 export const fieldCreate = (): Command =>
   new Command('create')
     .description('Create a custom field.')
-    .requiredOption('--company <id>', 'the company', parseInteger(1))
+    .requiredOption('--company <id>', 'company ID', parseInteger(1))
     .requiredOption('--name <name>', 'displayed name')
     .addOption(new Option('--type <type>', 'type of its values').choices(fieldTypes).makeOptionMandatory())
     .option('--icon <icon>', 'name of its icon', 'tag')

@@ -7,9 +7,9 @@ import { action, parseInteger, writeForCompany } from './action.ts';
 
 export const fieldDelete = (): Command =>
   new Command('delete')
-    .description('Delete a custom field: it and its values are hidden everywhere.')
-    .requiredOption('--company <id>', 'the company', parseInteger(1))
-    .requiredOption('--field <id>', 'the field', parseInteger(1))
+    .description('Delete a custom field, and hide its values.')
+    .requiredOption('--company <id>', 'company ID', parseInteger(1))
+    .requiredOption('--field <id>', 'field ID', parseInteger(1))
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  npm run -s parley -- field delete --company 1 --field 4')
     .action(

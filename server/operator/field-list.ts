@@ -7,7 +7,7 @@ import { formatTable } from './output.ts';
 export const fieldList = (): Command =>
   new Command('list')
     .description("List a company's custom fields in display order.")
-    .requiredOption('--company <id>', 'the company', parseInteger(1))
+    .requiredOption('--company <id>', 'company ID', parseInteger(1))
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  npm run -s parley -- field list --company 1')
     .action(

@@ -17,8 +17,8 @@ interface Options {
 export const fieldUpdate = (): Command =>
   new Command('update')
     .description('Change a custom field. Its type cannot change.')
-    .requiredOption('--company <id>', 'the company', parseInteger(1))
-    .requiredOption('--field <id>', 'the field', parseInteger(1))
+    .requiredOption('--company <id>', 'company ID', parseInteger(1))
+    .requiredOption('--field <id>', 'field ID', parseInteger(1))
     .option('--name <name>', 'displayed name')
     .option('--icon <icon>', 'name of its icon')
     .option('--order <number>', 'position among the other fields', parseInteger(0))

@@ -36,7 +36,7 @@ export const importFile = (): Command =>
   new Command('import')
     .description('Import contacts, conversations and messages from newline-delimited JSON.')
     .argument('<file>', 'NDJSON file; - reads standard input')
-    .requiredOption('--company <id>', 'the company', parseInteger(1))
+    .requiredOption('--company <id>', 'company ID', parseInteger(1))
     .option('--json', 'print JSON')
     .addHelpText('after', about)
     .action((file: string, options: Options) =>

@@ -12,8 +12,8 @@ export const messageCommand = (
 ): Command =>
   new Command(verb)
     .description(about)
-    .requiredOption('--company <id>', 'the company', parseInteger(1))
-    .requiredOption('--message <id>', 'the message', parseInteger(1))
+    .requiredOption('--company <id>', 'company ID', parseInteger(1))
+    .requiredOption('--message <id>', 'message ID', parseInteger(1))
     .option('--json', 'print JSON')
     .addHelpText('after', `\nExample:\n  npm run -s parley -- message ${verb} --company 1 --message 9`)
     .action(

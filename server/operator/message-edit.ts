@@ -14,8 +14,8 @@ interface Options {
 export const messageEdit = (): Command =>
   new Command('edit')
     .description('Change the payload of a message.')
-    .requiredOption('--company <id>', 'the company', parseInteger(1))
-    .requiredOption('--message <id>', 'the message', parseInteger(1))
+    .requiredOption('--company <id>', 'company ID', parseInteger(1))
+    .requiredOption('--message <id>', 'message ID', parseInteger(1))
     .requiredOption('--payload <text>', 'new payload; - reads it from standard input')
     .option('--json', 'print JSON')
     .addHelpText(

@@ -16,9 +16,9 @@ interface Options {
 
 export const messageReceive = (): Command =>
   new Command('receive')
-    .description('Receive a message of the contact, like a channel.')
-    .requiredOption('--company <id>', 'the company', parseInteger(1))
-    .requiredOption('--conversation <id>', 'the conversation', parseInteger(1))
+    .description('Store a message from the contact, as a channel does.')
+    .requiredOption('--company <id>', 'company ID', parseInteger(1))
+    .requiredOption('--conversation <id>', 'conversation ID', parseInteger(1))
     .requiredOption('--payload <text>', 'payload; - reads it from standard input')
     .addOption(new Option('--type <type>', 'type of the payload').choices(messageTypes).default('text'))
     .option('--json', 'print JSON')

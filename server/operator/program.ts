@@ -47,19 +47,19 @@ import { webhookTest } from './webhook-test.ts';
 const groups = [
   {
     name: 'company',
-    about: 'Companies',
+    about: 'Manage companies',
     commands: [companyCreate, companyList, companyShow, companyExport, companyErase],
   },
-  { name: 'token', about: 'Tokens of a company', commands: [tokenCreate, tokenList, tokenRevoke] },
+  { name: 'token', about: 'Manage tokens', commands: [tokenCreate, tokenList, tokenRevoke] },
   {
     name: 'field',
-    about: 'Custom fields of a company',
+    about: 'Manage custom fields',
     commands: [fieldCreate, fieldUpdate, fieldDelete, fieldList],
   },
-  { name: 'contact', about: 'Contacts of a company', commands: [contactDelete, contactErase] },
+  { name: 'contact', about: 'Delete and erase contacts', commands: [contactDelete, contactErase] },
   {
     name: 'conversation',
-    about: 'Conversations of a company',
+    about: 'Manage conversations',
     commands: [
       conversationOpen,
       conversationUpdate,
@@ -71,12 +71,12 @@ const groups = [
   },
   {
     name: 'message',
-    about: 'Messages in conversations',
+    about: 'Manage messages',
     commands: [messageReceive, messageEdit, messageMarkRead, messageDelete],
   },
   {
     name: 'webhook',
-    about: 'Webhooks of a company',
+    about: 'Manage webhooks',
     commands: [
       webhookList,
       webhookShow,
@@ -92,10 +92,10 @@ const groups = [
     about: 'Manage the list of erasures, which is applied after a restore',
     commands: [erasureList, erasureApply],
   },
-  { name: 'secrets', about: 'The key of the secrets', commands: [secretsRotate] },
+  { name: 'secrets', about: 'Rotate the encryption key of webhook secrets', commands: [secretsRotate] },
   {
     name: 'delivery',
-    about: 'Deliveries of events to webhooks',
+    about: 'Inspect and replay deliveries',
     commands: [deliveryList, deliveryShow, deliveryReplay],
   },
 ];

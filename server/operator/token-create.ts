@@ -18,7 +18,7 @@ export const tokenCreate = (): Command =>
   new Command('create')
     .description('Create a token. It is shown once and not stored.')
     .requiredOption('--company <id>', 'company of the token', parseInteger(1))
-    .requiredOption('--user <number>', 'user of the token', parseInteger(1))
+    .requiredOption('--user <number>', 'ID of the user of the token', parseInteger(1))
     .addOption(new Option('--name <name>', 'purpose of the token').argParser(parseName).default('', 'none'))
     .addOption(
       new Option('--scopes <scopes>', `separated by commas: ${allScopes.join(', ')}`)

@@ -7,7 +7,7 @@ import { formatMinute, formatTable } from './output.ts';
 export const tokenList = (): Command =>
   new Command('list')
     .description("List a company's tokens; the tokens themselves are not stored.")
-    .requiredOption('--company <id>', 'the company', parseInteger(1))
+    .requiredOption('--company <id>', 'company ID', parseInteger(1))
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  npm run -s parley -- token list --company 1')
     .action(

@@ -19,7 +19,7 @@ interface Options {
 export const tokenRevoke = (): Command =>
   new Command('revoke')
     .description('Revoke a token immediately, and list the webhooks that it created or changed last.')
-    .requiredOption('--company <id>', 'the company', parseInteger(1))
+    .requiredOption('--company <id>', 'company ID', parseInteger(1))
     .requiredOption('--token <id>', 'token ID, as shown by token list', parseInteger(1))
     .option('--disable-webhooks', 'disable these webhooks; also for a token that is revoked already')
     .option('--json', 'print JSON')

@@ -8,7 +8,7 @@ import { eventOf, formatWebhook, webhookState } from './webhook-output.ts';
 export const webhookList = (): Command =>
   new Command('list')
     .description("List a company's webhooks, without their secrets.")
-    .requiredOption('--company <id>', 'the company', parseInteger(1))
+    .requiredOption('--company <id>', 'company ID', parseInteger(1))
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  npm run -s parley -- webhook list --company 1')
     .action(

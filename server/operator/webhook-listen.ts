@@ -36,9 +36,9 @@ export const webhookListen = (): Command =>
     .description('Receive, verify and print events on this machine.')
     .option('--port <port>', 'port to listen on; 0 takes a free one', parseInteger(0, 65_535), 9_090)
     .option('--host <host>', 'address to listen on', '127.0.0.1')
-    .option('--secret-file <file>', 'file with the secret', parsePath)
+    .option('--secret-file <file>', 'file with the signing secret', parsePath)
     .option('--status <code>', 'respond to every request with this status code', parseInteger(200, 599), 204)
-    .option('--max-requests <n>', 'end after this many requests', parseInteger(1))
+    .option('--max-requests <n>', 'exit after this many requests', parseInteger(1))
     .option('--json', 'print each request as a line of JSON')
     .addHelpText('after', about)
     .action(listen);

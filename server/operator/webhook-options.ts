@@ -15,8 +15,8 @@ export interface WebhookOptions {
 /** Adds the options of commands on one webhook. */
 export const withWebhookArguments = (command: Command): Command =>
   command
-    .requiredOption('--company <id>', 'the company', parseInteger(1))
-    .requiredOption('--webhook <id>', 'the webhook', parseInteger(1))
+    .requiredOption('--company <id>', 'company ID', parseInteger(1))
+    .requiredOption('--webhook <id>', 'webhook ID', parseInteger(1))
     .option('--json', 'print JSON');
 
 interface Place {

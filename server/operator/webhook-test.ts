@@ -17,7 +17,7 @@ import { requireWebhook, type WebhookOptions, withWebhookArguments } from './web
 
 export const webhookTest = (): Command =>
   withWebhookArguments(new Command('test'))
-    .description('Send the signed example of its event to a webhook, once and from this machine.')
+    .description('Send the signed example event to a webhook, once and from this machine.')
     .addHelpText(
       'after',
       `
