@@ -17,7 +17,7 @@ export interface ReceivedRequest {
 export interface VerifyOptions {
   /** `whsec_…`, from the header `Webhook-Secret` of the create response. Pass both secrets during a rotation. */
   secret: string | readonly string[];
-  /** Maximum age of a request in seconds (default: 300). */
+  /** Maximum difference between its timestamp and the current time, in seconds (default: 300). */
   toleranceSeconds?: number;
   /** Milliseconds since 1970. */
   now?: number;
@@ -81,7 +81,7 @@ export async function verifyWebhook(
       'signature',
       'No signature matches this secret. Is the body unchanged since it was received?',
     );
-  // The event was validated against the contract's schema of this type and form.
+  // The cast is safe: `eventIn` validates the event against the schema for its type and form.
   return { id, form: carried.form, event: eventIn(carried.form, carried.payload) } as ReceivedEvent;
 }
 
@@ -95,7 +95,7 @@ async function keyFrom(secret: string): Promise<Key> {
   return await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
 }
 
-// Duck typing, because objects of another realm or a polyfill have another class.
+// Duck typing, because `instanceof` fails for objects from another realm or a polyfill.
 function headersOf({ headers }: Request | ReceivedRequest): (name: string) => string | undefined {
   const { get } = headers;
   if (typeof get === 'function') return (name) => get.call(headers, name) ?? undefined;

@@ -30,10 +30,10 @@ var __defProp = Object.defineProperty, __getOwnPropDesc = Object.getOwnPropertyD
 /** Whether a text is a timestamp as this service formats it. A page of contacts has hundreds of them. */
 function isKnownMoment(text) {
 	let index = (10 * text.charCodeAt(21) + text.charCodeAt(22)) % kept;
-	return keptMoments[index] === text ? !0 : isOurWriting(text) ? (keptMoments[index] = text, !0) : !1;
+	return keptMoments[index] === text ? !0 : isInServiceFormat(text) ? (keptMoments[index] = text, !0) : !1;
 }
-/** Days up to the 28th only. Comparing digits takes 44 ns, the patterns 221 ns. */
-function isOurWriting(text) {
+/** Only days up to the 28th; others take the slower path. Comparing digits takes 44 ns, the patterns 221 ns. */
+function isInServiceFormat(text) {
 	return text.length === 24 && text.charCodeAt(4) === dash && text.charCodeAt(7) === dash && text.charCodeAt(13) === colon && text.charCodeAt(16) === colon && text[10] === "T" && text[19] === "." && text[23] === "Z" && isWithin(twoDigits(text, 0), 10, 89) && isWithin(twoDigits(text, 2), 0, 99) && isWithin(twoDigits(text, 5), 1, 12) && isWithin(twoDigits(text, 8), 1, 28) && isWithin(twoDigits(text, 11), 0, 23) && isWithin(twoDigits(text, 14), 0, 59) && isWithin(twoDigits(text, 17), 0, 59) && isWithin(twoDigits(text, 20), 0, 99) && isWithin(text.charCodeAt(22), zero, zero + 9);
 }
 /** Returns the number of two digits, or a negative number for other characters. */

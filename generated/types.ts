@@ -16,13 +16,13 @@ export interface paths {
         };
         /**
          * List contacts
-         * @description Returns the company's contacts in pages, oldest first by default. New contacts are added at the end, so paging upwards misses none. A page after the last one is empty. Anonymous contacts (without name, e-mail address and telephone number) are included on request only.
+         * @description Returns the company's contacts in pages, oldest first by default. New contacts are added at the end, so paging upwards misses none. A page after the last one is empty. Anonymous contacts (with no name, e-mail address and telephone number) are included on request only.
          */
         get: operations["listContacts"];
         put?: never;
         /**
          * Create a contact
-         * @description Creates a contact. No property is required; a contact without name, e-mail address and telephone number is anonymous. A new contact is offline. A value of a unique custom field can belong to one contact only.
+         * @description Creates a contact. No property is required; a contact with no name, e-mail address and telephone number is anonymous. A new contact is offline. A value of a unique custom field can belong to one contact only.
          */
         post: operations["createContact"];
         delete?: never;
@@ -194,7 +194,7 @@ export interface paths {
         put?: never;
         /**
          * Create a message
-         * @description Sends a message from the company: adds it to a conversation, which is then no longer new. A closed or archived conversation is reopened. Without `user_id`, the message belongs to the user of the token. Another user requires the scope `messages:impersonate`.
+         * @description Adds a message from the company to a conversation and publishes `message.created`. Your channel integration listens to this event to send the message. The conversation is then no longer new. A closed or archived conversation is reopened. Without `user_id`, the message belongs to the user of the token. Another user requires the scope `messages:impersonate`.
          */
         post: operations["createMessage"];
         delete?: never;
@@ -252,7 +252,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description Registers a URL that receives events of one type. The token also needs the read scope of the entity. The response body is the ID of the webhook, and the header `Webhook-Secret` contains its signing secret. Store the secret: no other response contains it. A company can have 100 webhooks.
+         * @description Registers a URL that receives events of one type. The token also needs the read scope of the entity. The response body is the ID of the webhook, and the header `Webhook-Secret` contains its signing secret. Store the secret: only this response and its repetition with the same `Idempotency-Key` contain it. A company can have at most 100 webhooks.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -309,7 +309,7 @@ export interface webhooks {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -357,7 +357,7 @@ export interface webhooks {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -405,7 +405,7 @@ export interface webhooks {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -453,7 +453,7 @@ export interface webhooks {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -501,7 +501,7 @@ export interface webhooks {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -549,7 +549,7 @@ export interface webhooks {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -597,7 +597,7 @@ export interface webhooks {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -645,7 +645,7 @@ export interface webhooks {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -693,7 +693,7 @@ export interface webhooks {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -741,7 +741,7 @@ export interface webhooks {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -789,7 +789,7 @@ export interface webhooks {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -837,7 +837,7 @@ export interface webhooks {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -885,7 +885,7 @@ export interface webhooks {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -933,7 +933,7 @@ export interface webhooks {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -981,7 +981,7 @@ export interface webhooks {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -1077,7 +1077,7 @@ export interface components {
          */
         FieldName: string;
         /**
-         * @description The type of the values. A `short_text` has at most 255 characters, a `text` at most 65,536. `numbers` are decimals without an exponent and with at most 38 digits. A `phone` has a country code, as in `+46701234567`. A `currency` is an amount with an ISO 4217 code, as in `7.50 SEK`. A `date` is written as `2024-05-17`. An `email` is compared without case.
+         * @description The type of the values. A `short_text` has at most 255 characters, a `text` at most 65,536. `numbers` are decimals without an exponent and with at most 38 digits. A `phone` has a country code, as in `+46701234567`. A `currency` is an amount with an ISO 4217 code, as in `7.50 SEK`. A `date` is written as `2024-05-17`. An `email` is compared case-insensitively.
          * @example short_text
          * @enum {string}
          */
@@ -1106,7 +1106,7 @@ export interface components {
             updated_at: components["schemas"]["Timestamp"];
             /**
              * Format: date-time
-             * @description When the field was deleted. Lists do not contain deleted fields.
+             * @description When the field was deleted. Null in responses; only the event of the deletion contains it.
              * @example 2026-09-30T16:20:00.000Z
              */
             deleted_at: string | null;
@@ -1332,7 +1332,7 @@ export interface components {
             type: components["schemas"]["MessageType"];
             payload: components["schemas"]["MessagePayload"];
             /**
-             * @description Whether it is new. Reading it clears this flag.
+             * @description True until the operator marks the message as read. Getting the message does not change it.
              * @example true
              */
             new: boolean;
@@ -1340,7 +1340,7 @@ export interface components {
             updated_at: components["schemas"]["Timestamp"];
             /**
              * Format: date-time
-             * @description When it was deleted. Only the event of the deletion shows deleted messages.
+             * @description When it was deleted. Null in responses; only the event of the deletion contains it.
              * @example 2026-03-06T11:00:00.000Z
              */
             deleted_at: string | null;
@@ -1391,7 +1391,7 @@ export interface components {
             updated_at: components["schemas"]["Timestamp"];
             /**
              * Format: date-time
-             * @description When it was deleted. Only the event of the deletion shows deleted conversations.
+             * @description When it was deleted. Null in responses; only the event of the deletion contains it.
              * @example 2026-03-20T10:00:00.000Z
              */
             deleted_at: string | null;
@@ -1499,7 +1499,7 @@ export interface components {
             webhook_id: number;
             /**
              * Format: int64
-             * @description The number of the event within this webhook, from 1 without gaps, so that receivers notice missing events.
+             * @description The number of the event within this webhook, from 1. A missing number is pending, exhausted, canceled or erased.
              * @example 118
              */
             sequence: number;
@@ -2066,7 +2066,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The service is overloaded or shutting down, or its database is unavailable. */
+        /** @description The service is overloaded or shutting down, its database is unavailable, or a search took longer than 2 s. */
         Unavailable: {
             headers: {
                 /**
@@ -2837,7 +2837,7 @@ export interface components {
          */
         RequestId: string;
         /**
-         * @description Whether to include contacts without a name, an e-mail address and a telephone number.
+         * @description Whether to include contacts with no name, e-mail address and telephone number.
          * @example true
          */
         IncludeAnonymous: boolean;
@@ -2917,7 +2917,7 @@ export interface components {
          */
         EventId: string;
         /**
-         * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+         * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
          * @example 1772720411
          */
         EventTimestamp: string;
@@ -3184,7 +3184,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Whether to include contacts without a name, an e-mail address and a telephone number.
+                 * @description Whether to include contacts with no name, e-mail address and telephone number.
                  * @example true
                  */
                 include_anonymous?: components["parameters"]["IncludeAnonymous"];
@@ -3717,7 +3717,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -3747,7 +3747,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -3777,7 +3777,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -3813,7 +3813,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -3849,7 +3849,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -3879,7 +3879,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -3909,7 +3909,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -3945,7 +3945,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -3981,7 +3981,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -4011,7 +4011,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -4041,7 +4041,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -4077,7 +4077,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -4113,7 +4113,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -4143,7 +4143,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -4173,7 +4173,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -4209,7 +4209,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -4245,7 +4245,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -4275,7 +4275,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -4305,7 +4305,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -4341,7 +4341,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -4377,7 +4377,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -4407,7 +4407,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -4437,7 +4437,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -4473,7 +4473,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -4509,7 +4509,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -4539,7 +4539,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -4569,7 +4569,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -4605,7 +4605,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -4641,7 +4641,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -4671,7 +4671,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -4701,7 +4701,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -4737,7 +4737,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -4773,7 +4773,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -4803,7 +4803,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -4833,7 +4833,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -4869,7 +4869,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -4905,7 +4905,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -4935,7 +4935,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -4965,7 +4965,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -5001,7 +5001,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -5037,7 +5037,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -5067,7 +5067,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -5097,7 +5097,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -5133,7 +5133,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -5169,7 +5169,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -5199,7 +5199,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -5229,7 +5229,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -5265,7 +5265,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -5301,7 +5301,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -5331,7 +5331,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -5361,7 +5361,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -5397,7 +5397,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -5433,7 +5433,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -5463,7 +5463,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -5493,7 +5493,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -5529,7 +5529,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -5565,7 +5565,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -5595,7 +5595,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -5625,7 +5625,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];
@@ -5661,7 +5661,7 @@ export interface operations {
                  */
                 "webhook-id": components["parameters"]["EventId"];
                 /**
-                 * @description The time of this attempt, in seconds since 1970. Reject requests that are more than five minutes old or in the future.
+                 * @description The time of this attempt, in seconds since 1970. Reject requests whose timestamp differs from your clock by more than five minutes.
                  * @example 1772720411
                  */
                 "webhook-timestamp": components["parameters"]["EventTimestamp"];

@@ -1,12 +1,11 @@
-import type { RequestListener } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import express from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import type { OperationId } from '../generated/operations.ts';
 import { callHandler, type HandlerDependencies } from './api.ts';
 import { type AuthLimits, createAuthenticate } from './auth/authenticate.ts';
 import { createTokenCompanyCache } from './auth/token-company-cache.ts';
 import { entityTag } from './contract/entity-tag.ts';
-import { type Caller, type Input, isOperationId, paths } from './contract/handler.ts';
+import { type Caller, type Input, isOperationId } from './contract/handler.ts';
 import { errorFormat, errorResponse } from './errors.ts';
 import { clientAddress } from './http/client-address.ts';
 import { serveContract } from './http/contract-pages.ts';
@@ -15,13 +14,19 @@ import { sendOverloaded } from './http/overload-response.ts';
 import { logPageRequest, type PageRecord } from './http/page-log.ts';
 import { servePortal } from './http/portal.ts';
 import { createProbes } from './http/probes.ts';
+import { setRequestId } from './http/request-id.ts';
 import { createIdempotency } from './idempotency/idempotency.ts';
-import { allowOrigins } from './lib/cors.ts';
+import { createCors } from './lib/cors.ts';
 import { createLoadShedder, type LoadShedder } from './load-shedding/load-shedder.ts';
 import type { ErrorReporter } from './pipeline/error-response.ts';
 import { ApiError } from './pipeline/errors.ts';
 import type { ContractDocument } from './pipeline/operation.ts';
-import { createPipeline, type PipelineOptions, type RequestLogRecord } from './pipeline/pipeline.ts';
+import {
+  createErrorHandler,
+  createPipeline,
+  type PipelineOptions,
+  type RequestLogRecord,
+} from './pipeline/pipeline.ts';
 import { requestRulesFor } from './request-rules.ts';
 import { hasCompanies } from './storage/queries/companies.ts';
 import { type Store, StoreUnavailable } from './storage/store.ts';
@@ -37,6 +42,8 @@ export interface AppOptions extends Omit<HandlerDependencies, 'runIdempotent'> {
   /** Sheds load (default: a load shedder with its own settings). */
   loadShedder?: LoadShedder;
   allowedOrigins: readonly string[];
+  /** Your own middleware, which runs for every API request before the pipeline. */
+  middleware?: readonly RequestHandler[];
   /** Networks of proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies?: readonly string[];
   /** The folder of the built portal, if there is one. */
@@ -55,18 +62,29 @@ export interface AppOptions extends Omit<HandlerDependencies, 'runIdempotent'> {
 }
 
 /**
- * Creates the service; it does not listen. API requests go directly to the pipeline, because routing them through
- * Express would cost as much as all contract checks. Express serves everything else.
+ * Creates the service as an Express application; it does not listen. Every request passes through the same steps: request
+ * ID, probes, load shedding, CORS, public pages, your middleware, the contract's pipeline. The last step responds to what
+ * the contract does not have.
  */
-export async function createApp(options: AppOptions): Promise<RequestListener> {
-  const { store, document, onResponse, onError, onPage = () => {}, onProbe = () => {} } = options;
+export async function createApp(options: AppOptions): Promise<Express> {
+  const { store, document, onPage = () => {}, onProbe = () => {} } = options;
   const dependencies: HandlerDependencies = { ...options, runIdempotent: createIdempotency(options) };
   const authenticate = options.authenticate ?? createAuthenticate({ ...options, costOf: requestCost });
   const loadShedder = options.loadShedder ?? createLoadShedder();
   const companies = createTokenCompanyCache();
-  const pipeline = await createPipeline<Caller>({
-    document,
+  const responder = {
     errors: errorFormat,
+    mapError: (error: unknown) =>
+      error instanceof StoreUnavailable
+        ? errorResponse('unavailable', { headers: { 'Retry-After': '1' } })
+        : undefined,
+    onResponse: options.onResponse,
+    onError: options.onError,
+    observe: options.observe,
+  };
+  const pipeline = await createPipeline<Caller>({
+    ...responder,
+    document,
     concurrencyLimiter: {
       acquire: (caller) => loadShedder.acquire(caller && String(caller.companyId)),
       release: (caller) => loadShedder.release(caller && String(caller.companyId)),
@@ -90,47 +108,29 @@ export async function createApp(options: AppOptions): Promise<RequestListener> {
       return callHandler(id, input as Input<OperationId>, dependencies);
     },
     entityTag,
-    mapError: (error) =>
-      error instanceof StoreUnavailable
-        ? errorResponse('unavailable', { headers: { 'Retry-After': '1' } })
-        : undefined,
-    onResponse,
-    onError,
-    observe: options.observe,
   });
-  const shed: RequestListener = (req, res) => {
+  const shed: RequestHandler = (req, res, next) => {
+    if (loadShedder.admit(companies.of(req.headers.authorization))) return next();
     sendOverloaded(req, res);
     options.onShed?.();
   };
-  const respond: RequestListener = (req, res) => {
-    if (loadShedder.admit(companies.of(req.headers.authorization))) return pipeline(req, res);
-    shed(req, res);
-  };
-  const expressApp = express();
-  expressApp.disable('x-powered-by');
-  expressApp.disable('etag');
-  expressApp.use(allowOrigins((origin) => options.allowedOrigins.includes(origin)));
-  expressApp.use(serveIndex({ document, hasPortal: options.portal !== undefined, onPage }));
-  expressApp.use(serveContract({ document, onPage }));
+  const { addHeaders, answerPreflight } = createCors((origin) => options.allowedOrigins.includes(origin));
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.use(setRequestId);
+  app.use(createProbes({ isReady: options.isReady, databaseState: () => stateOf(store), onProbe }));
+  app.use(addHeaders, shed, answerPreflight);
+  app.use(serveIndex({ document, hasPortal: options.portal !== undefined, onPage }));
+  app.use(serveContract({ document, onPage }));
   if (options.portal !== undefined)
-    expressApp.use('/docs', logPageRequest('/docs', onPage), servePortal(options.portal));
-  const isApiRequest = beginsAsOneOf(paths);
-  expressApp.use((req, res) => (isApiRequest(req.url) ? respond : pipeline)(req, res));
-
-  const probe = createProbes({ isReady: options.isReady, databaseState: () => stateOf(store), onProbe });
-  return (req, res) => {
-    if (isApiRequest(req.url ?? ''))
-      return (req.headers.origin === undefined ? respond : expressApp)(req, res);
-    if (probe(req, res)) return;
-    // All other paths are public. They are shed like requests from unauthenticated clients.
-    (loadShedder.admit(undefined) ? expressApp : shed)(req, res);
-  };
-}
-
-/** Whether a URL begins with the first segment of one of these paths. */
-function beginsAsOneOf(paths: readonly string[]): (url: string) => boolean {
-  const firsts = new Set(paths.map((path) => `/${path.split('/', 2)[1]}/`));
-  return (url) => firsts.has(url.slice(0, url.indexOf('/', 1) + 1));
+    app.use('/docs', logPageRequest('/docs', onPage), servePortal(options.portal));
+  for (const each of options.middleware ?? []) app.use(each);
+  app.use(pipeline);
+  app.use((req, res) => pipeline(req, res));
+  app.use(createErrorHandler(responder));
+  return app;
 }
 
 const requestCosts: Partial<Record<OperationId, number>> = { searchContacts: 5 };

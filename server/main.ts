@@ -12,6 +12,7 @@ import { createDemoCompany } from './demo/seed-company.ts';
 import { resolveHost } from './egress/resolver.ts';
 import { backfillSearchTexts, purgeDeletedFieldValues } from './features/contacts/background-jobs.ts';
 import { purgeOldDeliveries } from './features/webhooks/purge-deliveries.ts';
+import { middleware } from './http/middleware.ts';
 import { createHttpServer } from './http/server.ts';
 import { purgeIdempotencyKeys } from './idempotency/idempotency.ts';
 import { exitWithUsageCode, ignoreBrokenPipe, onNpmExit } from './lib/cli.ts';
@@ -74,6 +75,7 @@ async function start(config: Config, empty: boolean): Promise<void> {
     document,
     limits,
     allowedOrigins: config.allowedOrigins,
+    middleware,
     trustedProxies: config.trustedProxies,
     portal: existsSync(portal) ? portal : undefined,
     isReady: () => !stopping,

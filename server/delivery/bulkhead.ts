@@ -1,6 +1,6 @@
 /** Limits of requests in flight. */
 export interface BulkheadLimits {
-  /** Maximum number of fast requests. A request is fast for its first `patienceMs`. */
+  /** Maximum number of fast requests. A request is fast for its first `slowAfterMs`. */
   fast: number;
   /** Maximum number of slow requests, in addition to the fast ones. */
   slow: number;

@@ -35,7 +35,7 @@ const people = [
 const dayMs = 86_400_000;
 
 /**
- * Creates a demo company, unless there is a company: a field of every type, one of them unique, contacts with values,
+ * If no company exists, creates a demo company: a field of every type, one of them unique, contacts with values,
  * and conversations over every channel.
  * @param now milliseconds since 1970
  * @returns a token with all scopes, which is stored nowhere else; undefined if a company exists
@@ -75,8 +75,8 @@ function bodyOf(
     `${2020 + (index % 6)}-0${1 + (index % 9)}-15`,
   ];
   // As in real data, contacts lack some values.
-  const kept = values.flatMap((value, location) =>
-    location > 0 && (index + location) % 3 === 0 ? [] : [{ place: location, value }],
+  const kept = values.flatMap((value, fieldIndex) =>
+    fieldIndex > 0 && (index + fieldIndex) % 3 === 0 ? [] : [{ fieldIndex, value }],
   );
   return {
     first_name,
@@ -85,7 +85,7 @@ function bodyOf(
     telephone_number,
     from_email: index % 2 === 0,
     from_whatsapp: index % 3 === 0,
-    fields: kept.map(({ place: index, value }) => ({ id: ids[index] ?? 0, value })),
+    fields: kept.map(({ fieldIndex, value }) => ({ id: ids[fieldIndex] ?? 0, value })),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestHandler } from 'express';
 import { readRequestId } from '../pipeline/request-id.ts';
 import { sendResponse } from '../pipeline/send-response.ts';
 import type { PageRecord } from './page-log.ts';
@@ -13,10 +13,9 @@ export interface ProbeOptions {
 
 /**
  * Liveness and readiness. Probes get responses even under overload, because an orchestrator restarts a process whose
- * liveness probe fails. They bypass Express, so they cost no more than shedding them would.
- * @returns a listener that returns false if the request is not a probe
+ * liveness probe fails.
  */
-export function createProbes({ databaseState, isReady, onProbe }: ProbeOptions) {
+export function createProbes({ databaseState, isReady, onProbe }: ProbeOptions): RequestHandler {
   const sharedState = shareForASecond(databaseState);
   const results: Record<string, () => Promise<{ status: number; body: object }>> = {
     '/healthz': async () => ({ status: 200, body: { status: 'ok' } }),
@@ -26,11 +25,11 @@ export function createProbes({ databaseState, isReady, onProbe }: ProbeOptions) 
       return { status: ready ? 200 : 503, body: { status: ready ? 'ready' : 'not ready', database } };
     },
   };
-  return (req: IncomingMessage, res: ServerResponse): boolean => {
-    const startedAt = performance.now();
+  return (req, res, next) => {
     const page = (req.url ?? '').split('?', 1)[0] ?? '';
     const result = Object.hasOwn(results, page) ? results[page] : undefined;
-    if (!result || (req.method !== 'GET' && req.method !== 'HEAD')) return false;
+    if (!result || (req.method !== 'GET' && req.method !== 'HEAD')) return next();
+    const startedAt = performance.now();
     const requestId = readRequestId(req.headers['x-request-id']);
     const headers = { 'X-Request-Id': requestId, 'Content-Type': 'application/json; charset=utf-8' };
     result().then(({ status, body }) => {
@@ -43,7 +42,6 @@ export function createProbes({ databaseState, isReady, onProbe }: ProbeOptions) 
         durationMs: performance.now() - startedAt,
       });
     });
-    return true;
   };
 }
 

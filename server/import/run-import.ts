@@ -33,8 +33,8 @@ const maxBatch = { lines: 2_500, characters: 4_194_304 };
 const minBatch = { lines: 25, characters: 32_768 };
 const partMs = 200;
 
-// Imports of at least this many lines change the statistics of the query planner.
-const many = 5_000;
+// After imports of at least this many lines, the statistics of the query planner are updated.
+const minAnalyzedLines = 5_000;
 
 /** Imports newline-delimited JSON in batches. Invalid lines are reported and skipped. */
 export async function runImport(options: ImportOptions): Promise<ImportCounts> {
@@ -83,7 +83,7 @@ export async function runImport(options: ImportOptions): Promise<ImportCounts> {
       characters = 0;
     }
   if (waiting.length > 0) await storePart(waiting);
-  if (tally.lines >= many) await store.write(analyzeTables);
+  if (tally.lines >= minAnalyzedLines) await store.write(analyzeTables);
   return tally;
 }
 

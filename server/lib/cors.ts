@@ -1,13 +1,23 @@
 import cors from 'cors';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 
-/** Enables CORS for allowed origins. Other requests reach the contract, which has no OPTIONS (D29). */
-export function allowOrigins(isAllowed: (origin: string) => boolean): RequestHandler {
+/**
+ * Creates the CORS steps for allowed origins: headers for ordinary requests, and responses to preflight requests.
+ * Requests from other origins continue without headers; the contract has no OPTIONS (D29).
+ */
+export function createCors(isAllowed: (origin: string) => boolean) {
   const allow = cors({ origin: true, exposedHeaders: '*', maxAge: 600 });
-  return (req, res, next) => {
-    const { origin } = req.headers;
-    const plainOptions = req.method === 'OPTIONS' && !req.headers['access-control-request-method'];
-    if (origin !== undefined && isAllowed(origin) && !plainOptions) allow(req, res, next);
-    else next();
+  const step =
+    (applies: (req: Request) => boolean): RequestHandler =>
+    (req, res, next) => {
+      const { origin } = req.headers;
+      if (origin !== undefined && isAllowed(origin) && applies(req)) allow(req, res, next);
+      else next();
+    };
+  return {
+    addHeaders: step((req) => req.method !== 'OPTIONS'),
+    answerPreflight: step(
+      (req) => req.method === 'OPTIONS' && req.headers['access-control-request-method'] !== undefined,
+    ),
   };
 }

@@ -15,19 +15,19 @@ import type { Output } from './output.ts';
 /** A usage error that the option parser does not detect. */
 export class UsageError extends Error {}
 
-// Commands run one query at a time, lists at most two.
+// Most commands run one query at a time, commands that list data at most two.
 const poolSize = 2;
 
 // Operator commands may process all rows of a table.
 const statementMs = 600_000;
 
-export interface Workplace {
+export interface CommandContext {
   store: Store;
   /** Returns milliseconds since 1970. */
   now: () => number;
 }
 
-type Work<Options> = (workplace: Workplace, options: Options) => Promise<Output>;
+type Work<Options> = (workplace: CommandContext, options: Options) => Promise<Output>;
 
 /**
  * Creates the action of a command. It opens the database, runs the work, prints the result and sets the exit code: 0

@@ -98,7 +98,7 @@ function verifierOf({ secretFile }: Options, io: CliIo): Webhook | undefined | '
 }
 
 // Events are always smaller.
-const maxBytes = 1_048_576;
+const maxBytes = 4_194_304;
 
 async function received(req: IncomingMessage): Promise<ReceivedWebhook> {
   const { method = '', url = '/', headersDistinct } = req;

@@ -79,40 +79,68 @@ export interface RequestLogRecord<Caller> {
   caller: Caller | undefined;
 }
 
+/** Express middleware, which also works as a listener of an HTTP server. */
+export type ContractMiddleware = (
+  req: IncomingMessage,
+  res: ServerResponse,
+  next?: (error?: unknown) => void,
+) => Promise<void>;
+
 /**
- * Creates the pipeline, which turns requests into responses, for any contract.
- * @returns a listener for all requests; mount it at the root
+ * Creates the pipeline, which turns requests into responses, for any contract. Mount it with `app.use`, also below a
+ * path. It calls `next` for paths that are not in the contract, and for HEAD and OPTIONS if the contract does not have
+ * them. Without `next` it responds to these requests with an error.
  */
-export async function createPipeline<Caller>(
-  options: PipelineOptions<Caller>,
-): Promise<(req: IncomingMessage, res: ServerResponse) => Promise<void>> {
-  const { document, errors, onResponse = () => {}, onError = () => {}, mapError = () => undefined } = options;
-  const operations = await compileContract(document);
+export async function createPipeline<Caller>(options: PipelineOptions<Caller>): Promise<ContractMiddleware> {
+  const operations = await compileContract(options.document);
   const anySecured = operations.some((operation) => !isPublic(operation.security));
+  const matchOf = createRouter(operations);
+  const respond = createResponder(options);
+  return async (req, res, next) => {
+    const match = matchOf(req);
+    if (next && isLeftToOthers(match, req)) return next();
+    const exchange = startExchange<Caller>(req, res, match.operation);
+    await respond(exchange, handleRequest(exchange, match, anySecured, options));
+  };
+}
 
-  const destinationOf = createRouter(operations);
+/** Creates the Express error handler for other middleware: it responds to their errors as to those of a handler. */
+export function createErrorHandler<Caller>(options: ResponderOptions<Caller>) {
+  const respond = createResponder(options);
+  return (error: unknown, req: IncomingMessage, res: ServerResponse, _next: unknown): void => {
+    if (!res.headersSent) void respond(startExchange(req, res, undefined), Promise.reject(error));
+    else {
+      res.destroy();
+      options.onError?.({
+        requestId: readRequestId(req.headers['x-request-id']),
+        operation: undefined,
+        error,
+      });
+    }
+  };
+}
 
-  return async (req, res) => {
-    const destination = destinationOf(req);
-    const exchange: Exchange<Caller> = {
-      req,
-      res,
-      requestId: readRequestId(req.headers['x-request-id']),
-      startedAt: performance.now(),
-      operation: destination.operation,
-      caller: undefined,
-      handlerCalled: false,
-      input: undefined,
-      headers: { ...destination.operation?.lifecycle },
-    };
-    exchange.headers['X-Request-Id'] = exchange.requestId;
-    const response = await handleRequest(exchange, destination, anySecured, options).catch((error: unknown) =>
+type ResponderOptions<Caller> = Pick<
+  PipelineOptions<Caller>,
+  'errors' | 'mapError' | 'onError' | 'onResponse' | 'observe'
+>;
+
+/** Creates a function that sends a response, or the error response for an error, and reports it. */
+function createResponder<Caller>({
+  errors,
+  mapError = () => undefined,
+  onError = () => {},
+  onResponse = () => {},
+  observe,
+}: ResponderOptions<Caller>) {
+  return async (exchange: Exchange<Caller>, pending: Promise<ValidatedResponse>): Promise<void> => {
+    const { req, res, requestId, operation } = exchange;
+    const response = await pending.catch((error: unknown) =>
       toErrorResponse(error, exchange, { errors, mapError, onError }),
     );
-    const { requestId, operation } = exchange;
     try {
       sendResponse(req, res, response);
-      options.observe?.(exchange, response);
+      observe?.(exchange, response);
       onResponse({
         requestId,
         operation: operation?.id,
@@ -126,6 +154,28 @@ export async function createPipeline<Caller>(
       if (!res.writableEnded) res.destroy();
       onError({ requestId, operation: operation?.id, error });
     }
+  };
+}
+
+const isLeftToOthers = ({ error }: RouteMatch, { method }: IncomingMessage): boolean =>
+  error !== undefined && (error.kind === 'pathNotFound' || method === 'HEAD' || method === 'OPTIONS');
+
+function startExchange<Caller>(
+  req: IncomingMessage,
+  res: ServerResponse,
+  operation: CompiledOperation | undefined,
+): Exchange<Caller> {
+  const requestId = readRequestId(req.headers['x-request-id']);
+  return {
+    req,
+    res,
+    requestId,
+    startedAt: performance.now(),
+    operation,
+    caller: undefined,
+    handlerCalled: false,
+    input: undefined,
+    headers: { ...operation?.lifecycle, 'X-Request-Id': requestId },
   };
 }
 

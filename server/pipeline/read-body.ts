@@ -27,6 +27,11 @@ export async function readBody(
   limit: number,
 ): Promise<ReadBody> {
   const mediaType = acceptedType(req, operation);
+  // Other middleware, such as express.json(), may have read and parsed the body.
+  if (req.readableEnded) {
+    if ('body' in req && req.body !== undefined) return { body: req.body, mediaType };
+    throw new Error('Other middleware has read the request body without setting req.body.');
+  }
   const bytes = await collect(req, res, limit);
   return { body: parse(bytes, mediaType), mediaType };
 }

@@ -8,10 +8,10 @@ import { StoreUnavailable } from '../storage/store.ts';
 import { logError, type RuntimeDependencies } from './bootstrap.ts';
 
 // Number of slow requests that may be in flight per fast request (`PARLEY_DELIVERY_CONCURRENCY`).
-const hangingFor = 4;
+const slowPerFast = 4;
 
-// A company may use at most this fraction of them: one in so many.
-const maxOfOne = 8;
+// A company may use at most one in this many of them.
+const companyShareDivisor = 8;
 
 /** Requests that take longer than this count as slow, in milliseconds. */
 const slowAfterMs = 250;
@@ -34,14 +34,14 @@ export function startDeliveryWorker(
   { log, store, secrets, metrics }: RuntimeDependencies & { metrics: RequestMetrics },
 ): Pick<Worker, 'stop'> {
   const { deliveryConcurrency: fast, deliveryConcurrencyPerOrigin: each } = config;
-  const slow = fast * hangingFor;
+  const slow = fast * slowPerFast;
   const sender = createConfiguredSender(config);
   const worker = startWorker({
     store,
     secrets,
     now: Date.now,
     send: sender.send,
-    limits: { fast, slow, maxPerCompany: Math.ceil(slow / maxOfOne), each, slowAfterMs },
+    limits: { fast, slow, maxPerCompany: Math.ceil(slow / companyShareDivisor), each, slowAfterMs },
     leaseMs: config.deliveryLeaseSeconds * 1_000,
     pollMs,
     onAttempt: ({ companyId, webhookId, sequence, type, attempt, state, disabled, result }) => {

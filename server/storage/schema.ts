@@ -189,7 +189,7 @@ export interface DeliveryTable {
   /** The worker that holds the lease, and its end. */
   leased_by: string | null;
   leased_until: number | null;
-  /** Attempts since the latest of: the event, a replay, re-enabling the webhook. */
+  /** Attempts since the event, its last replay, or the webhook was enabled again, whichever is latest. */
   attempts: Generated<number>;
   /** Whether an operator replayed it. Replays do not affect the health of the webhook. */
   replayed: Generated<BooleanFlag>;
@@ -202,7 +202,7 @@ export interface DeliveryPayloadTable {
   company_id: number;
   webhook_id: number;
   sequence: number;
-  /** The event in its full form, as JSON, as it was when it happened. The short form is derived from it. */
+  /** The full form of the event as JSON, fixed when it happened. The short form is derived from it. */
   payload: string;
 }
 
@@ -217,7 +217,7 @@ export interface ImportKeyTable {
 /** Erasures by operators. Rows outlive their company, so that they can be repeated after a restore. */
 export interface ErasureTable {
   company_id: number;
-  /** Tokens and webhooks are revoked or disabled, not erased. Only a restore adds them. */
+  /** Tokens are revoked and webhooks are disabled, not erased. Only a restore adds rows of these types. */
   kind: 'contact' | 'company' | 'token' | 'webhook';
   /** The ID of the contact, company, token or webhook. */
   entity_id: number;

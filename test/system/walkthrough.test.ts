@@ -38,7 +38,7 @@ test('the commands of the walkthrough work as written', async () => {
   expect(`${code} ${out} ${err}`).toMatch(/^0 /);
   expect(out).toMatch(/^Webhook-Secret: whsec_/m);
   expect(out).toContain('4 already there');
-  expect(out).toContain('another client was faster');
+  expect(out).toContain('the contact has changed');
   expect(out).toContain('"code":41201');
   expect(out).toMatch(/^conversations +2$/m);
   expect(out).toMatch(/^closed conversations +1$/m);

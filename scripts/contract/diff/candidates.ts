@@ -16,7 +16,7 @@ export interface SchemaVersion {
   schema: JsonSchema;
 }
 
-/** Generates values of one version, and boundary values of the other. */
+/** Generates values that may be valid in one version only: random values of one, boundary values of both. */
 export function* candidates(allowing: SchemaVersion, refusing: SchemaVersion): Generator<unknown> {
   const made = tryGenerate(() => valuesOf(allowing.context, [allowing.schema]));
   if (made) yield* safely(sampleValues(made, maxSound));
@@ -28,7 +28,7 @@ export function* candidates(allowing: SchemaVersion, refusing: SchemaVersion): G
     for (const { value } of safely(sampleValues(values, maxBroken))) yield value;
 }
 
-// Enough values that each pattern meets each kind of value.
+// Number of property names per pattern, and of objects that they are added to.
 const maxNamed = 6;
 const anything = ['', 'aaaaaaaaaaaaaaaaaaaa', 0, 1.5, true, null, {}, []];
 

@@ -17,7 +17,7 @@ const defaults: Readonly<Record<string, unknown>> = {
 };
 
 /**
- * Normalizes a contract, so that equivalent contracts become as equal as possible: parameters and security move to
+ * Normalizes a contract, so that equivalent contracts differ as little as possible: parameters and security move to
  * each operation, OpenAPI's default values are removed, schemas are normalized.
  * @param document a bundled OpenAPI 3.1 document, which is not changed
  */
@@ -80,7 +80,7 @@ export function normalizeDocument(document: object): Node {
   };
 }
 
-/** Objects whose keys are names. */
+/** Keywords whose value is a map: its keys are names, not keywords. */
 const mapsOfNames = [
   ...['responses', 'headers', 'content', 'callbacks', 'links', 'encoding', 'variables', 'mapping', 'scopes'],
   ...['parameters', 'requestBodies', 'securitySchemes', 'pathItems'],

@@ -44,7 +44,7 @@ const noOpKeywords: Readonly<Record<string, unknown>> = {
 };
 
 /**
- * Normalizes a schema, so that equivalent schemas become as equal as possible: annotations are removed, `const`
+ * Normalizes a schema, so that equivalent schemas differ as little as possible: annotations are removed, `const`
  * becomes `enum`, an `anyOf` or `oneOf` with one branch is unwrapped, `allOf` is merged.
  * @param resolve follows a reference into the document
  * @param within the references followed so far

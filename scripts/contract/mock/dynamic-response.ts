@@ -19,15 +19,15 @@ export interface DynamicResponseOptions {
 }
 
 /**
- * Completes successful example responses with the requested ID and, if requested, with a generated body. A response
+ * Puts the requested ID into successful example responses and, if requested, a generated body instead of the example. A response
  * depends only on the request and the seed.
  * @param document a bundled contract
- * @param exemplary responds with examples
+ * @param respondWithExample responds with examples
  * @returns the `respond` option of the pipeline
  */
 export function createDynamicResponse(
   document: object,
-  exemplary: Answer,
+  respondWithExample: Answer,
   { seed, unasked }: DynamicResponseOptions,
 ): Answer {
   const context = createSchemaContext(document);
@@ -40,7 +40,7 @@ export function createDynamicResponse(
   };
 
   return async (operation, input, req, ...rest) => {
-    const response = await exemplary(operation, input, req, ...rest);
+    const response = await respondWithExample(operation, input, req, ...rest);
     const { dynamic = unasked, exampleKey, seed: ownSeed = String(seed) } = parsePrefer(req.headers.prefer);
     const known = operations.get(operation.id);
     // An example that was requested by name is returned unchanged.

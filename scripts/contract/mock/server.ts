@@ -1,9 +1,10 @@
 import type { Server } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
-import express, { type RequestHandler } from 'express';
+import express from 'express';
 import { stringify } from 'yaml';
-import { allowOrigins } from '../../../server/lib/cors.ts';
+import { createCors } from '../../../server/lib/cors.ts';
 import {
+  type ContractMiddleware,
   createPipeline,
   type PipelineOptions,
   type RequestLogRecord,
@@ -50,12 +51,13 @@ export async function createMock(options: MockOptions): Promise<Mock> {
   const app = express();
   app.disable('x-powered-by');
   // The mock stores nothing, so pages of every origin may call it.
-  app.use(allowOrigins(() => true));
+  const { addHeaders, answerPreflight } = createCors(() => true);
+  app.use(addHeaders, answerPreflight);
   app.get('/openapi.json', (_req, res) => res.json(document));
   app.get('/openapi.yaml', (_req, res) =>
     res.type('application/yaml').send(stringify(document, { aliasDuplicateObjects: false })),
   );
-  app.use((req, res, next) => pipeline(req, res, next));
+  app.use((req, res) => pipeline(req, res));
   const reload = async () => {
     const read = await bundleContract(api);
     if (isDeepStrictEqual(read, document)) return false;
@@ -77,18 +79,18 @@ async function createHandler(
     onError = () => {},
     observe,
   }: MockOptions,
-): Promise<RequestHandler> {
+): Promise<ContractMiddleware> {
   const scopes = scopesOf(document);
   const own = isOwnContract(config, api);
   const schemes = document.components?.securitySchemes ?? {};
-  const exemplary = await createPrismResponse(document, own ? config : {});
+  const respondWithExample = await createPrismResponse(document, own ? config : {});
   return await createPipeline<'mock'>({
     document,
     authenticate: own ? mockAuthenticate(scopes) : anyCredentials(schemes, scopes),
     errors: config.errors,
     // Another contract may have an operation with the same name.
     checks: own ? config.requestRules : {},
-    respond: createDynamicResponse(document, exemplary, { seed, unasked: dynamic }),
+    respond: createDynamicResponse(document, respondWithExample, { seed, unasked: dynamic }),
     onResponse,
     onError: ({ error }) => onError(error),
     observe,
@@ -102,6 +104,9 @@ function scopesOf(document: OpenApiDocument): Set<string> {
     if (key === 'security' && Array.isArray(value))
       for (const scope of value.flatMap((alternative: object) => Object.values(alternative).flat()))
         found.add(scope);
+    // Scopes that an operation requires for some requests only.
+    if (key === 'x-conditional-scopes' && Array.isArray(value))
+      for (const { scope } of value) found.add(String(scope));
     return value;
   });
   return found;

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import express from 'express';
-import { allowOrigins } from '../../../server/lib/cors.ts';
+import { createCors } from '../../../server/lib/cors.ts';
 import type { ContractConfig } from '../config.ts';
 import { mockAuthenticate } from './authenticate.ts';
 import type { MockOptions } from './server.ts';
@@ -25,7 +25,8 @@ export async function createStatefulMock(
   });
   const app = express();
   app.disable('x-powered-by');
-  app.use(allowOrigins(() => true));
+  const { addHeaders, answerPreflight } = createCors(() => true);
+  app.use(addHeaders, answerPreflight);
   app.use(listener);
   return { server: createServer(app), close };
 }

@@ -70,7 +70,7 @@ export function killingStage(killedBy: string): Stage {
   return found ?? { name: file, findFailure: (folder) => failingTest(folder, projectOf(file), [file], test) };
 }
 
-/** Returns all known killers of some mutants, with their test files in one run. */
+/** Returns the checks that are known to kill these mutants, with their test files in one run. */
 export function killingStages(all: readonly string[]): Stage[] {
   const own = stages.filter(({ name }) => all.includes(name));
   const files = [...new Set(all.flatMap((killedBy) => parseKilledBy(killedBy).slice(0, -1)))];

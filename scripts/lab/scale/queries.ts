@@ -9,24 +9,24 @@ export interface ScaleQuery {
   grows?: string;
   status: number;
   /** Prepares the query. This time does not count. */
-  before?: (location: ServiceUnderTest, turn: number) => Promise<number>;
+  before?: (service: ServiceUnderTest, turn: number) => Promise<number>;
   /** @param made the result of `before` */
-  ask: (location: ServiceUnderTest, turn: number, made: number) => Promise<TimedResponse>;
-  after?: (location: ServiceUnderTest, reply: TimedResponse, made: number) => Promise<unknown>;
+  ask: (service: ServiceUnderTest, turn: number, made: number) => Promise<TimedResponse>;
+  after?: (service: ServiceUnderTest, reply: TimedResponse, made: number) => Promise<unknown>;
 }
 
 const oneOf = (count: number, turn: number): number => 1 + (scatter(turn) % count);
-const aContact = (location: ServiceUnderTest, turn: number): number => oneOf(location.sizes.contacts, turn);
+const aContact = (service: ServiceUnderTest, turn: number): number => oneOf(service.sizes.contacts, turn);
 
 /** Returns a contact with a name. */
-const aNamedContact = (location: ServiceUnderTest, turn: number): number => {
-  const number = aContact(location, turn);
+const aNamedContact = (service: ServiceUnderTest, turn: number): number => {
+  const number = aContact(service, turn);
   return number % 10 === 9 ? number - 1 : number;
 };
 
 // The first conversation is the long one.
-const aConversation = (location: ServiceUnderTest, turn: number): number =>
-  2 + (scatter(turn) % (location.sizes.conversations - 1));
+const aConversation = (service: ServiceUnderTest, turn: number): number =>
+  2 + (scatter(turn) % (service.sizes.conversations - 1));
 
 const contact = (turn: number) => ({
   first_name: 'Ada',
@@ -48,21 +48,21 @@ const updated = (turn: number) => ({
 
 // Its event never happens, and its URL needs no name resolution.
 const webhook = { verb_id: 3, entity_id: 1, action_id: 6, url: 'https://93.184.215.14/a' };
-const makeWebhook = async (location: ServiceUnderTest): Promise<number> => {
-  const { status, text } = await location.ask('POST', '/webhooks', webhook);
+const makeWebhook = async (service: ServiceUnderTest): Promise<number> => {
+  const { status, text } = await service.ask('POST', '/webhooks', webhook);
   if (status !== 201) throw new Error(`The webhook was not created: ${status} ${text}`);
   return JSON.parse(text);
 };
-const dropWebhook = (location: ServiceUnderTest, id: number) => location.ask('DELETE', `/webhooks/${id}`);
+const dropWebhook = (service: ServiceUnderTest, id: number) => service.ask('DELETE', `/webhooks/${id}`);
 
 const get = (
   name: string,
-  path: (location: ServiceUnderTest, turn: number) => string,
+  path: (service: ServiceUnderTest, turn: number) => string,
   more: Partial<ScaleQuery> = {},
 ): ScaleQuery => ({
   name,
   status: 200,
-  ask: (location, turn) => location.ask('GET', path(location, turn)),
+  ask: (service, turn) => service.ask('GET', path(service, turn)),
   ...more,
 });
 
@@ -70,12 +70,12 @@ const counted = (name: string, path: string): ScaleQuery => ({
   name: `${name}, count=exact`,
   status: 200,
   grows: 'it counts rows',
-  ask: (location) => location.ask('GET', path, undefined, { prefer: 'count=exact' }),
+  ask: (service) => service.ask('GET', path, undefined, { prefer: 'count=exact' }),
 });
 
 const found =
-  (of: (location: ServiceUnderTest, turn: number) => string) => (location: ServiceUnderTest, turn: number) =>
-    `/contacts/search?per_page=20&query=${encodeURIComponent(of(location, turn))}`;
+  (of: (service: ServiceUnderTest, turn: number) => string) => (service: ServiceUnderTest, turn: number) =>
+    `/contacts/search?per_page=20&query=${encodeURIComponent(of(service, turn))}`;
 
 // Long enough for a full page in the small data set.
 const season = { days: 120, of: 600 };
@@ -88,18 +88,18 @@ const aSeason = (turn: number): string => {
 
 /** All operations, in the variants that the database executes differently. */
 export const scaleQueries: readonly ScaleQuery[] = [
-  get('getContact', (location, turn) => `/contacts/${aContact(location, turn)}`),
+  get('getContact', (service, turn) => `/contacts/${aContact(service, turn)}`),
   get('listContacts', () => '/contacts?per_page=20'),
   get('listContacts, 100, newest first', () => '/contacts?per_page=100&order=desc'),
   get('listContacts, with anonymous ones', () => '/contacts?per_page=20&include_anonymous=true'),
   get('listContacts, four months', (_place, turn) => `/contacts?per_page=20&${aSeason(turn)}`),
   get(
     'searchContacts, an address',
-    found((location, turn) => emailOf(aNamedContact(location, turn))),
+    found((service, turn) => emailOf(aNamedContact(service, turn))),
   ),
   get(
     'searchContacts, a number',
-    found((location, turn) => `+46${700_000_000 + aNamedContact(location, turn)}`),
+    found((service, turn) => `+46${700_000_000 + aNamedContact(service, turn)}`),
   ),
   get(
     'searchContacts, a name',
@@ -116,53 +116,53 @@ export const scaleQueries: readonly ScaleQuery[] = [
   {
     name: 'createContact',
     status: 201,
-    ask: (location, turn) => location.ask('POST', '/contacts', contact(turn)),
+    ask: (service, turn) => service.ask('POST', '/contacts', contact(turn)),
   },
   {
     name: 'createContact, with a key',
     status: 201,
-    ask: (location, turn) =>
-      location.ask('POST', '/contacts', contact(turn), { 'idempotency-key': `${turn} ${Math.random()}` }),
+    ask: (service, turn) =>
+      service.ask('POST', '/contacts', contact(turn), { 'idempotency-key': `${turn} ${Math.random()}` }),
   },
   {
     name: 'updateContact',
     status: 200,
-    ask: (location, turn) => location.ask('PUT', `/contacts/${aNamedContact(location, turn)}`, updated(turn)),
+    ask: (service, turn) => service.ask('PUT', `/contacts/${aNamedContact(service, turn)}`, updated(turn)),
   },
   get('listCustomFields', () => '/fields'),
   get('listConversations', () => '/all/conversations?per_page=20'),
   get('listConversations, newest first', () => '/all/conversations?per_page=20&order=desc'),
   get('listConversations, four months', (_place, turn) => `/all/conversations?per_page=20&${aSeason(turn)}`),
-  get('getConversation', (location, turn) => `/conversations/${aConversation(location, turn)}`),
+  get('getConversation', (service, turn) => `/conversations/${aConversation(service, turn)}`),
   {
     name: 'createMessage',
     status: 201,
-    ask: (location, turn) =>
-      location.ask('POST', '/messages', {
-        conversation_id: aConversation(location, turn),
+    ask: (service, turn) =>
+      service.ask('POST', '/messages', {
+        conversation_id: aConversation(service, turn),
         type: 'text',
         payload: 'It leaves our house today.',
       }),
   },
-  get('getMessage', (location, turn) => `/messages/${oneOf(location.sizes.messages, turn)}`),
+  get('getMessage', (service, turn) => `/messages/${oneOf(service.sizes.messages, turn)}`),
   {
     name: 'createWebhook',
     status: 201,
-    ask: (location) => location.ask('POST', '/webhooks', webhook),
-    after: (location, { text }) => dropWebhook(location, JSON.parse(text)),
+    ask: (service) => service.ask('POST', '/webhooks', webhook),
+    after: (service, { text }) => dropWebhook(service, JSON.parse(text)),
   },
   {
     name: 'updateWebhook',
     status: 200,
     before: makeWebhook,
-    ask: (location, _turn, id) => location.ask('PUT', `/webhooks/${id}`, { ...webhook, verb_id: 4 }),
-    after: (location, _reply, id) => dropWebhook(location, id),
+    ask: (service, _turn, id) => service.ask('PUT', `/webhooks/${id}`, { ...webhook, verb_id: 4 }),
+    after: (service, _reply, id) => dropWebhook(service, id),
   },
   {
     name: 'deleteWebhook',
     status: 200,
     before: makeWebhook,
-    ask: (location, _turn, id) => dropWebhook(location, id),
+    ask: (service, _turn, id) => dropWebhook(service, id),
   },
   get(
     'listContacts, the last page',

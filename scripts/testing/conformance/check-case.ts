@@ -50,7 +50,7 @@ export function errorStatuses(
   const found = preferred.filter(documented).slice(0, 1);
   // An invalid ID may also be reported as not found.
   const notFound = wrong.field.startsWith('path/') && path.includes('{') && documented(404) ? [404] : [];
-  // A request without a body also has a wrong media type.
+  // A missing body may be reported as an unsupported media type.
   const noType = wrong.keyword === 'required' && wrong.field === 'body' && documented(415) ? [415] : [];
   return found.length === 0 ? [] : [...found, ...notFound, ...noType];
 }

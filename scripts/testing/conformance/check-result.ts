@@ -24,7 +24,7 @@ export interface Violation {
   check: ConformanceCheck;
   /** Contains no values and no array indexes, so that equal violations have equal messages. */
   message: string;
-  /** The values in this case. */
+  /** Details with the values of this test case. */
   detail?: string;
 }
 

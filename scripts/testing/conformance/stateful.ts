@@ -80,7 +80,7 @@ export async function tryStateful(
   if (last) session.report('stateful', last.tried, last.violation);
 }
 
-/** Random headers and query parameters would only add conditions. */
+/** Drops optional headers and query parameters, because random ones could make a step fail. */
 const plain = (attempt: TestCase): TestCase => ({
   ...attempt,
   request: withoutOptional(attempt.request, ['query', 'header', 'cookie']),

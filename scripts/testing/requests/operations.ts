@@ -105,7 +105,7 @@ function readOperation(
     id: typeof operation.operationId === 'string' ? operation.operationId : deriveOperationId(method, path),
     method: method.toUpperCase(),
     path,
-    // An operation's parameter overrides the one of its path.
+    // An operation's parameter overrides the path-level parameter with the same name and location.
     parameters: [...new Map(parameters.map((each) => [`${each.in} ${each.name}`, each])).values()],
     body: readBody(context, operation.requestBody),
     responses: Object.fromEntries(
@@ -116,7 +116,7 @@ function readOperation(
   };
 }
 
-/** If a path parameter has no mark, the segment before it gives its resource type: `/books/{id}`. */
+/** If a path parameter has no `x-id-of`, the segment before it gives its resource type: `/books/{id}`. */
 function withKind(context: SchemaContext, path: string, parameter: RequestParameter): RequestParameter {
   if (parameter.in !== 'path' || resourceTypeOf(context, parameter.schema) !== undefined) return parameter;
   const kind = path.slice(0, path.indexOf(`{${parameter.name}}`));

@@ -27,13 +27,14 @@ export interface ValueLocation {
 const maxDepth = 8;
 
 // Maximum number of locations. Larger contracts get a note.
-const maxSites = 3_000;
+const maxLocations = 3_000;
 
 /** Returns every location in values of a schema, the root first. Recursive schemas are followed once. */
 export function valueLocationsOf(context: SchemaContext, schema: JsonSchema): ValueLocation[] {
   const found: ValueLocation[] = [];
   follow(context, { schemas: [schema], location: '', whole: (values) => values }, [], found);
-  if (found.length >= maxSites) context.notes.add(`Of a schema ${maxSites} places are tried, and no more.`);
+  if (found.length >= maxLocations)
+    context.notes.add(`Only the first ${maxLocations} locations of a schema are used.`);
   return found;
 }
 
@@ -45,11 +46,11 @@ function follow(
 ): void {
   const targets = schemas.map((each) => targetOf(context, each));
   const isAgain = targets.some((target) => within.filter((each) => each === target).length > 1);
-  if (isAgain || found.length >= maxSites || location.split('/').length > maxDepth) return;
+  if (isAgain || found.length >= maxLocations || location.split('/').length > maxDepth) return;
   for (const alternative of alternativesOf(context, schemas)) {
-    const site = { location, alternative, whole };
-    found.push(site);
-    for (const child of childrenOf(context, site)) follow(context, child, [...within, ...targets], found);
+    const one = { location, alternative, whole };
+    found.push(one);
+    for (const child of childrenOf(context, one)) follow(context, child, [...within, ...targets], found);
   }
 }
 

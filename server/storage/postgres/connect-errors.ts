@@ -8,7 +8,7 @@ const advice: Record<string, string> = {
   ENOENT: 'the socket does not exist. Is PostgreSQL running?',
   '28P01': 'the user or the password is wrong.',
   '28000': 'the user is not allowed to log in. See pg_hba.conf.',
-  '3D000': 'the database does not exist. The README shows how to create it.',
+  '3D000': 'the database does not exist. openapi/guides/databases.md shows how to create it.',
   '42501': 'the user may not create tables or extensions: grant create on database and schema.',
   '0A000': 'an extension is missing: install pg_trgm and btree_gin (postgresql-contrib).',
   '58P01': 'an extension is missing: install pg_trgm and btree_gin (postgresql-contrib).',

@@ -167,7 +167,7 @@ test.each(withInner(createProgram()).map((command): [string, Command] => [comman
   },
 );
 
-test('as a process it has the right exit codes, and uses no colours without a terminal', async () => {
+test('the process exits with the right codes, and prints no colours without a terminal', async () => {
   const { database } = await startService();
   const parley = (...given: string[]) =>
     new Promise<CliResult>((done) => {

@@ -354,7 +354,7 @@ test('concurrent imports of the same file wait for each other and store everythi
   expect((await api.listContacts('', { prefer: 'count=exact' })).headers.get('x-total-count')).toBe('3000');
 });
 
-test('keys are separate per kind, count once per file, and are known in the next file', async () => {
+test('keys are separate per kind, repetitions are skipped, and later files can refer to them', async () => {
   const { api, company, run } = await importing();
   const [plain, one, two] = [
     await company.field(),

@@ -26,7 +26,7 @@ interface State {
   keys: Record<string, { value: string; id: number }>;
 }
 
-/** Returns the state after a call; undefined if the response is wrong in this state. A created ID may be any ID. */
+/** Returns the state after a call; undefined if the response is wrong in this state. Any unused ID is accepted for a created contact. */
 function after(state: State, { call, response }: HistoryEntry): State | undefined {
   const [status = '', told = ''] = response.split(' ');
   const expecting = (expected: string, next: State = state) => (response === expected ? next : undefined);

@@ -52,7 +52,7 @@ function placeFinder(resolve: Context['resolve']) {
     if (!letsIn(schema, 'object') || schema.additionalProperties === false) return true;
     if (schema.unevaluatedProperties === false && schema.additionalProperties === undefined) return true;
     const choices = [...listOf(schema.oneOf), ...listOf(schema.anyOf)];
-    // A schema that adds nothing to closed branches is closed.
+    // A schema is closed if all its branches are, and it adds no properties of its own.
     const addsNothing = !isDocumentNode(schema.properties) && listOf(schema.allOf).length === 0;
     return (
       choices.length > 0 &&
@@ -83,7 +83,7 @@ function placeFinder(resolve: Context['resolve']) {
   };
 }
 
-/** A schema without a type and without values allows everything. */
+/** Whether a schema allows a type. Without `type`, `enum` and `const` it allows all. */
 function letsIn(schema: Node, type: string): boolean {
   if (schema.type !== undefined) return [schema.type].flat().includes(type);
   return !('enum' in schema || 'const' in schema);

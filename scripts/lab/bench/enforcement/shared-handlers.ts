@@ -70,7 +70,7 @@ export interface HandlerInput {
   body: unknown;
 }
 
-/** Creates a server that does not listen yet. */
+/** Creates a server that is not listening yet. */
 export type Serve = (workload: SharedHandlers) => Promise<Server>;
 
 // Limits that are never reached.

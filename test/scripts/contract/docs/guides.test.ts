@@ -148,14 +148,20 @@ test('the numbers of verbs, entities and actions match the contract', () => {
 });
 
 test('the guide on webhooks shows the retry schedule of the worker', () => {
-  const rows = [...tableIn('webhooks', 'after the one before')];
+  const rows = [...tableIn('webhooks', 'delay after the previous attempt')];
   const unit: Record<string, number> = { second: 1_000, minute: 60_000, hour: 3_600_000 };
   const told = rows.map(([, after = '']) => {
     const [, count, name = ''] = /^(\d+) (\w+?)s?$/.exec(after) ?? [];
-    return after === 'at once' ? 0 : Number(count) * (unit[name] ?? Number.NaN);
+    return after === 'none' ? 0 : Number(count) * (unit[name] ?? Number.NaN);
   });
   expect(told).toEqual(retryDelays);
   expect(rows.map(([number]) => Number(number))).toEqual(retryDelays.map((_, index) => index + 1));
+});
+
+test('the guide on webhooks shows the example event of the contract', () => {
+  const samples = guides.flatMap(({ samples }) => samples.filter(({ role }) => role === 'event'));
+  const { MessageCreatedEvent } = document.components.examples;
+  expect(samples.map(({ code }) => JSON.parse(code))).toEqual([MessageCreatedEvent.value]);
 });
 
 test('the guide on authentication lists every scope', () => {

@@ -112,14 +112,14 @@ test.each(here.filter((language) => language !== 'ts'))(
   },
 );
 
-test('the TypeScript receiver limits bodies to 1 MB, and survives incomplete requests', async () => {
+test('the TypeScript receiver limits bodies to 4 MiB, and survives incomplete requests', async () => {
   const { port, url } = await startReceiver('ts', secret);
   await untilStatus(400, () => fetch(url));
   const broken = connect(port, '127.0.0.1');
   await once(broken, 'connect');
   broken.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nabc', () => broken.destroy());
   await once(broken, 'close');
-  const large = await fetch(url, { method: 'POST', body: 'x'.repeat(1_100_000) }).then(
+  const large = await fetch(url, { method: 'POST', body: 'x'.repeat(4_200_000) }).then(
     ({ status }) => status,
     () => 413,
   );

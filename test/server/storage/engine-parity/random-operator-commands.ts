@@ -18,7 +18,7 @@ export interface OperatorCommand {
   work: (db: Database, side: EngineTarget) => Promise<unknown>;
 }
 
-/** Generates commands that only operators have. */
+/** Generates commands that only operators can run. */
 export function randomOperatorCommands({ below, chance, oneOf, which, text, name, fieldType }: RandomInput) {
   const works: Record<string, () => OperatorCommand> = {
     addField: () => {

@@ -152,7 +152,7 @@ test('pages of a search continue after the first contacts, up to the last page a
   }
 });
 
-test('each search gets a plan for its own words', async () => {
+test('searches do not use a generic query plan', async () => {
   const { store, company, database } = await startService();
   await many(company, database);
   for (let count = 0; count < 8; count += 1)

@@ -90,7 +90,7 @@ test('replaces closed connections, and keeps acknowledged writes', async () => {
   expect(acknowledged.filter((id) => !there.has(id))).toEqual([]);
 });
 
-test('requests time out while the database is silent, and recover with it', async () => {
+test('requests time out while the database does not respond, and succeed once it does', async () => {
   const postgres = await ownCluster();
   // While silent, the proxy between service and database drops everything.
   let silent = false;
