@@ -14,7 +14,7 @@ import { sendOverloaded } from './http/overload-response.ts';
 import { logPageRequest, type PageRecord } from './http/page-log.ts';
 import { servePortal } from './http/portal.ts';
 import { createProbes } from './http/probes.ts';
-import { setRequestId } from './http/request-id.ts';
+import { forPaths, inSequence, setRequestId } from './http/service-steps.ts';
 import { createIdempotency } from './idempotency/idempotency.ts';
 import { createCors } from './lib/cors.ts';
 import { createLoadShedder, type LoadShedder } from './load-shedding/load-shedder.ts';
@@ -119,16 +119,24 @@ export async function createApp(options: AppOptions): Promise<Express> {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  app.use(setRequestId);
-  app.use(createProbes({ isReady: options.isReady, databaseState: () => stateOf(store), onProbe }));
-  app.use(addHeaders, shed, answerPreflight);
-  app.use(serveIndex({ document, hasPortal: options.portal !== undefined, onPage }));
-  app.use(serveContract({ document, onPage }));
+  const pages = express.Router();
+  pages.use(serveIndex({ document, hasPortal: options.portal !== undefined, onPage }));
+  pages.use(serveContract({ document, onPage }));
   if (options.portal !== undefined)
-    app.use('/docs', logPageRequest('/docs', onPage), servePortal(options.portal));
-  for (const each of options.middleware ?? []) app.use(each);
-  app.use(pipeline);
-  app.use((req, res) => pipeline(req, res));
+    pages.use('/docs', logPageRequest('/docs', onPage), servePortal(options.portal));
+  app.use(
+    inSequence(
+      setRequestId,
+      createProbes({ isReady: options.isReady, databaseState: () => stateOf(store), onProbe }),
+      addHeaders,
+      shed,
+      answerPreflight,
+      forPaths((url) => /^\/($|\?|docs|openapi\.)/.test(url), pages),
+      ...(options.middleware ?? []),
+      // Without `next`, the pipeline also responds to paths that the contract does not have.
+      (req, res) => pipeline(req, res),
+    ),
+  );
   app.use(createErrorHandler(responder));
   return app;
 }

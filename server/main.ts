@@ -19,6 +19,7 @@ import { exitWithUsageCode, ignoreBrokenPipe, onNpmExit } from './lib/cli.ts';
 import { serverUrl } from './lib/server-url.ts';
 import { startMetricsServer } from './observability/metrics-server.ts';
 import { createShedCounter } from './observability/shed-requests.ts';
+import { compileAllSchemas } from './pipeline/eov/validator.ts';
 import { eraseExpired } from './privacy/retention.ts';
 import { purgeFullBuckets, startBucketSync } from './rate-limit/shared-buckets.ts';
 import { createRateLimiter } from './rate-limit/token-bucket.ts';
@@ -66,6 +67,7 @@ async function start(config: Config, empty: boolean): Promise<void> {
     throw error;
   });
   let stopping = false;
+  let isCompiled = false;
   const limits = limitsOf(config);
   const limiters = Object.values(limits);
 
@@ -78,7 +80,7 @@ async function start(config: Config, empty: boolean): Promise<void> {
     middleware,
     trustedProxies: config.trustedProxies,
     portal: existsSync(portal) ? portal : undefined,
-    isReady: () => !stopping,
+    isReady: () => isCompiled && !stopping,
     secrets,
     addressPolicy: { allowHttp: config.webhookAllowHttp, allowedNetworks: config.webhookAllowedNetworks },
     resolve: resolveHost,
@@ -177,7 +179,15 @@ async function start(config: Config, empty: boolean): Promise<void> {
   };
   scheduleJobs(cleanupJobs, firstSweepMs, sweepMs);
   scheduleJobs(dailyJobs, firstDailyMs, dailyMs);
-  process.stdout.write(welcome(address, token, portal !== undefined));
+  process.stdout.write(welcome(address, token, existsSync(portal)));
+  // Requests that arrive earlier compile what they need. The service is ready once nothing is left that could fail.
+  try {
+    await compileAllSchemas(document);
+    isCompiled = true;
+  } catch (error) {
+    await stopAll();
+    throw error;
+  }
 }
 
 function limitsOf({ ratePerMinute, rateBurst, failuresPerMinute }: Config): AuthLimits {

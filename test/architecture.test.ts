@@ -253,6 +253,7 @@ const mayImport: Record<string, string[]> = {
     'server/idempotency',
     'server/lib',
     'server/observability',
+    'server/pipeline',
     'server/privacy',
     'server/rate-limit',
     'server/runtime',

@@ -103,7 +103,10 @@ test.each([
 test('serves liveness, readiness and the contract without a token', async () => {
   const { api } = await started({}, ['--empty']);
   expect(await api.send('/healthz')).toMatchObject({ status: 200, body: { status: 'ok' } });
-  expect(await api.send('/readyz')).toMatchObject({ status: 200, body: { status: 'ready', database: 'ok' } });
+  // The service is ready once all schemas are compiled.
+  await expect
+    .poll(() => api.send('/readyz'), { timeout: 15_000 })
+    .toMatchObject({ status: 200, body: { status: 'ready', database: 'ok' } });
   const json = await api.send('/openapi.json');
   expect([json.body, json.headers.get('content-type')]).toEqual([
     document,

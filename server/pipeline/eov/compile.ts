@@ -2,6 +2,7 @@
  * Creates the classes of express-openapi-validator that validator.ts calls, from the package's `dist` folder, without
  * work that startup does not need.
  */
+import type { ValidateFunction } from 'ajv';
 import {
   OpenApiSpecLoader,
   type Spec,
@@ -34,6 +35,8 @@ export interface CompiledValidators {
   quickRequests: () => RequestValidator;
   responses: ResponseValidator;
   responseDocument: Spec['apiDoc'];
+  /** Validators of response headers, by their schema as JSON: many responses have the same headers. */
+  headerValidators: Map<string, ValidateFunction>;
 }
 
 /**
@@ -70,6 +73,7 @@ export async function compileValidators(document: ContractDocument): Promise<Com
       spec.serial,
     ),
     responseDocument: apiDocRes,
+    headerValidators: new Map(),
   };
 }
 

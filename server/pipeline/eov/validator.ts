@@ -7,6 +7,7 @@
  * (`requests['ajv']`) let TypeScript check private members. `test/server/pipeline/eov/differential.test.ts`
  * compares our results with those of the stock middleware.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ValidateFunction } from 'ajv';
 import type { AnyValidateFunction } from 'ajv/dist/types/index.js';
 import type { Spec } from 'express-openapi-validator/dist/framework/openapi.spec.loader.js';
@@ -53,6 +54,34 @@ export function compileContract(document: ContractDocument): Promise<CompiledOpe
   compiledDocuments.set(document, operations);
   return operations;
 }
+
+/**
+ * Compiles all schemas now instead of at the first request that needs them, one operation per turn of the event loop.
+ * @throws Error naming the operation that cannot be compiled, with the cause
+ */
+export async function compileAllSchemas(document: ContractDocument): Promise<void> {
+  for (const operation of await compileContract(document)) {
+    try {
+      compileSchemas(operation);
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new Error(`The operation ${operation.id} cannot be compiled: ${reason}`, { cause });
+    }
+    await nextTurn();
+  }
+}
+
+/** Validates empty values, which makes everything compile. */
+function compileSchemas({ requestTypes, responses, ...operation }: CompiledOperation): void {
+  for (const type of requestTypes.length > 0 ? requestTypes : [undefined])
+    operation.validateRequest(emptyParts(), type, '');
+  for (const [status, { mediaTypes }] of Object.entries(responses)) {
+    operation.validateHeaders(status, {});
+    for (const type of mediaTypes) operation.validateBody(status, type, undefined);
+  }
+}
+
+const emptyParts = (): RequestParts => ({ query: {}, headers: {}, params: {}, cookies: {}, body: undefined });
 
 async function compileOperations(document: ContractDocument): Promise<CompiledOperation[]> {
   const validators = await compileValidators(document);
@@ -123,23 +152,17 @@ function plainRequests(
 }
 
 function compiledFor(requests: RequestValidator, route: Route, operation: PreparedOperation, type?: string) {
-  // One request makes the class compile; its result does not matter.
+  // An empty request makes the class compile; its violations do not matter.
   try {
-    requests.validate(
-      ...requestFor(
-        route,
-        operation,
-        type,
-        { query: {}, headers: {}, params: {}, cookies: {}, body: undefined },
-        '',
-      ),
-    );
-  } catch {}
+    requests.validate(...requestFor(route, operation, type, emptyParts(), ''));
+  } catch (error) {
+    violationsInError(error);
+  }
   const key = `${route.method}-${route.expressRoute}-${type?.toLowerCase() ?? 'not_provided'}`;
   const general = requests['ajv'].getSchema(key);
   const body = requests['ajvBody'].getSchema(key);
   if (!general || !body)
-    throw new Error(`${route.method} ${route.openApiRoute} cannot be compiled for ${type}.`);
+    throw new Error('express-openapi-validator has no validator for it: the release is not compatible.');
   return { general: asSync(general), body: asSync(body) };
 }
 
@@ -193,7 +216,7 @@ function requestFor(
 }
 
 function compileResponseValidation(
-  { responses, responseDocument, requests }: CompiledValidators,
+  { responses, responseDocument, requests, headerValidators }: CompiledValidators,
   route: Route,
 ) {
   const documented = operationAt(responseDocument, route).responses ?? {};
@@ -210,15 +233,20 @@ function compileResponseValidation(
     return built as Record<string, Record<string, ValidateFunction>>;
   });
   const headers = new Map<string, ValidateFunction>();
+  const headersFor = (status: string): ValidateFunction => {
+    const schema = headersSchemaOf(responseDocument, documented[status]);
+    const key = JSON.stringify(schema);
+    const validate = headerValidators.get(key) ?? asSync(requests['ajv'].compile(schema));
+    headerValidators.set(key, validate);
+    return validate;
+  };
   return {
     validateBody(status: string, mediaType: string, body: unknown): SchemaViolation[] {
       const validate = bodies()[status]?.[mediaType];
       return !validate || validate({ response: body }) ? [] : findingsOf(validate, '/response');
     },
     validateHeaders(status: string, given: Record<string, unknown>): SchemaViolation[] {
-      const validate =
-        headers.get(status) ??
-        asSync(requests['ajv'].compile(headersSchemaOf(responseDocument, documented[status])));
+      const validate = headers.get(status) ?? headersFor(status);
       headers.set(status, validate);
       return validate(given) ? [] : findingsOf(validate);
     },

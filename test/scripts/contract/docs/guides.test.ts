@@ -63,7 +63,7 @@ test('every code sample is run by a test, or names existing commands', () => {
           'ts',
           'sh terminal',
           'sh walkthrough',
-        'json event',
+          'json event',
           'text',
           'ts receiver',
           'python receiver',

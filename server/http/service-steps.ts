@@ -1,0 +1,38 @@
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { readRequestId } from '../pipeline/request-id.ts';
+
+/** Sets `X-Request-Id` of the request, so that all later steps use the same ID (D27). */
+export const setRequestId: RequestHandler = (req, _res, next) => {
+  req.headers['x-request-id'] = readRequestId(req.headers['x-request-id']);
+  next();
+};
+
+/** Combines middleware into one, which Express calls once: each layer of Express costs as much as several checks. */
+export const inSequence =
+  (...steps: readonly RequestHandler[]): RequestHandler =>
+  (req, res, next) =>
+    run(steps, 0, req, res, next);
+
+function run(
+  steps: readonly RequestHandler[],
+  at: number,
+  req: Request,
+  res: Response,
+  next: NextFunction,
+): void {
+  const step = steps[at];
+  if (!step) {
+    next();
+    return;
+  }
+  const goOn = (error?: unknown) => (error ? next(error) : run(steps, at + 1, req, res, next));
+  // As in Express 5, a rejected promise is an error.
+  const result: unknown = step(req, res, goOn as NextFunction);
+  if (result instanceof Promise) result.catch(next);
+}
+
+/** Calls a middleware only for some paths: others do not pay for its routing. */
+export const forPaths =
+  (isFor: (path: string) => boolean, middleware: RequestHandler): RequestHandler =>
+  (req, res, next) =>
+    isFor(req.url) ? middleware(req, res, next) : next();

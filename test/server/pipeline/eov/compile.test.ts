@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import document from '../../../../generated/openapi.json' with { type: 'json' };
+import { compileAllSchemas } from '../../../../server/pipeline/eov/validator.ts';
+
+test('compiles all schemas of our contract', async () => {
+  await compileAllSchemas(structuredClone(document));
+});
+
+test.each([
+  ['a request', ['components', 'schemas', 'ContactCreate', 'properties', 'integration']],
+  ['a response', ['components', 'schemas', 'Contact', 'properties', 'integration']],
+  ['a header', ['components', 'headers', 'Location', 'schema']],
+])('names the operation and the cause if %s cannot be compiled', async (_part, path) => {
+  const broken = structuredClone(document);
+  let node: Record<string, unknown> = broken;
+  for (const key of path.slice(0, -1)) node = node[key] as Record<string, unknown>;
+  node[path.at(-1) ?? ''] = { type: 'string', pattern: '(' };
+  const error = await compileAllSchemas(broken).then(
+    () => undefined,
+    (thrown: Error) => thrown,
+  );
+  expect(error?.message).toMatch(/^The operation \w+Contacts? cannot be compiled: .*regular expression/i);
+  expect(error?.cause).toBeInstanceOf(Error);
+});
