@@ -63,8 +63,7 @@ export interface AppOptions extends Omit<HandlerDependencies, 'runIdempotent'> {
 
 /**
  * Creates the service as an Express application; it does not listen. Every request passes through the same steps: request
- * ID, probes, load shedding, CORS, public pages, your middleware, the contract's pipeline. The last step responds to what
- * the contract does not have.
+ * ID, probes, CORS, load shedding, public pages, your middleware, the contract's pipeline.
  */
 export async function createApp(options: AppOptions): Promise<Express> {
   const { store, document, onPage = () => {}, onProbe = () => {} } = options;

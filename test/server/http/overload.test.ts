@@ -36,7 +36,7 @@ test('a shed request gets Retry-After and its own request ID, and is not process
   expect((await api.listContacts()).body).toHaveLength(1);
 });
 
-test('sheds requests with an Origin header too', async () => {
+test('sheds requests with an Origin header, and CORS preflights', async () => {
   const { base } = await startService({
     loadShedder: { ...open, admit: () => false },
     allowedOrigins: ['https://app.example.com'],
@@ -46,6 +46,9 @@ test('sheds requests with an Origin header too', async () => {
     503,
     'https://app.example.com',
   ]);
+  const preflight = { origin: 'https://app.example.com', 'access-control-request-method': 'GET' };
+  const { status } = await fetch(`${base}/api/v1/contacts`, { method: 'OPTIONS', headers: preflight });
+  expect(status).toBe(503);
 });
 
 test('rejects requests at the concurrency limit after authentication, and completes those in flight', async () => {
