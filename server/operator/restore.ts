@@ -6,14 +6,14 @@ import { openStore } from '../runtime/open-store.ts';
 import { allMigrations } from '../storage/migrations/migrate.ts';
 import type { ErasureRow } from '../storage/queries/erasures.ts';
 import { revokeAllTokens } from '../storage/queries/tokens.ts';
-import { disableAllWebhooks, restoreSecrets } from '../storage/queries/webhooks.ts';
+import { disableAllWebhooks, restoreWebhookState } from '../storage/queries/webhooks.ts';
 import {
   backupSqlite,
   openExclusively,
   privateFolderBeside,
   renameExclusively,
 } from '../storage/sqlite/backup.ts';
-import { type CarryOver, readCarryOver } from '../storage/sqlite/carry-over.ts';
+import { type CarryOver, continueIds, readCarryOver } from '../storage/sqlite/carry-over.ts';
 import { isCorruption } from '../storage/sqlite/errors.ts';
 import { pendingInSqlite } from '../storage/sqlite/sqlite-store.ts';
 import { actionAt, parsePath, requireFile, sqliteFileOf } from './action.ts';
@@ -120,13 +120,14 @@ interface Applied {
 async function applyCarryOver(
   file: string,
   { revokeTokens, disableWebhooks }: Options,
-  { erasures, secrets }: Pick<CarryOver, 'erasures' | 'secrets'> = { erasures: [], secrets: [] },
+  { erasures, webhooks, lastIds }: Omit<CarryOver, 'isIntact'> = { erasures: [], webhooks: [], lastIds: [] },
 ): Promise<Applied> {
   const now = Date.now();
   const store = await openStore({ engine: 'sqlite', file }, { mayCreate: false });
   try {
     await store.write(async (db) => {
-      for (const row of secrets) await restoreSecrets(db, row);
+      for (const row of webhooks) await restoreWebhookState(db, row);
+      await continueIds(db, lastIds);
     });
     const applied = Map.groupBy(await applyErasures(store, erasures, now), ({ kind }) => kind);
     const count = (...kinds: ErasureRow['kind'][]) =>

@@ -102,19 +102,33 @@ export async function updateWebhookRow(
     .execute();
 }
 
-export type WebhookSecretRow = Pick<
+export type WebhookStateRow = Pick<
   WebhookRow,
-  'company_id' | 'id' | 'created_at' | 'secret' | 'previous_secret' | 'previous_secret_until'
+  | 'company_id'
+  | 'id'
+  | 'created_at'
+  | 'secret'
+  | 'previous_secret'
+  | 'previous_secret_until'
+  | 'last_sequence'
 >;
 
-/** Sets the secrets of a webhook, unless the ID now belongs to another webhook. */
-export async function restoreSecrets(
+/** Restores the secrets of a webhook, and raises its sequence, unless the ID now belongs to another webhook. */
+export async function restoreWebhookState(
   db: Database,
-  { company_id, id, created_at, ...secrets }: WebhookSecretRow,
+  { company_id, id, created_at, last_sequence, ...secrets }: WebhookStateRow,
 ): Promise<void> {
   await db
     .updateTable('webhooks')
-    .set(secrets)
+    .set((eb) => ({
+      ...secrets,
+      last_sequence: eb
+        .case()
+        .when('last_sequence', '<', last_sequence)
+        .then(last_sequence)
+        .else(eb.ref('last_sequence'))
+        .end(),
+    }))
     .where('company_id', '=', company_id)
     .where('id', '=', id)
     .where('created_at', '=', created_at)

@@ -1,13 +1,20 @@
 import { DatabaseSync } from 'node:sqlite';
+import { sql } from 'kysely';
 import type { ErasureRow } from '../queries/erasures.ts';
-import type { WebhookSecretRow } from '../queries/webhooks.ts';
+import type { WebhookStateRow } from '../queries/webhooks.ts';
+import type { Database } from '../store.ts';
 import { assertIntact } from './backup.ts';
 
 /** Changes of the replaced database that a restore must not undo. */
 export interface CarryOver {
   erasures: ErasureRow[];
-  /** The current encrypted secrets of webhooks. The backup may contain one that has leaked since. */
-  secrets: WebhookSecretRow[];
+  /**
+   * The current encrypted secrets and last sequences of webhooks. The backup may contain a secret that has leaked since,
+   * and receivers skip events whose sequence they know.
+   */
+  webhooks: WebhookStateRow[];
+  /** The last ID of each table: IDs are never reused (D39). */
+  lastIds: { table: string; id: number }[];
   /** Whether the database is intact. If not, entries may be missing. */
   isIntact: boolean;
 }
@@ -23,8 +30,8 @@ const revocationsSql = `
   UNION ALL SELECT company_id, 'webhook', id, created_at, coalesce(deleted_at, disabled_at)
   FROM webhooks WHERE deleted_at IS NOT NULL OR disabled_why = 'operator'`;
 
-const secretsSql = `
-  SELECT company_id, id, created_at, secret, previous_secret, previous_secret_until
+const webhooksSql = `
+  SELECT company_id, id, created_at, secret, previous_secret, previous_secret_until, last_sequence
   FROM webhooks WHERE deleted_at IS NULL`;
 
 /**
@@ -48,13 +55,26 @@ export function readCarryOver(file: string): CarryOver | undefined {
         entity_created_at: Number(row.entity_created_at),
         erased_at: Number(row.erased_at),
       })),
-      secrets: database.prepare(secretsSql).all().map(secretRow),
+      webhooks: database.prepare(webhooksSql).all().map(webhookRow),
+      lastIds: database
+        .prepare('SELECT name, seq FROM sqlite_sequence')
+        .all()
+        .map(({ name, seq }) => ({ table: String(name), id: Number(seq) })),
       isIntact: isIntact(database, file),
     };
   } catch {
     return undefined;
   } finally {
     database?.close();
+  }
+}
+
+/** Makes new IDs continue after the last ones of the replaced database. */
+export async function continueIds(db: Database, lastIds: CarryOver['lastIds']): Promise<void> {
+  for (const { table, id } of lastIds) {
+    await sql`insert into sqlite_sequence (name, seq) select ${table}, 0
+      where not exists (select 1 from sqlite_sequence where name = ${table})`.execute(db);
+    await sql`update sqlite_sequence set seq = max(seq, ${id}) where name = ${table}`.execute(db);
   }
 }
 
@@ -72,8 +92,8 @@ function erasureKind(kind: unknown): ErasureRow['kind'] {
   throw new Error(`${kind} is not a kind of erasure.`);
 }
 
-function secretRow(row: Record<string, unknown>): WebhookSecretRow {
-  const { company_id, id, created_at, secret, previous_secret, previous_secret_until } = row;
+function webhookRow(row: Record<string, unknown>): WebhookStateRow {
+  const { company_id, id, created_at, secret, previous_secret, previous_secret_until, last_sequence } = row;
   if (!(secret instanceof Uint8Array)) throw new Error('The secret of a webhook is not a blob.');
   return {
     company_id: Number(company_id),
@@ -82,5 +102,6 @@ function secretRow(row: Record<string, unknown>): WebhookSecretRow {
     secret,
     previous_secret: previous_secret instanceof Uint8Array ? previous_secret : null,
     previous_secret_until: previous_secret_until === null ? null : Number(previous_secret_until),
+    last_sequence: Number(last_sequence),
   };
 }

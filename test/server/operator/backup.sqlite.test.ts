@@ -353,6 +353,26 @@ test('a second restore does not revive a token or webhook that was missing from 
   expect(third).toMatchObject({ tokens_revoked: 1, webhooks_disabled: 0 });
 });
 
+test('after a restore, IDs and sequences continue after those of the replaced database', async () => {
+  const { parley, company, store, folder, database } = await used();
+  const { token } = await company.token();
+  const webhook = await company.webhook({ entity_id: 2, action_id: 1 });
+  const copy = join(folder, 'copy.db');
+  await parley('backup', '--to', copy);
+  const later = [await company.contact(), await company.contact()];
+  const lastSequence = async () => {
+    const [row] = await database.look(`SELECT last_sequence FROM webhooks WHERE id = ${webhook}`);
+    return Number(Object.values(row ?? {})[0]);
+  };
+  const before = await lastSequence();
+  await store.close();
+  await parley('restore', '--from', copy, '--replace');
+  const { base } = await startService({ database });
+  const { body } = await createApiClient(base, token).createContact({ first_name: 'New' });
+  expect(body.id).toBeGreaterThan(Math.max(...later));
+  expect(await lastSequence()).toBe(before + 1);
+});
+
 test('restore warns if the database that it replaces is corrupted but readable', async () => {
   const { parley, copy, file } = await backedUp();
   const database = new DatabaseSync(file);

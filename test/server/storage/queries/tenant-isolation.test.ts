@@ -97,7 +97,7 @@ import {
   listWebhooks,
   listWebhooksOfToken,
   lockWebhooksForEvent,
-  restoreSecrets,
+  restoreWebhookState,
   takeSequences,
   updateWebhookRow,
 } from '../../../../server/storage/queries/webhooks.ts';
@@ -175,15 +175,20 @@ const writes: [string, (db: Database, two: Two) => Promise<unknown>][] = [
   ],
   ['updateMessageRow', (db, { ours, messageId }) => updateMessageRow(db, ours.id, messageId, { read: 1 })],
   [
-    'restoreSecrets',
+    'restoreWebhookState',
     async (db, { ours, webhookId }) => {
       const { created_at } = await db
         .selectFrom('webhooks')
         .select('created_at')
         .where('id', '=', webhookId)
         .executeTakeFirstOrThrow();
-      const secrets = { secret: new Uint8Array(1), previous_secret: null, previous_secret_until: null };
-      await restoreSecrets(db, { company_id: ours.id, id: webhookId, created_at, ...secrets });
+      const secrets = {
+        secret: new Uint8Array(1),
+        previous_secret: null,
+        previous_secret_until: null,
+        last_sequence: 9,
+      };
+      await restoreWebhookState(db, { company_id: ours.id, id: webhookId, created_at, ...secrets });
     },
   ],
   [
