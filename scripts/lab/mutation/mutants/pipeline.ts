@@ -23,8 +23,8 @@ export const pipelineMutants: readonly Mutant[] = [
     killedBy:
       'test/server/http/overload.test.ts > sheds requests for the contract and the portal like those of unauthenticated clients, but never probes',
     declaration: 'createApp',
-    from: '(loadShedder.admit(undefined) ? expressApp : shed)(req, res);',
-    to: '(loadShedder.admit(undefined) ? expressApp : expressApp)(req, res);',
+    from: 'shed, answerPreflight,',
+    to: 'pages, shed, answerPreflight,',
   },
   {
     name: 'failed authentications are counted by the text of X-Forwarded-For',
