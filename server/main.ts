@@ -67,7 +67,7 @@ async function start(config: Config, empty: boolean): Promise<void> {
     throw error;
   });
   let stopping = false;
-  let isCompiled = false;
+  let isCompiled = !config.production;
   const limits = limitsOf(config);
   const limiters = Object.values(limits);
 
@@ -180,9 +180,10 @@ async function start(config: Config, empty: boolean): Promise<void> {
   scheduleJobs(cleanupJobs, firstSweepMs, sweepMs);
   scheduleJobs(dailyJobs, firstDailyMs, dailyMs);
   process.stdout.write(welcome(address, token, existsSync(portal)));
-  // Requests that arrive earlier compile what they need. The service is ready once nothing is left that could fail.
+  // In production the service is ready once all schemas are compiled, so that no failure waits for a request. This takes
+  // a second or two; elsewhere requests compile what they need.
   try {
-    await compileAllSchemas(document);
+    if (config.production) await compileAllSchemas(document);
     isCompiled = true;
   } catch (error) {
     await stopAll();
