@@ -35,6 +35,6 @@ export interface ContractConfig {
   ) => Promise<{ listener: RequestListener; close: () => Promise<void> }>;
 }
 
-/** Whether a path is the path of the project's own contract, however it is written. */
+/** Whether a path, in any notation, is that of the project's own contract. */
 export const isOwnContract = ({ api, copies }: ContractConfig, path: string): boolean =>
   [api, ...copies].some((own) => resolve(own) === resolve(path));

@@ -46,7 +46,7 @@ function postgresFrom(text: string): DatabaseConfig | undefined {
   return { engine: 'postgres', url: url.href };
 }
 
-/** Returns a database URL with its password removed, wherever it appears. */
+/** Removes the password from a database URL, in its user part and in its parameters. */
 export function redactUrl(address: DatabaseConfig): string {
   if (address.engine === 'sqlite') return address.file;
   const { username, host, pathname } = new URL(address.url);

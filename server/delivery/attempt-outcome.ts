@@ -16,7 +16,7 @@ export interface AttemptedDelivery {
   webhook: { disabled_at: number | null; failing_since: number | null };
 }
 
-/** What an attempt changes. */
+/** The changes that follow from an attempt. */
 export interface AttemptOutcome {
   state: DeliveryState;
   dueAt: number | null;

@@ -15,7 +15,7 @@ interface Thread {
   service: ConversationRow['service'];
   hoursAgo: number;
   said: readonly Said[];
-  /** What the operator changed after it was opened. */
+  /** The operator's changes after it was opened. */
   since?: 'closed' | 'archived' | 'forwarded';
 }
 

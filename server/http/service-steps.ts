@@ -26,9 +26,13 @@ function run(
     return;
   }
   const goOn = (error?: unknown) => (error ? next(error) : run(steps, at + 1, req, res, next));
-  // As in Express 5, a rejected promise is an error.
-  const result: unknown = step(req, res, goOn as NextFunction);
-  if (result instanceof Promise) result.catch(next);
+  // As in Express 5, a thrown error and a rejected promise go to the error handler.
+  try {
+    const result: unknown = step(req, res, goOn as NextFunction);
+    if (result instanceof Promise) result.catch(next);
+  } catch (error) {
+    next(error);
+  }
 }
 
 /** Calls a middleware only for some paths: others do not pay for its routing. */

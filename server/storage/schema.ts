@@ -189,7 +189,7 @@ export interface DeliveryTable {
   /** The worker that holds the lease, and its end. */
   leased_by: string | null;
   leased_until: number | null;
-  /** Attempts since the event, its last replay, or the webhook was enabled again, whichever is latest. */
+  /** Attempts since the latest of the event, its replay, and enabling the webhook. */
   attempts: Generated<number>;
   /** Whether an operator replayed it. Replays do not affect the health of the webhook. */
   replayed: Generated<BooleanFlag>;

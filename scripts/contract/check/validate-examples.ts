@@ -11,7 +11,7 @@ import { type Direction, type SchemaLocation, schemaLocationsOf } from '../diff/
 export interface ValidatedExample {
   /** The JSON Pointer, which continues through references. */
   path: string;
-  /** What it is an example of. */
+  /** The part of the contract that it is an example of. */
   where: string;
   /** Empty if the example is valid. */
   problems: string[];

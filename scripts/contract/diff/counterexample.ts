@@ -34,7 +34,7 @@ export interface CounterexampleSearch {
 
 export type FindCounterexamples = (before: SchemaLocation, after: SchemaLocation) => CounterexampleSearch;
 
-/** Of several values with the same rejections, the shortest is kept. */
+/** The search keeps the shortest of several values with the same rejections. */
 const maxKept = 40;
 
 /**
