@@ -18,7 +18,7 @@ interface Scripted {
   status: number;
   headers?: Record<string, string>;
   body?: unknown;
-  /** The delay before the response; `never` means that there is none. */
+  /** The delay before the response; `never` means no response. */
   afterMs?: number;
   cut?: true;
 }

@@ -18,7 +18,7 @@ const silenceMs = 300;
 const timeoutMs = 8_000;
 
 /**
- * Sends bytes on a separate connection, and reads the first final response. If there is none, our side of the
+ * Sends bytes on a separate connection, and reads the first final response. Without a response, our side of the
  * connection is closed, because the request may be incomplete.
  * @param bytes as Latin-1
  */

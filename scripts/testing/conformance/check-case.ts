@@ -37,7 +37,7 @@ export function checkCase(
 }
 
 /**
- * Returns the documented error statuses for an invalid request. If there are none, every status from 400 on is
+ * Returns the documented error statuses for an invalid request. If none is documented, every status from 400 on is
  * accepted.
  */
 export function errorStatuses(

@@ -56,7 +56,7 @@ export function detectFailover(
     return undefined;
   }
 
-  /** Watches one connection. @returns the next one to watch; undefined if there is none yet */
+  /** Watches one connection until it ends. @returns its replacement; undefined if the caller must open a connection */
   async function watchOne(old: Line): Promise<Line | undefined> {
     while (!ended) {
       isAnswered = true;
