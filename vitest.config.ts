@@ -9,13 +9,11 @@ const hasPostgres = Boolean(process.env.TEST_DATABASE_URL || findPostgresBinarie
 const missing = [
   hasPostgres
     ? ''
-    : 'The tests run on the embedded database only: for PostgreSQL its programs (initdb, postgres) or TEST_DATABASE_URL are needed.',
-  browserPath
-    ? ''
-    : 'The tests of the portal in a browser are left out: Chromium, or PARLEY_CHROMIUM, is needed.',
-  hasProgram('strace') ? '' : 'The loss of power is not replayed: strace is needed.',
+    : 'Skipped: tests on PostgreSQL. Install its programs (initdb, postgres), or set TEST_DATABASE_URL.',
+  browserPath ? '' : 'Skipped: tests of the portal in a browser. Install Chromium, or set PARLEY_CHROMIUM.',
+  hasProgram('strace') ? '' : 'Skipped: simulated power loss. Install strace.',
   ...['python3', 'php'].map((name) =>
-    hasProgram(name) ? '' : `The receiver of webhooks for ${name} is not tried: the program is not there.`,
+    hasProgram(name) ? '' : `Skipped: the webhook receiver in ${name}. Install ${name}.`,
   ),
 ].filter((line) => line !== '');
 // CI must run every test.

@@ -1,6 +1,4 @@
-import type { OperationId, OperationTypes } from '../generated/operations.ts';
-import type { Api, Input } from './contract/handler.ts';
-import type { ResponseOf } from './contract/handler-types.ts';
+import type { Api } from './contract/handler.ts';
 import type { EgressPolicy } from './egress/policy.ts';
 import type { ResolveHost } from './egress/resolver.ts';
 import {
@@ -30,7 +28,7 @@ export interface HandlerDependencies {
 }
 
 /** The handler of each operation of the contract. A missing handler does not compile. */
-const operationHandlers: Api<HandlerDependencies> = {
+export const handlers: Api<HandlerDependencies> = {
   listContacts,
   createContact,
   searchContacts,
@@ -45,10 +43,3 @@ const operationHandlers: Api<HandlerDependencies> = {
   updateWebhook,
   deleteWebhook,
 };
-
-/** Calls the handler of an operation. @param input of a request that the pipeline has validated */
-export const callHandler = <Id extends OperationId>(
-  id: Id,
-  input: Input<Id>,
-  dependencies: HandlerDependencies,
-): Promise<ResponseOf<OperationTypes[Id]>> => operationHandlers[id](input, dependencies);

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import express, { type Express, type RequestHandler } from 'express';
 import type { OperationId } from '../generated/operations.ts';
-import { callHandler, type HandlerDependencies } from './api.ts';
+import { type HandlerDependencies, handlers } from './api.ts';
 import { type AuthLimits, createAuthenticate } from './auth/authenticate.ts';
 import { createTokenCompanyCache } from './auth/token-company-cache.ts';
 import { entityTag } from './contract/entity-tag.ts';
-import { type Caller, type Input, isOperationId } from './contract/handler.ts';
+import type { Caller } from './contract/handler.ts';
 import { errorFormat, errorResponse } from './errors.ts';
 import { clientAddress } from './http/client-address.ts';
 import { serveContract } from './http/contract-pages.ts';
@@ -18,6 +18,7 @@ import { forPaths, inSequence, setRequestId } from './http/service-steps.ts';
 import { createIdempotency } from './idempotency/idempotency.ts';
 import { createCors } from './lib/cors.ts';
 import { createLoadShedder, type LoadShedder } from './load-shedding/load-shedder.ts';
+import { callHandlers } from './pipeline/call-handlers.ts';
 import type { ErrorReporter } from './pipeline/error-response.ts';
 import { ApiError } from './pipeline/errors.ts';
 import type { ContractDocument } from './pipeline/operation.ts';
@@ -101,11 +102,7 @@ export async function createApp(options: AppOptions): Promise<Express> {
     },
     addressOf: clientAddress(options.trustedProxies ?? []),
     checks: requestRulesFor(options.addressPolicy),
-    respond: ({ id }, input) => {
-      if (!isOperationId(id)) throw new Error(`${id} has no handler.`);
-      // The pipeline has validated the input against the contract, from which its type is generated.
-      return callHandler(id, input as Input<OperationId>, dependencies);
-    },
+    respond: callHandlers(handlers, dependencies),
     entityTag,
   });
   const shed: RequestHandler = (req, res, next) => {

@@ -160,7 +160,7 @@ const mayImport: Record<string, string[]> = {
     'server/storage',
   ],
   'server/config': ['server/egress', 'server/secrets'],
-  'server/contract': ['generated', 'server/lib'],
+  'server/contract': ['generated', 'server/lib', 'server/pipeline'],
   'server/delivery': ['server/contract', 'server/egress', 'server/lib', 'server/secrets', 'server/storage'],
   'server/demo': [
     'generated',

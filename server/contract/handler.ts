@@ -1,6 +1,6 @@
 import { type OperationId, type OperationTypes, operations } from '../../generated/operations.ts';
 import type { components } from '../../generated/types.ts';
-import type { ApiOf, HandlerOf, InputOf } from './handler-types.ts';
+import type { ApiOf, HandlerOf, InputOf, ResponseOf } from '../pipeline/handler-types.ts';
 
 /** The authenticated caller: the holder of the token. */
 export interface Caller {
@@ -14,7 +14,10 @@ export interface Caller {
 export type Schemas = components['schemas'];
 
 /** The input of an operation's handler. */
-export type Input<Id extends OperationId> = InputOf<OperationTypes[Id], (typeof operations)[Id], Caller>;
+export type Input<Id extends OperationId> = InputOf<OperationTypes, typeof operations, Id, Caller>;
+
+/** A response that an operation documents. Annotated on a handler, it lets the compiler name the wrong property. */
+export type ResponseTo<Id extends OperationId> = ResponseOf<OperationTypes, Id>;
 
 /** Whether the contract has an operation of this name. */
 export const isOperationId = (id: string | undefined): id is OperationId =>
@@ -32,8 +35,9 @@ export const pathTo = (operation: OperationId, id: number): string =>
 
 /** A handler of one operation. `HandlerDependencies` is what it needs beyond its input, such as a store. */
 export type Handler<Id extends OperationId, HandlerDependencies> = HandlerOf<
-  OperationTypes[Id],
-  (typeof operations)[Id],
+  OperationTypes,
+  typeof operations,
+  Id,
   Caller,
   HandlerDependencies
 >;

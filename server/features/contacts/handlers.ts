@@ -1,5 +1,5 @@
 import { done } from '../../contract/done.ts';
-import { type Handler, pathOf, pathTo } from '../../contract/handler.ts';
+import { type Handler, pathOf, pathTo, type ResponseTo } from '../../contract/handler.ts';
 import { pageHeaders, prefersTotalCount } from '../../contract/pagination.ts';
 import { errorResponse } from '../../errors.ts';
 import type { RunIdempotent } from '../../idempotency/idempotency.ts';
@@ -20,7 +20,10 @@ interface HandlerDependencies {
   runIdempotent: RunIdempotent;
 }
 
-export const listContacts: Handler<'listContacts', HandlerDependencies> = async (input, { store }) => {
+export const listContacts: Handler<'listContacts', HandlerDependencies> = async (
+  input,
+  { store },
+): Promise<ResponseTo<'listContacts'>> => {
   const { page, per_page, order } = input.query;
   const filter = toContactFilter(input);
   const counted = prefersTotalCount(input.headers.prefer);
@@ -42,7 +45,7 @@ export const listContacts: Handler<'listContacts', HandlerDependencies> = async 
 export const searchContacts: Handler<'searchContacts', HandlerDependencies> = async (
   { query, headers, caller },
   { store },
-) => {
+): Promise<ResponseTo<'searchContacts'>> => {
   const { page, per_page } = query;
   const search = { companyId: caller.companyId, anyOf: parseSearchQuery(query.query) };
   const counted = prefersTotalCount(headers.prefer);
@@ -70,7 +73,10 @@ const tooLong = errorResponse('unavailable', {
   headers: { 'Retry-After': '1' },
 });
 
-export const getContact: Handler<'getContact', HandlerDependencies> = async ({ path, caller }, { store }) => {
+export const getContact: Handler<'getContact', HandlerDependencies> = async (
+  { path, caller },
+  { store },
+): Promise<ResponseTo<'getContact'>> => {
   const found = await store.read((db) => findContact(db, caller.companyId, path.id));
   if (!found)
     return errorResponse('notFound', { message: `There is no contact ${path.id}.`, fields: 'path/id' });
@@ -80,7 +86,7 @@ export const getContact: Handler<'getContact', HandlerDependencies> = async ({ p
 export const createContact: Handler<'createContact', HandlerDependencies> = (
   { body, caller, headers },
   { runIdempotent, now },
-) => {
+): Promise<ResponseTo<'createContact'>> => {
   const { companyId, userId } = caller;
   const key = headers['idempotency-key'];
   const request = { companyId, key, owner: `user ${userId}`, operation: 'createContact', body };
@@ -93,7 +99,7 @@ export const createContact: Handler<'createContact', HandlerDependencies> = (
 export const updateContact: Handler<'updateContact', HandlerDependencies> = async (
   { path, body, caller, headers },
   { store, now },
-) => {
+): Promise<ResponseTo<'updateContact'>> => {
   const change = { companyId: caller.companyId, id: path.id, body, ifMatch: headers['if-match'] };
   const rejected = await store.write((db) => applyContactUpdate(db, change, now), caller.companyId);
   return rejected ?? { status: 200, body: done(`Contact ${path.id} was updated.`) };

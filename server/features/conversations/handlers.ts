@@ -1,5 +1,5 @@
 import { parseDateRange } from '../../contract/date-range.ts';
-import { type Handler, pathOf } from '../../contract/handler.ts';
+import { type Handler, pathOf, type ResponseTo } from '../../contract/handler.ts';
 import { pageHeaders, prefersTotalCount } from '../../contract/pagination.ts';
 import { errorResponse } from '../../errors.ts';
 import {
@@ -19,7 +19,7 @@ interface HandlerDependencies {
 export const listConversations: Handler<'listConversations', HandlerDependencies> = async (
   { query, headers, caller },
   { store },
-) => {
+): Promise<ResponseTo<'listConversations'>> => {
   const { page, per_page, order } = query;
   const { companyId } = caller;
   const filter = { companyId, ...parseDateRange(query) };
@@ -48,7 +48,7 @@ export const listConversations: Handler<'listConversations', HandlerDependencies
 export const getConversation: Handler<'getConversation', HandlerDependencies> = async (
   { path: { id }, query, caller: { companyId } },
   { store },
-) =>
+): Promise<ResponseTo<'getConversation'>> =>
   store.readSnapshot(async (db) => {
     const row = await findConversation(db, companyId, id);
     if (!row)

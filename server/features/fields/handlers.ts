@@ -1,4 +1,4 @@
-import type { Handler } from '../../contract/handler.ts';
+import type { Handler, ResponseTo } from '../../contract/handler.ts';
 import { listFields } from '../../storage/queries/fields.ts';
 import type { Store } from '../../storage/store.ts';
 import { presentField } from './present.ts';
@@ -6,7 +6,7 @@ import { presentField } from './present.ts';
 export const listCustomFields: Handler<'listCustomFields', { store: Store }> = async (
   { caller },
   { store },
-) => {
+): Promise<ResponseTo<'listCustomFields'>> => {
   const fields = await store.read((db) => listFields(db, caller.companyId));
   return { status: 200, body: fields.map((field) => presentField(field, null)) };
 };

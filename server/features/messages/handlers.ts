@@ -1,4 +1,4 @@
-import { type Handler, pathTo } from '../../contract/handler.ts';
+import { type Handler, pathTo, type ResponseTo } from '../../contract/handler.ts';
 import { errorResponse, validationError } from '../../errors.ts';
 import type { RunIdempotent } from '../../idempotency/idempotency.ts';
 import { ApiError } from '../../pipeline/errors.ts';
@@ -15,7 +15,10 @@ interface HandlerDependencies {
   runIdempotent: RunIdempotent;
 }
 
-export const getMessage: Handler<'getMessage', HandlerDependencies> = async ({ path, caller }, { store }) => {
+export const getMessage: Handler<'getMessage', HandlerDependencies> = async (
+  { path, caller },
+  { store },
+): Promise<ResponseTo<'getMessage'>> => {
   const row = await store.read((db) => findMessage(db, caller.companyId, path.id));
   return row
     ? { status: 200, body: presentMessage(row) }
@@ -28,7 +31,7 @@ const impersonate = 'messages:impersonate';
 export const createMessage: Handler<'createMessage', HandlerDependencies> = async (
   { body, caller, headers },
   { runIdempotent, now },
-) => {
+): Promise<ResponseTo<'createMessage'>> => {
   const { companyId, userId, scopes } = caller;
   const { conversation_id, user_id = userId, type, payload, ...unhandled } = body;
   // Does not compile if the contract accepts a property that is not stored here.

@@ -1,7 +1,7 @@
 import { requireValidToken } from '../../auth/require-valid-token.ts';
 import { maxWebhooks } from '../../contract/constants.ts';
 import { done } from '../../contract/done.ts';
-import { type Handler, pathTo } from '../../contract/handler.ts';
+import { type Handler, pathTo, type ResponseTo } from '../../contract/handler.ts';
 import { notBefore } from '../../contract/timestamp.ts';
 import type { EgressPolicy } from '../../egress/policy.ts';
 import { checkResolvedUrl, type ResolveHost } from '../../egress/resolver.ts';
@@ -37,7 +37,7 @@ interface HandlerDependencies {
 export const createWebhook: Handler<'createWebhook', HandlerDependencies> = async (
   { body, caller, headers },
   dependencies,
-) => {
+): Promise<ResponseTo<'createWebhook'>> => {
   const { runIdempotent, now, secrets } = dependencies;
   const { companyId, tokenId, scopes } = caller;
   const forbidden = missingReadScope(body, scopes);
@@ -85,7 +85,7 @@ export const createWebhook: Handler<'createWebhook', HandlerDependencies> = asyn
 export const updateWebhook: Handler<'updateWebhook', HandlerDependencies> = async (
   { path, body, caller },
   dependencies,
-) => {
+): Promise<ResponseTo<'updateWebhook'>> => {
   const { store, now } = dependencies;
   const { companyId, tokenId, scopes } = caller;
   const forbidden = missingReadScope(body, scopes);
@@ -125,7 +125,7 @@ async function refuseForbidden(url: string, { addressPolicy, resolve }: HandlerD
 export const deleteWebhook: Handler<'deleteWebhook', HandlerDependencies> = (
   { path, caller },
   { store, now },
-) =>
+): Promise<ResponseTo<'deleteWebhook'>> =>
   store.write(async (db) => {
     const { companyId } = caller;
     const webhook = await findWebhookForUpdate(db, companyId, path.id);

@@ -3,14 +3,13 @@ import type { IncomingMessage, Server } from 'node:http';
 import { type Logger, pino } from 'pino';
 import type { OperationId } from '../../../../generated/operations.ts';
 import { operations } from '../../../../generated/operations.ts';
-import { callHandler, type HandlerDependencies } from '../../../../server/api.ts';
+import { type HandlerDependencies, handlers } from '../../../../server/api.ts';
 import { requestCost } from '../../../../server/app.ts';
 import {
   type AuthLimits,
   createAuthenticate,
   type TokenHolder,
 } from '../../../../server/auth/authenticate.ts';
-import type { Input } from '../../../../server/contract/handler.ts';
 import { publicHttpsOnly } from '../../../../server/egress/policy.ts';
 import { errorBody, errorFormat, errorResponse } from '../../../../server/errors.ts';
 import { createIdempotency } from '../../../../server/idempotency/idempotency.ts';
@@ -108,8 +107,7 @@ export function createSharedHandlers(store: Store): SharedHandlers {
     },
     async handle(operation, input, caller) {
       // Each implementation has validated the input in its own way.
-      const validated = { ...input, caller } as Input<OperationId>;
-      const response = await callHandler(operation, validated, dependencies);
+      const response = await handlers[operation]({ ...input, caller } as never, dependencies);
       if ('errorName' in response) throw new ApiError(response);
       return response;
     },

@@ -28,6 +28,9 @@ type HeadersPart<Headers, Own = Omit<Named<Headers>, Supplied>> =
 
 type IsUnion<T, U = T> = T extends unknown ? ([U] extends [T] ? false : true) : never;
 
+/** Shows the properties themselves in messages of the compiler, instead of the types that they are made from. */
+type Flat<T> = { [K in keyof T]: T[K] };
+
 /** A response names its media type only if the operation documents more than one. */
 type BodyPart<Content> = [Content] extends [never]
   ? { body?: undefined }
@@ -35,10 +38,12 @@ type BodyPart<Content> = [Content] extends [never]
     ? { [Type in keyof Content]: { mediaType: Type; body: Content[Type] } }[keyof Content]
     : { body: Content[keyof Content] };
 
-type ResponseAt<Key, Response> = { status: StatusOf<Key> } & HeadersPart<
-  Response extends { headers: infer Headers } ? Headers : Record<never, never>
-> &
-  BodyPart<Response extends { content: infer Content } ? Content : never>;
+type ResponseAt<Key, Response> = Flat<
+  { status: StatusOf<Key> } & HeadersPart<
+    Response extends { headers: infer Headers } ? Headers : Record<never, never>
+  > &
+    BodyPart<Response extends { content: infer Content } ? Content : never>
+>;
 
 /** An error response: the pipeline makes its body. Its status must be documented. */
 interface ErrorResponseWith<Status> {
@@ -52,9 +57,11 @@ interface ErrorResponseWith<Status> {
 type Responses<Operation> = Operation extends { responses: infer R } ? R : never;
 
 /** A union of the responses that an operation documents. */
-export type ResponseOf<Operation, R = Responses<Operation>> =
-  | { [Key in keyof R]: ResponseAt<Key, R[Key]> }[keyof R]
-  | ErrorResponseWith<StatusOf<keyof R>>;
+export type ResponseOf<Types, Id extends keyof Types> =
+  | { [Key in keyof Responses<Types[Id]>]: ResponseAt<Key, Responses<Types[Id]>[Key]> }[keyof Responses<
+      Types[Id]
+    >]
+  | ErrorResponseWith<StatusOf<keyof Responses<Types[Id]>>>;
 
 type Parameters<Operation, Place extends string> = Operation extends {
   parameters: { [K in Place]?: infer P };
@@ -84,28 +91,27 @@ type CallerOf<Security extends readonly unknown[], Caller> = Security extends re
     : Caller;
 
 /** The input of a handler: validated, coerced, with the defaults of query parameters filled in. */
-export interface InputOf<Operation, Row extends TableRow, Caller> {
-  path: Parameters<Operation, 'path'>;
-  query: FilledIn<Parameters<Operation, 'query'>, Row['defaults'][number]>;
-  headers: LowerCase<Parameters<Operation, 'header'>>;
-  body: BodyOf<Operation>;
-  caller: CallerOf<Row['security'], Caller>;
+export interface InputOf<Types, Table extends TableOf<Types>, Id extends keyof Types, Caller> {
+  path: Parameters<Types[Id], 'path'>;
+  query: FilledIn<Parameters<Types[Id], 'query'>, Table[Id]['defaults'][number]>;
+  headers: LowerCase<Parameters<Types[Id], 'header'>>;
+  body: BodyOf<Types[Id]>;
+  caller: CallerOf<Table[Id]['security'], Caller>;
   requestId: string;
 }
 
 /** The parts of the operation table that the types use. */
-export interface TableRow {
-  defaults: readonly string[];
-  security: readonly unknown[];
-}
+export type TableOf<Types> = {
+  readonly [Id in keyof Types]: { defaults: readonly string[]; security: readonly unknown[] };
+};
 
 /** A handler: takes a validated input and its dependencies, and returns one of the documented responses. */
-export type HandlerOf<Operation, Row extends TableRow, Caller, HandlerDependencies> = (
-  input: InputOf<Operation, Row, Caller>,
-  dependencies: HandlerDependencies,
-) => Promise<ResponseOf<Operation>>;
+export type HandlerOf<Types, Table extends TableOf<Types>, Id extends keyof Types, Caller, Dependencies> = (
+  input: InputOf<Types, Table, Id, Caller>,
+  dependencies: Dependencies,
+) => Promise<ResponseOf<Types, Id>>;
 
 /** A handler for every operation of a contract: `{…} satisfies ApiOf<OperationTypes, typeof operations, …>`. */
-export type ApiOf<Types, Table extends { [Id in keyof Types]: TableRow }, Caller, HandlerDependencies> = {
-  [Id in keyof Types]: HandlerOf<Types[Id], Table[Id], Caller, HandlerDependencies>;
+export type ApiOf<Types, Table extends TableOf<Types>, Caller, Dependencies> = {
+  [Id in keyof Types]: HandlerOf<Types, Table, Id, Caller, Dependencies>;
 };

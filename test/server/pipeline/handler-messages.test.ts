@@ -1,0 +1,37 @@
+import { writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import ts from 'typescript';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const header = `
+import type { Handler, ResponseTo, Schemas } from '${resolve('server/contract/handler.ts')}';
+declare const contact: Schemas['Contact'];`;
+
+/** Returns the compiler's messages for a source, as lines. */
+async function messagesFor(source: string): Promise<string[]> {
+  const folder = await temporaryFolder();
+  const file = join(folder, 'handler.ts');
+  await writeFile(file, header + source);
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+  const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent({ ...config, files: [file], include: [] }, ts.sys, '.');
+  const program = ts.createProgram([file], { ...options, types: [] });
+  return ts
+    .getPreEmitDiagnostics(program)
+    .flatMap(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n').split('\n'));
+}
+
+test.each([
+  ['getContact', '{ status: 200, body: { ...contact, first_name: 7 } }', "'body.first_name'"],
+  ['getContact', '{ status: 200, body: { ...contact, frist_name: null } }', "'frist_name'"],
+  ['createContact', "{ status: 201, headers: { Location: '/' }, body: { id: '7' } }", "'body.id'"],
+])('a wrong response of %s names operation and property in three lines: %s', async (id, response, named) => {
+  const lines = await messagesFor(`
+    export const handler: Handler<'${id}', object> = async (): Promise<ResponseTo<'${id}'>> => {
+      return ${response};
+    };`);
+  const top = lines.slice(0, 3).join('\n');
+  expect(top).toContain(`"${id}"`);
+  expect(top).toContain(named);
+});
