@@ -305,6 +305,7 @@ const mayImport: Record<string, string[]> = {
     'server/delivery',
     'server/egress',
     'server/observability',
+    'server/pipeline',
     'server/secrets',
     'server/storage',
   ],

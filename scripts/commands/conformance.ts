@@ -1,9 +1,10 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import { createProgress } from '../../server/lib/progress.ts';
 import { bundleContract } from '../lib/bundle-contract.ts';
 import { printLine, reportFailure } from '../lib/terminal.ts';
+import { addCauses } from '../testing/conformance/causes.ts';
 import { formatJunit } from '../testing/conformance/report-junit.ts';
 import { formatConformanceReport } from '../testing/conformance/report-text.ts';
 import { type ConformanceReport, runConformance } from '../testing/conformance/run.ts';
@@ -22,13 +23,14 @@ interface Options {
   runs: number;
   seed: number;
   timeout: number;
+  log?: string;
   json?: true;
   junit?: string;
 }
 
 const program = exitWithUsageCode(new Command('npm run conformance --'))
   .description(
-    'Test a service against its contract with examples, limits, random valid and invalid requests, and\nsequences of creates, reads, updates and deletes. It writes to the service: do not use it on data that you need.',
+    'Test a service against its contract with examples, limits, random valid and invalid requests, and sequences of creates, reads, updates and deletes. It writes to the service: do not use it on data that you need.',
   )
   .option('--api <file>', 'OpenAPI 3.1 document', 'openapi/openapi.yaml')
   .requiredOption('--url <url>', 'URL of the service; the paths of the contract are appended')
@@ -54,6 +56,10 @@ const program = exitWithUsageCode(new Command('npm run conformance --'))
   .option('--runs <count>', 'random requests per kind and operation', countFrom, 100)
   .option('--seed <number>', 'seed of the random generator (default: random)', countFrom)
   .option('--timeout <seconds>', 'timeout of a request, in seconds', countFrom, 10)
+  .option(
+    '--log <file>',
+    'log of the service: prints the line with the X-Request-Id of each 5xx as its cause',
+  )
   .option('--json', 'print the report as JSON')
   .option('--junit <file>', 'also write the report as JUnit XML')
   .addHelpText(
@@ -63,6 +69,7 @@ Examples:
   npm run conformance -- --url http://127.0.0.1:8080 --header "Authorization: Bearer $TOKEN"
   npm run conformance -- --api other.yaml --url https://test.example.com/v2 --header 'X-Key: k' --seed 7
   npm run conformance -- --url http://127.0.0.1:8080 --operation createContact --phase random --runs 1000
+  npm start 2> service.log, then: npm run conformance -- --url http://127.0.0.1:8080 --log service.log
 
 If a rule beyond the schemas rejects requests, list its locations under x-rules of the operation. Mark schemas of IDs
 with x-id-of, so that existing IDs are used.
@@ -80,6 +87,8 @@ try {
       `${url} does not respond: ${error.message || String(error)}\n  Start the service first, or set another --url.`,
     );
   });
+  const { log } = options;
+  if (log !== undefined) await readFile(log);
   const report = await runConformance({
     document: await bundleContract(api),
     send,
@@ -93,6 +102,7 @@ try {
   });
   close();
   progress.end();
+  if (log !== undefined) report.findings = addCauses(report.findings, await readFile(log, 'utf8'));
   await tell(report);
 } catch (error) {
   progress.end();

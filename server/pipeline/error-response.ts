@@ -1,4 +1,11 @@
-import { ApiError, type ErrorFormat, type ErrorResponse, PipelineError } from './errors.ts';
+import {
+  ApiError,
+  type ErrorDetails,
+  type ErrorFormat,
+  type ErrorKind,
+  type ErrorResponse,
+  PipelineError,
+} from './errors.ts';
 import type { Exchange, ValidatedResponse } from './exchange.ts';
 import { ClientDisconnected } from './read-body.ts';
 import { ResponseValidationError, validateResponse } from './validate-response.ts';
@@ -24,16 +31,18 @@ export function toErrorResponse(
 ): ValidatedResponse {
   const report = (cause: unknown) =>
     onError({ requestId: exchange.requestId, operation: exchange.operation?.id, error: cause });
+  const respond = (kind: ErrorKind, details?: ErrorDetails) =>
+    errors.respond(kind, details, exchange.operation);
   const response = hasDisconnected(exchange, error)
-    ? errors.respond('malformedRequest')
-    : responseTo(error, errors, mapError);
+    ? respond('malformedRequest')
+    : responseTo(error, respond, mapError);
   // Errors that were thrown on purpose, such as 503 under overload, are not internal errors. Their status counts them.
   if (response.status >= 500 && !(error instanceof ApiError || error instanceof PipelineError)) report(error);
   try {
     return format(response, exchange, errors);
   } catch (invalid) {
     report(invalid);
-    return format(errors.respond('invalidResponse'), { ...exchange, handlerCalled: false }, errors);
+    return format(respond('invalidResponse'), { ...exchange, handlerCalled: false }, errors);
   }
 }
 
@@ -60,9 +69,13 @@ function format(
 const hasDisconnected = ({ req }: Exchange<unknown>, error: unknown): boolean =>
   error instanceof ClientDisconnected || (req.destroyed && !req.complete);
 
-function responseTo(error: unknown, errors: ErrorFormat, mapError: ErrorMapper): ErrorResponse {
+function responseTo(
+  error: unknown,
+  respond: (kind: ErrorKind, details?: ErrorDetails) => ErrorResponse,
+  mapError: ErrorMapper,
+): ErrorResponse {
   if (error instanceof ApiError) return error.errorResponse;
-  if (error instanceof PipelineError) return errors.respond(error.kind, error.details);
-  if (error instanceof ResponseValidationError) return errors.respond('invalidResponse');
-  return mapError(error) ?? errors.respond('internalError');
+  if (error instanceof PipelineError) return respond(error.kind, error.details);
+  if (error instanceof ResponseValidationError) return respond('invalidResponse');
+  return mapError(error) ?? respond('internalError');
 }

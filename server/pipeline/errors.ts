@@ -1,3 +1,5 @@
+import type { ContractOperation } from './operation.ts';
+
 /** An error response before formatting: status code, headers and the contents of the body. */
 export interface ErrorResponse<Name extends string = string, Status extends number = number> {
   /** The name of the error in the table of the service. */
@@ -43,8 +45,11 @@ export type ErrorDetails = Partial<Pick<ErrorResponse, 'message' | 'fields' | 'h
 
 /** How a service writes error responses. The pipeline gets it as an option. */
 export interface ErrorFormat {
-  /** Returns the error response for a kind of error. */
-  respond: (kind: ErrorKind, details?: ErrorDetails) => ErrorResponse;
+  /**
+   * Returns the error response for a kind of error. `operation` is undefined if the contract has none for the request,
+   * and lets a format choose among the responses that the operation documents.
+   */
+  respond: (kind: ErrorKind, details?: ErrorDetails, operation?: ContractOperation) => ErrorResponse;
   /** Returns the JSON body of an error response. */
   body: (response: ErrorResponse) => unknown;
 }

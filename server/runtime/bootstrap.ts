@@ -1,6 +1,7 @@
 import { type Logger, pino } from 'pino';
 import type { Config } from '../config/config.ts';
 import type { DatabaseConfig } from '../config/database-url.ts';
+import { ResponseValidationError } from '../pipeline/validate-response.ts';
 import type { Secrets } from '../secrets/encryption.ts';
 import { openSecrets } from '../secrets/open-secrets.ts';
 import { type Store, StoreCorrupted, StoreUnavailable } from '../storage/store.ts';
@@ -53,11 +54,19 @@ function defaultKeyFile(database: DatabaseConfig): string {
 /** A log event; the runbook names the remedy. */
 export const corruptionMessage = 'database corrupted; writes disabled; restore a backup';
 
-/** Logs an error. An unavailable database is a warning, not an internal error. */
+/**
+ * Logs an error. An unavailable database is a warning, not an internal error. A response that breaks the contract is
+ * logged with the locations and the violated rules; they contain no values.
+ */
 export function logError(log: Logger, error: unknown, where: object = {}): void {
   if (error instanceof StoreCorrupted) log.error({ ...where, reason: reasonOf(error) }, corruptionMessage);
   else if (error instanceof StoreUnavailable)
     log.warn({ ...where, reason: reasonOf(error) }, 'database unavailable');
+  else if (error instanceof ResponseValidationError)
+    log.error(
+      { ...where, direction: 'response', violations: error.message },
+      'response violates the contract',
+    );
   else log.error({ ...where, err: error }, 'internal error');
 }
 

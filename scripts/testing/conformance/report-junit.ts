@@ -16,8 +16,8 @@ export function formatJunit({ operations, findings, seed }: ConformanceReport): 
     const cases = Object.entries(checks).map(([check, { held, invalid }]) => {
       const own = findings.filter((finding) => finding.operation === id && finding.check === check);
       const failures = own.map(
-        ({ message, curl, phase, what, response }) =>
-          `<failure message="${escaped(message)}">${escaped(`${phase}: ${what}, seed ${seed}\n${curl}\n→ ${response?.status ?? 'no response'} ${response?.body ?? ''}`)}</failure>`,
+        ({ message, curl, phase, what, response, cause }) =>
+          `<failure message="${escaped(message)}">${escaped(`${phase}: ${what}, seed ${seed}\n${curl}\n→ ${response?.status ?? 'no response'} ${response?.body ?? ''}${cause === undefined ? '' : `\nlogged: ${cause}`}`)}</failure>`,
       );
       const missing =
         invalid > 0 && own.length === 0 ? [`<failure message="${invalid} times; as reported before"/>`] : [];

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { foldByCause } from './causes.ts';
 import { type ConformanceCheck, conformanceChecks } from './check-result.ts';
 import type { ConformanceReport } from './run.ts';
 import type { CheckTally, ConformanceFinding } from './session.ts';
@@ -14,7 +15,7 @@ const number = (count: number): string => count.toLocaleString('en-US');
 /** Formats the report as text: findings first, then what was tested, then what was not. */
 export function formatConformanceReport(report: ConformanceReport): string {
   return [
-    ...report.findings.map((finding) => findingText(finding, report)),
+    ...foldByCause(report.findings).map(({ finding, same }) => findingText(finding, same, report)),
     summary(report),
     keywordsText(report),
     gapsText(report),
@@ -25,7 +26,8 @@ export function formatConformanceReport(report: ConformanceReport): string {
 }
 
 function findingText(
-  { operation, check, message, detail, what, curl, response, phase }: ConformanceFinding,
+  { operation, check, message, detail, what, curl, response, phase, cause }: ConformanceFinding,
+  same: readonly ConformanceFinding[],
   { seed }: ConformanceReport,
 ): string {
   return [
@@ -33,6 +35,10 @@ function findingText(
     `  ${check} · ${phase} · ${what} · seed ${seed}`,
     `  ${short(curl)}`,
     ...(response ? [`  → ${response.status} ${short(response.body).slice(0, 300)}`] : []),
+    ...(cause === undefined ? [] : [`  logged: ${short(cause)}`]),
+    ...(same.length === 0
+      ? []
+      : [`  same cause: ${same.map((each) => `${each.operation} (${each.phase})`).join(', ')}`]),
   ].join('\n');
 }
 

@@ -19,7 +19,9 @@ export interface ConformanceFinding extends Violation {
   what: string;
   /** The request as a shell command. */
   curl: string;
-  response: { status: number; body: string } | undefined;
+  response: { status: number; body: string; requestId: string | undefined } | undefined;
+  /** The cause of a server error, from the service's log. */
+  cause?: string;
 }
 
 /** How often a check passed and failed. */
@@ -149,7 +151,11 @@ export function createSession({
       if (session.isKnown(operation, violation)) return false;
       known.add(signature(operation, violation));
       const seen = response
-        ? { status: response.status, body: withoutSecrets(response.text.slice(0, 2_000), credentials) }
+        ? {
+            status: response.status,
+            body: withoutSecrets(response.text.slice(0, 2_000), credentials),
+            requestId: response.headers['x-request-id'],
+          }
         : undefined;
       session.findings.push({
         phase,

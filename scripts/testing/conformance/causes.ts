@@ -1,0 +1,52 @@
+import { isObject } from '../schema-values/schema.ts';
+import type { ConformanceFinding } from './session.ts';
+
+/**
+ * Adds the cause that the service logged to each finding with a server error.
+ * @param log the service's log, one event per line; JSON is read, other lines are taken whole
+ * @returns the findings; a line belongs to a response if it contains the value of its `X-Request-Id`
+ */
+export function addCauses(findings: readonly ConformanceFinding[], log: string): ConformanceFinding[] {
+  const lines = log.split('\n');
+  return findings.map((finding) => {
+    const { status = 0, requestId } = finding.response ?? {};
+    if (status < 500 || requestId === undefined) return finding;
+    const [cause] = lines.filter((line) => line.includes(requestId)).flatMap((line) => causeIn(line) ?? []);
+    return cause === undefined ? finding : { ...finding, cause };
+  });
+}
+
+/** Returns the first finding of each cause with those that have the same cause. */
+export function foldByCause(
+  findings: readonly ConformanceFinding[],
+): { finding: ConformanceFinding; same: ConformanceFinding[] }[] {
+  const folded = new Map<unknown, { finding: ConformanceFinding; same: ConformanceFinding[] }>();
+  for (const finding of findings) {
+    const known = folded.get(finding.cause ?? finding);
+    if (known) known.same.push(finding);
+    else folded.set(finding.cause ?? finding, { finding, same: [] });
+  }
+  return [...folded.values()];
+}
+
+/** Returns the cause in a line; undefined if the line only records a request. */
+function causeIn(line: string): string | undefined {
+  const event = parsed(line);
+  if (event === undefined) return line.trim();
+  const error = [event.err, event.error].find(isObject);
+  const texts = [event.violations, event.reason, error?.message, event.error];
+  const [text] = texts.filter((each) => typeof each === 'string');
+  if (text === undefined) return undefined;
+  const [, place] = /\n\s+at (.+)/.exec(String(error?.stack ?? '')) ?? [];
+  const kind = typeof event.msg === 'string' ? `${event.msg}: ` : '';
+  return `${kind}${text}${place === undefined ? '' : ` (at ${place})`}`;
+}
+
+function parsed(line: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
