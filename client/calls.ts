@@ -5,7 +5,7 @@ import type { CallArguments, CallResult, Data, Method, ParleyPaths, PathOf } fro
 
 export type OpenApiClient = Client<ParleyPaths, 'application/json'>;
 
-/** Documented error responses are returned as `error`. */
+/** The methods of a client. They return documented error responses as `error`. */
 export type Calls = {
   [M in Method as Uppercase<M>]: <Path extends PathOf<M>>(
     path: Path,
@@ -13,7 +13,7 @@ export type Calls = {
   ) => Promise<CallResult<M, Path>>;
 };
 
-/** Documented error responses are thrown as a `ParleyError`. */
+/** The methods of `client.throwing`. They throw documented error responses as a `ParleyError`. */
 export type ThrowingCalls = {
   [M in Method as Uppercase<M>]: <Path extends PathOf<M>>(
     path: Path,
@@ -44,7 +44,7 @@ function withError<Send>(
       ? { ...answer, error: new ParleyError(response, error) }
       : answer;
   };
-  // The declared type already has a ParleyError (see ParleyPaths).
+  // The cast is safe: ParleyPaths already declares `error` as a ParleyError.
   return sendAndConvert as Send;
 }
 
@@ -55,7 +55,7 @@ export type AnyCall = (
   options?: object,
 ) => Promise<{ data?: unknown; error?: ParleyError; response: Response }>;
 
-// At run time a call is a method, a path and options. The types above state which combinations are valid.
+/** Returns the client's generic call. `Calls` and `ThrowingCalls` declare which method, path and options are valid. */
 export const anyCall = (client: OpenApiClient) => client.request as AnyCall;
 
 export const throwOnError =
@@ -66,7 +66,7 @@ export const throwOnError =
     return { data, response };
   };
 
-/** Creates the four methods, which all call one function. */
+/** Creates an object with the methods GET, PUT, POST and DELETE, which all call the given function. */
 export const byMethod = <Result>(call: (method: Method, path: string, options?: object) => Result) => ({
   GET: (path: string, options?: object) => call('get', path, options),
   PUT: (path: string, options?: object) => call('put', path, options),

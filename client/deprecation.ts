@@ -1,16 +1,16 @@
 /** The deprecation of an operation, as the service announces it. */
 export interface DeprecationNotice {
-  /** `GET /api/v1/contacts`. */
+  /** The method and path of the operation, such as `GET /api/v1/contacts/{id}`. */
   operation: string;
-  /** When it was deprecated (RFC 9745). */
+  /** When the operation was deprecated (RFC 9745). */
   since: Date;
-  /** When it will be removed (RFC 8594), if announced. */
+  /** When the operation will be removed (RFC 8594); undefined if the service has not announced a date. */
   sunset: Date | undefined;
 }
 
 /**
- * Reports each deprecated operation once.
- * @param tell called with the first response that announces the deprecation
+ * Creates a function that checks the headers of each response and reports each deprecated operation once.
+ * @param tell called when a response announces the deprecation of an operation for the first time
  */
 export function createDeprecationNotifier(
   tell: (deprecated: DeprecationNotice) => void,

@@ -7,9 +7,9 @@ export class ParleyError extends Error {
   readonly code: number;
   /** The invalid locations as the service sent them: JSON Pointers, `query/NAME` and so on. */
   readonly fields: string;
-  /** Include it when you report a problem. */
+  /** The ID of the request. Include it when you report a problem. */
   readonly requestId: string;
-  /** The value of Retry-After in seconds, if the response has it. */
+  /** The delay in seconds that `Retry-After` requests; undefined if the header is missing or invalid. */
   readonly retryAfter: number | undefined;
 
   constructor(
@@ -25,7 +25,7 @@ export class ParleyError extends Error {
     this.retryAfter = parseRetryAfterSeconds(headers.get('Retry-After'), now);
   }
 
-  /** For logs: JSON.stringify would omit the message. */
+  /** Returns the fields for logs. By default, JSON.stringify omits the message of an Error. */
   toJSON(): object {
     const { name, status, code, message, fields, requestId, retryAfter } = this;
     return { name, status, code, message, fields, requestId, retryAfter };
@@ -68,7 +68,7 @@ export function isErrorBody(status: number, body: unknown): body is ErrorBody {
 export class UnexpectedResponseError extends Error {
   override readonly name = 'UnexpectedResponseError';
   readonly status: number;
-  /** The beginning of the response body. */
+  /** The first 1,000 characters of the response body. */
   readonly body: string;
 
   constructor(what: string, { method, url }: Request, status: number, body: string) {
@@ -78,7 +78,7 @@ export class UnexpectedResponseError extends Error {
   }
 }
 
-/** There was no response. `cause` has the reason; a `TimeoutError` means that it took too long. */
+/** No complete response arrived. `cause` is the error of the last attempt, such as a `TimeoutError`. */
 export class NoResponseError extends Error {
   override readonly name = 'NoResponseError';
   /** Number of attempts. */
@@ -91,15 +91,16 @@ export class NoResponseError extends Error {
   }
 }
 
-/** Node reports `fetch failed`, with the reason as the cause. */
+/** Formats the cause of an error. Node's message is only `fetch failed`; its cause has the actual reason. */
 const reasonOf = ({ cause }: Error): string => (cause instanceof Error ? ` (${cause.message})` : '');
 
 /** Queries may contain personal data, which must not be logged. */
 const withoutQuery = (url: string): string => url.replace(/[?#].*$/s, '');
 
 /**
- * Parses `Retry-After`: seconds, or a date (RFC 9110, section 10.2.3).
+ * Parses `Retry-After`, which is a number of seconds or a date (RFC 9110, section 10.2.3).
  * @param now milliseconds since 1970
+ * @returns the delay in seconds; undefined if the header is missing or invalid
  */
 export function parseRetryAfterSeconds(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;

@@ -13,7 +13,7 @@ import { readModifyWrite } from './read-modify-write.ts';
 import { createTransport, type Fetch } from './transport.ts';
 import type { CallArguments, CallOptions, Contact, ContactUpdate, Item, PagedPath } from './types.ts';
 
-// The public exports of the package.
+// Public exports from other modules.
 export type { DeprecationNotice } from './deprecation.ts';
 export {
   NoResponseError,
@@ -41,20 +41,21 @@ export interface ClientOptions {
 
 export interface ParleyClient extends Calls {
   throwing: ThrowingCalls;
-  /** Iterates over pages, from the page that the options name. Error responses are thrown. */
+  /** Iterates over the pages of a list, from the page that the options select. Throws error responses. */
   pages<Path extends PagedPath>(
     path: Path,
     ...options: CallArguments<'get', Path>
   ): AsyncGenerator<Page<Item<Path>>>;
-  /** Iterates over the items of all pages. */
+  /** Iterates over the items of all pages, from the page that the options select. Throws error responses. */
   items<Path extends PagedPath>(
     path: Path,
     ...options: CallArguments<'get', Path>
   ): AsyncGenerator<Item<Path>>;
   /**
-   * Reads a contact, changes it and writes it. If it was changed concurrently, it starts again, up to three times.
+   * Reads a contact, changes it and writes it. If another client changes the contact meanwhile, this method starts
+   * again, up to three times.
    * @param changed returns the new contact; may be called several times
-   * @throws ParleyError with code 41201 if every attempt failed
+   * @throws ParleyError with code 41201 if another client changed the contact during every attempt
    */
   changeContact(
     id: number,
@@ -66,9 +67,9 @@ export interface ParleyClient extends Calls {
 }
 
 /**
- * Creates a client, which returns documented responses. It throws NoResponseError if there is no response,
- * UnexpectedResponseError for a response that is not from the service, and the reason of an aborted signal.
- * @throws TypeError if baseUrl or a number is invalid
+ * Creates a client, whose methods return documented responses. The methods throw NoResponseError if there is no
+ * response, UnexpectedResponseError for a response that is not from the service, and the reason of an aborted signal.
+ * @throws TypeError if `baseUrl`, `retries` or `timeoutMs` is invalid
  */
 export function createClient({
   baseUrl,
@@ -78,7 +79,7 @@ export function createClient({
   timeoutMs = 30_000,
   onDeprecated = warnDeprecated,
 }: ClientOptions): ParleyClient {
-  // The message does not repeat it, because it may contain a password.
+  // The message does not contain the URL, because the URL may contain a password.
   if (/^\w+:\/\/[^/]*@/.test(baseUrl))
     throw new TypeError('baseUrl must not contain a user name. The token is enough.');
   if (!/^https?:\/\/[^/?#]+[^?#]*$/i.test(baseUrl))

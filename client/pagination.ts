@@ -1,6 +1,7 @@
 /**
  * Parses the `Link` header of a page (RFC 8288).
- * @returns the query of the next page; the client ignores the rest of the URL, which a proxy may have changed
+ * @returns the query of the next page, or undefined on the last page; the client ignores the rest of the URL, which a
+ * proxy may have changed
  */
 export function nextQuery(link: string | null): string | undefined {
   for (const [, target = '', parameters = ''] of (link ?? '').matchAll(
@@ -24,7 +25,7 @@ export interface Page<One> {
   response: Response;
 }
 
-/** Iterates over pages by their `Link` headers. */
+/** Iterates over the pages of a list by following their `Link` headers. */
 export async function* pagesOf<One>(
   get: (options: object) => Promise<{ data: unknown; response: Response }>,
   options: object = {},
@@ -37,7 +38,7 @@ export async function* pagesOf<One>(
     // The types guarantee that a paged path returns an array.
     yield { items: data as One[], total: total === null ? undefined : Number(total), response };
     const query = nextQuery(response.headers.get('Link'));
-    // A page that links back to an earlier one would never end.
+    // Following a link back to an earlier page would never end.
     if (query === undefined || requested.has(query)) return;
     requested.add(query);
     here = { ...withoutCount(options), querySerializer: () => query };

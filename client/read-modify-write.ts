@@ -1,7 +1,7 @@
 import { ParleyError } from './errors.ts';
 import type { Contact, ContactUpdate } from './types.ts';
 
-/** Number of attempts if the contact is changed concurrently. */
+/** Maximum number of retries if the contact is changed concurrently. */
 const times = 3;
 
 interface Access {
@@ -9,7 +9,7 @@ interface Access {
   write: (body: ContactUpdate, ifMatch: string) => Promise<unknown>;
 }
 
-/** Reads, changes and writes a contact with `If-Match`. */
+/** Reads, changes and writes a contact with `If-Match`. Starts again if the contact was changed concurrently. */
 export async function readModifyWrite(
   { read, write }: Access,
   changed: (contact: Contact) => ContactUpdate | Promise<ContactUpdate>,
@@ -20,7 +20,7 @@ export async function readModifyWrite(
     // Compressing proxies make the tag weak, and `If-Match` does not accept weak tags.
     if (!etag || etag.startsWith('W/'))
       throw new Error('The contact has no strong ETag. A proxy may have removed it.');
-    // The path returns a contact.
+    // The cast is safe: `read` gets a contact.
     const body = await changed(data as Contact);
     try {
       await write(body, etag);

@@ -1,16 +1,16 @@
-/** The outcome of an attempt: a response, or none. */
+/** The outcome of an attempt. All properties are missing if there was no response. */
 export interface CallOutcome {
   status?: number;
   /** The code of an error response. */
   code?: number;
-  /** In seconds. */
+  /** The delay in seconds that `Retry-After` requests. */
   retryAfter?: number | undefined;
 }
 
-// Full jitter over 0.25 s, 0.5 s, 1 s …, so that clients do not retry at the same time.
+// Full jitter: random delays of up to 0.25 s, 0.5 s, 1 s … 8 s, so that clients do not retry at the same time.
 const firstMs = 250;
 const maxMs = 8_000;
-// The caller has to handle longer delays.
+// The client does not retry if `Retry-After` is longer. The caller then gets the error response.
 const patienceSeconds = 30;
 
 /**
@@ -20,7 +20,7 @@ const patienceSeconds = 30;
 export const isRepeatable = ({ method, headers }: Pick<Request, 'method' | 'headers'>): boolean =>
   method === 'GET' || (method === 'POST' && headers.has('Idempotency-Key'));
 
-/** Temporary statuses: timeout, in progress, rate limit, unavailable. */
+/** Whether a failure is temporary: no response, timeout, request in progress, rate limit, unavailable. */
 const passes = ({ status, code }: CallOutcome): boolean =>
   status === undefined || [408, 429, 502, 503, 504].includes(status) || code === 40902;
 

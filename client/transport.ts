@@ -9,12 +9,13 @@ interface SendOptions {
   token: string | (() => string | Promise<string>);
   /** Maximum number of retries. */
   retries: number;
-  /** Timeout of an attempt, including its response. */
+  /** Timeout of an attempt in milliseconds, including the time to read the response body. */
   timeoutMs: number;
 }
 
 /**
- * Sends requests with a token, and retries if that is safe and useful. It returns only documented responses.
+ * Creates a `fetch` that sends requests with a token, and retries if that is safe and useful. It returns only
+ * documented responses.
  * @throws UnexpectedResponseError, NoResponseError; the reason of an aborted signal; TypeError for an invalid token;
  * errors of the token function
  */
@@ -30,7 +31,7 @@ export const createTransport =
       try {
         outcome = await attempt(request, fetch, timeoutMs);
       } catch (error) {
-        // The caller has aborted.
+        // If the caller has aborted the request, there is no retry.
         signal.throwIfAborted();
         outcome = {
           finish: () => {
@@ -46,7 +47,7 @@ export const createTransport =
     }
   };
 
-/** The platform's error would contain the token. */
+/** Checks the token and sets the Authorization header. The platform's error would contain an invalid token. */
 function authorize(headers: Headers, token: string): void {
   if (!/^[\x21-\x7e]*$/.test(token))
     throw new TypeError('The token contains a space, a line break or another invalid character.');
@@ -93,7 +94,7 @@ function json(type: string | null, text: string): unknown {
   }
 }
 
-/** Rejects when the signal aborts. */
+/** Returns the value, or rejects with the signal's reason if the signal aborts first. */
 async function unlessAborted<Value>(value: Value | Promise<Value>, signal: AbortSignal): Promise<Value> {
   let stop = () => {};
   const aborted = new Promise<never>((_done, fail) => {
@@ -108,7 +109,7 @@ async function unlessAborted<Value>(value: Value | Promise<Value>, signal: Abort
   }
 }
 
-/** Waits, or rejects with the signal's reason. */
+/** Waits, or rejects with the signal's reason when the signal aborts. */
 const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((done, fail) => {
     const stop = () => {

@@ -20,21 +20,21 @@ interface Refused {
 
 export type Method = 'get' | 'put' | 'post' | 'delete';
 
-/** The paths that have a method. */
+/** The paths that support a method. */
 export type PathOf<M extends Method> = {
   [Path in keyof ParleyPaths]: ParleyPaths[Path] extends { [_ in M]: { responses: object } } ? Path : never;
 }[keyof ParleyPaths];
 
 type Operation<M extends Method, Path extends PathOf<M>> = ParleyPaths[Path][M];
 
-/** The options of a call. */
+/** The options of a call: parameters, request body, signal and headers. */
 export type CallOptions<M extends Method, Path extends PathOf<M>> = ParamsOption<Operation<M, Path>> &
   RequestBodyOption<Operation<M, Path>> & {
     signal?: AbortSignal;
     headers?: Record<string, string>;
   };
 
-/** Optional if no option is required. */
+/** The arguments after the path. The options can be omitted if none of them is required. */
 export type CallArguments<M extends Method, Path extends PathOf<M>> =
   RequiredKeysOf<CallOptions<M, Path>> extends never
     ? [options?: CallOptions<M, Path>]

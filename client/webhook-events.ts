@@ -1,29 +1,29 @@
 import type { FullEvents, ShortEvents } from '../generated/events.js';
 
-/** An event with its full payload, as sent by POST and PUT. */
+/** An event with its full payload, as sent in POST and PUT requests. */
 export type FullEvent = FullEvents[keyof FullEvents];
 
-/** An event with its entity's ID alone, as sent by GET and DELETE. */
+/** An event with only the ID of its entity, as sent in GET and DELETE requests. */
 export type ShortEvent = ShortEvents[keyof ShortEvents];
 
 export type EventType = FullEvent['type'];
 
 /**
- * A verified event. Its `type` determines `data`. Deliveries of the same event have the same `id`; an event may
- * arrive more than once.
+ * A verified event. `event.type` determines the type of `event.data`. A webhook may receive an event more than once,
+ * with the same `id` each time.
  */
 export type ReceivedEvent =
   | { id: string; form: 'full'; event: FullEvent }
   | { id: string; form: 'short'; event: ShortEvent };
 
-/** The event in a request: in the body, or in the query if there is no body. */
+/** The event of a request, from the body, or from the query if there is no body. */
 export interface SignedPayload {
   form: 'full' | 'short';
   /** The signed JSON. */
   payload: string;
 }
 
-/** Returns the event's JSON before verification; undefined if there is none. */
+/** Returns the unverified JSON of the event; undefined if the request has none. */
 export function extractPayload(body: string, url: string): SignedPayload | undefined {
   if (body !== '') return { form: 'full', payload: body };
   const query = /\?([^#]*)/.exec(url)?.[1];
@@ -32,7 +32,7 @@ export function extractPayload(body: string, url: string): SignedPayload | undef
   return payload === undefined ? undefined : { form: 'short', payload };
 }
 
-/** Decodes base64 in either alphabet. Returns undefined if it is invalid, or not UTF-8. */
+/** Decodes base64 or base64url to text. Returns undefined if the input is invalid, or not UTF-8. */
 function decodeBase64Text(encoded: string): string | undefined {
   const bytes = decodeBase64(encoded);
   try {
@@ -42,7 +42,7 @@ function decodeBase64Text(encoded: string): string | undefined {
   }
 }
 
-/** Decodes base64 in either alphabet, padded or not. Returns undefined if it is invalid. */
+/** Decodes base64 or base64url, padded or not. Returns undefined if the input is invalid. */
 export function decodeBase64(encoded: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     const binary = atob(encoded.replaceAll('-', '+').replaceAll('_', '/'));

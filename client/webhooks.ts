@@ -6,7 +6,7 @@ export type { EventType, FullEvent, ReceivedEvent as Received, ShortEvent } from
 /** A request of a framework that does not use Web `Request`. */
 export interface ReceivedRequest {
   headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** With the query string. A path without a host is enough. */
+  /** The URL of the request with its query string. A path without a host is enough. */
   url: string;
   /**
    * The received bytes, or their text. JSON that was parsed and serialized again no longer matches the signature.
@@ -15,25 +15,28 @@ export interface ReceivedRequest {
 }
 
 export interface VerifyOptions {
-  /** `whsec_…`, from the header `Webhook-Secret` of the create response. Pass both secrets during a rotation. */
+  /**
+   * The signing secret (`whsec_…`), from the header `Webhook-Secret` of the create response. Pass both secrets during a
+   * rotation.
+   */
   secret: string | readonly string[];
-  /** Maximum difference between its timestamp and the current time, in seconds (default: 300). */
+  /** Maximum difference between the request's timestamp and the current time, in seconds (default: 300). */
   toleranceSeconds?: number;
-  /** Milliseconds since 1970. */
+  /** The current time in milliseconds since 1970 (default: the system clock). */
   now?: number;
 }
 
 export type WebhookProblem =
-  /** One of the three headers is missing or invalid. */
+  /** `webhook-id`, `webhook-timestamp` or `webhook-signature` is missing or invalid. */
   | 'headers'
-  /** The timestamp is too old or in the future, which may be a replay. */
+  /** The timestamp is too far from the current time. The request may be a replay. */
   | 'time'
-  /** Not signed with this secret. */
+  /** No signature matches the secret and the received payload. */
   | 'signature'
-  /** Signed, but not an event of this contract version. */
+  /** The request has no payload, or a signed payload that is not an event of this contract version. */
   | 'event';
 
-/** The request is not authentic. Respond with status 400. */
+/** The request is not authentic, or has no valid event. Respond with status 400. */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError';
   readonly problem: WebhookProblem;
@@ -45,10 +48,10 @@ export class WebhookError extends Error {
 }
 
 /**
- * Verifies a webhook request (Standard Webhooks) and returns its event, for each of the four methods.
- * @param call a Web `Request`, whose body is read here, or the parts of a request
- * @throws WebhookError if the request is not authentic; TypeError if the secret is invalid, or the body was already
- * read or parsed
+ * Verifies a webhook request (Standard Webhooks) and returns its event. The request may be a GET, POST, PUT or DELETE.
+ * @param call a Web `Request`, whose body this function reads, or the parts of a request
+ * @throws WebhookError if the request is not authentic or has no valid event; TypeError if the secret is invalid, or
+ * the body was already read or parsed
  */
 export async function verifyWebhook(
   call: Request | ReceivedRequest,
@@ -68,7 +71,7 @@ export async function verifyWebhook(
       'headers',
       'The headers webhook-id, webhook-timestamp and webhook-signature are required.',
     );
-  // Written so that NaN is rejected.
+  // The negated comparison also rejects NaN.
   if (!(Math.abs(now / 1000 - Number(timestamp)) <= toleranceSeconds))
     throw new WebhookError(
       'time',

@@ -16,7 +16,7 @@ import type { RunIdempotent } from './idempotency/idempotency.ts';
 import type { Secrets } from './secrets/encryption.ts';
 import type { Store } from './storage/store.ts';
 
-/** What handlers need beyond their input. */
+/** Dependencies that every handler receives in addition to its input. */
 export interface HandlerDependencies {
   store: Store;
   /** Returns milliseconds since 1970. */
@@ -27,7 +27,7 @@ export interface HandlerDependencies {
   resolve: ResolveHost;
 }
 
-/** The handler of each operation of the contract. A missing handler does not compile. */
+/** The handler of each operation of the contract. A missing handler is a compile-time error. */
 export const handlers: Api<HandlerDependencies> = {
   listContacts,
   createContact,

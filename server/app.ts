@@ -40,7 +40,7 @@ export interface AppOptions extends Omit<HandlerDependencies, 'runIdempotent'> {
   /** Authenticates callers (default: by the tokens in the store). */
   authenticate?: PipelineOptions<Caller>['authenticate'];
   limits: AuthLimits;
-  /** Sheds load (default: a load shedder with its own settings). */
+  /** Sheds load (default: a new load shedder). */
   loadShedder?: LoadShedder;
   allowedOrigins: readonly string[];
   /** Your own middleware, which runs for every API request before the pipeline. */
@@ -52,7 +52,7 @@ export interface AppOptions extends Omit<HandlerDependencies, 'runIdempotent'> {
   /** Returns false as soon as the service shuts down. */
   isReady: () => boolean;
   onResponse: (record: RequestLogRecord<Caller>) => void;
-  /** Called after each response of a public page: the contract or the portal. */
+  /** Called after each response of a public page: the index page, the contract or the portal. */
   onPage?: (record: PageRecord) => void;
   /** Called after each response to a probe. */
   onProbe?: (record: PageRecord) => void;
@@ -63,8 +63,8 @@ export interface AppOptions extends Omit<HandlerDependencies, 'runIdempotent'> {
 }
 
 /**
- * Creates the service as an Express application; it does not listen. Every request passes through the same steps: request
- * ID, probes, CORS, load shedding, public pages, your middleware, the contract's pipeline.
+ * Creates the service as an Express application; it does not listen. Every request passes through the same steps until
+ * one responds: request ID, probes, CORS, load shedding, public pages, your middleware, the contract's pipeline.
  */
 export async function createApp(options: AppOptions): Promise<Express> {
   const { store, document, onPage = () => {}, onProbe = () => {} } = options;
@@ -129,7 +129,7 @@ export async function createApp(options: AppOptions): Promise<Express> {
       answerPreflight,
       forPaths((url) => /^\/($|\?|docs|openapi\.)/.test(url), pages),
       ...(options.middleware ?? []),
-      // Without `next`, the pipeline also responds to paths that the contract does not have.
+      // `next` is not passed, so that the pipeline also responds to paths that are not in the contract.
       (req, res) => pipeline(req, res),
     ),
   );
@@ -146,7 +146,7 @@ export const requestCost = (operation: OperationId | undefined): number =>
 // Timeout for the readiness check.
 const readyMs = 2_000;
 
-/** Returns `away` also if the database does not respond in time. */
+/** Returns the state of the database: `away` if it is unreachable or does not respond in time. */
 async function stateOf(store: Store): Promise<'ok' | 'away' | 'damaged'> {
   if (store.health().isCorrupted) return 'damaged';
   const patience = new AbortController();

@@ -3,12 +3,12 @@ import { ApiError, type ErrorDetails, type ErrorFormat, type ErrorResponse } fro
 
 interface ErrorDefinition {
   status: number;
-  /** HTTP status × 100 + n (D25). */
+  /** The status code followed by two digits (D25). */
   code: number;
   message: string;
 }
 
-/** Every error of the API. A test compares the guide on errors with it in both directions. */
+/** Every error of the API. A test checks that the guide on errors lists exactly these codes and statuses. */
 export const errorCatalog = {
   malformedRequest: {
     status: 400,
@@ -143,7 +143,7 @@ export function errorCode(name: string): number {
 /** How this service formats the pipeline's errors. */
 export const errorFormat: ErrorFormat = { respond: errorResponse, body: errorBody };
 
-/** Returns the error for an ID in an operator's command that the company does not have. */
+/** Returns the error for an operator command that names a resource that the company does not have. */
 export const notFoundError = (companyId: number, what: string, id: number): ApiError =>
   new ApiError(errorResponse('notFound', { message: `Company ${companyId} has no ${what} ${id}.` }));
 

@@ -92,8 +92,8 @@ async function start(config: Config, empty: boolean): Promise<void> {
       metrics.countRequest({ operation: undefined, ...record });
       log.info(record, 'request completed');
     },
-    // Probes arrive every few seconds, so successful ones are logged at a lower level. Metrics and alerts
-    // count API requests only.
+    // Probes arrive every few seconds, so successful ones are logged at a lower level. Metrics and alerts do not
+    // count probes.
     onProbe: (record) => log[record.status === 200 ? 'debug' : 'info'](record, 'request completed'),
     onShed: createShedCounter((count) => log.warn({ count }, 'requests shed'), metrics),
     onError: ({ error, ...where }) => {
@@ -152,7 +152,7 @@ async function start(config: Config, empty: boolean): Promise<void> {
     deliveries: () => purgeOldDeliveries(store, Date.now()),
     limits: () => purgeFullBuckets(store, limiters, Date.now()),
   };
-  // These jobs read all data.
+  // These jobs read all data, so they run only once a day.
   const dailyJobs = {
     expired: async () => {
       const erased = await eraseExpired(store, config, Date.now());
@@ -180,8 +180,8 @@ async function start(config: Config, empty: boolean): Promise<void> {
   scheduleJobs(cleanupJobs, firstSweepMs, sweepMs);
   scheduleJobs(dailyJobs, firstDailyMs, dailyMs);
   process.stdout.write(welcome(address, token, existsSync(portal)));
-  // In production the service is ready once all schemas are compiled, so that no failure waits for a request. This takes
-  // a second or two; elsewhere requests compile what they need.
+  // In production the service is ready only after all schemas are compiled, so that a schema that cannot be compiled
+  // stops the service and does not fail a request. This takes 1 to 2 s. Otherwise, requests compile what they need.
   try {
     if (config.production) await compileAllSchemas(document);
     isCompiled = true;
@@ -232,19 +232,19 @@ function welcome(address: string, token: string | undefined, hasPortal: boolean)
 }
 
 async function listen(server: Server, { host, port }: Config): Promise<void> {
-  // After an outage many clients connect at the same time. Linux allows a backlog of at most 4,096.
+  // The backlog is long, because many clients connect at the same time after an outage. Linux allows at most 4,096.
   server.listen({ port, host, backlog: 4_096 });
   await once(server, 'listening');
 }
 
-/** Stops the server after requests in flight have completed. */
+/** Stops the server after requests in flight have completed, or after `shutdownTimeoutMs`. */
 async function stop(server: Server): Promise<void> {
   const closed = once(server, 'close');
-  // Tells clients to use another connection.
+  // Tells clients that the connection will be closed after the response.
   for (const event of ['request', 'checkContinue'])
     server.prependListener(event, (_req, res: ServerResponse) => void res.setHeader('Connection', 'close'));
   server.close();
-  // Connections become idle once their responses have been sent.
+  // Connections become idle once their responses have been sent, so idle ones are closed repeatedly.
   const runJobs = setInterval(() => server.closeIdleConnections(), 50);
   const force = setTimeout(() => server.closeAllConnections(), shutdownTimeoutMs);
   await closed;

@@ -2,7 +2,10 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
 
-/** Returns the key of a file in the table below: its folder, or the file itself at the top of `server/`. */
+/**
+ * Returns the key of a file in the table below: its folder, or the file itself if it is directly in the project's root,
+ * in `server/` or in `scripts/`.
+ */
 function partOf(file: string): string {
   const [top = '', second = '', third = '', fourth] = file.split('/');
   if (third === '') return top === 'server' || top === 'scripts' || second === '' ? file : top;
@@ -10,7 +13,7 @@ function partOf(file: string): string {
   return isDeep ? `${top}/${second}/${third}` : `${top}/${second}`;
 }
 
-/** Which folders a folder may import. */
+/** The folders and files that each folder or file may import. */
 const mayImport: Record<string, string[]> = {
   client: ['generated'],
   generated: [],
@@ -326,12 +329,12 @@ function importsOf(file: string): string[] {
   );
 }
 
-test('every folder has a row in the table', () => {
+test('every source folder is in the table of allowed imports', () => {
   expect(files.length).toBeGreaterThan(60);
   expect(files.map(partOf).filter((part) => !(part in mayImport))).toEqual([]);
 });
 
-test('folders import only what their row allows', () => {
+test('folders import only what the table of allowed imports contains', () => {
   const wrong = files.flatMap((file) =>
     importsOf(file)
       .filter(
@@ -380,7 +383,7 @@ test('only two files import internals of express-openapi-validator, whose versio
   expect(dependencies['express-openapi-validator']).toMatch(/^\d+\.\d+\.\d+$/);
 });
 
-test('the service evaluates no code, and starts no program except its integrity check', () => {
+test('the service never evaluates strings as code, and starts no program except its integrity check', () => {
   const served = files.filter((file) => file.startsWith('server/'));
   const with_ = (pattern: RegExp) => served.filter((file) => pattern.test(readFileSync(file, 'utf8')));
   expect(with_(/\beval\(|new Function\(|node:vm/)).toEqual([]);
@@ -388,7 +391,7 @@ test('the service evaluates no code, and starts no program except its integrity 
   expect(with_(/shell: true/)).toEqual([]);
 });
 
-test('no file is longer than 300 lines', () => {
+test('no source file is longer than 300 lines, except generated files', () => {
   const long = files.filter(
     (file) => !file.startsWith('generated/') && readFileSync(file, 'utf8').split('\n').length > 300,
   );

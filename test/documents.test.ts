@@ -8,7 +8,7 @@ import { isOperationId } from '../server/contract/handler.ts';
 
 const documents = globSync(['*.md', '{client,scripts,test}/*.md', 'openapi/*.md', 'openapi/guides/*.md']);
 
-/** Returns the anchors of a document: those of GitHub, and those of the portal for decisions. */
+/** Returns the anchors of a document: those that GitHub creates, and those that the portal creates for decisions. */
 function anchorsOf(file: string): string[] {
   const headings = Array.from(readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm), ([, title = '']) => title);
   return headings.flatMap((title) => [
@@ -28,12 +28,12 @@ function linksOf(file: string): string[] {
   return links;
 }
 
-test.each(documents)('every link in %s leads somewhere', (file) => {
+test.each(documents)('every relative link in %s has an existing target', (file) => {
   for (const link of linksOf(file)) {
     if (/^https?:/.test(link)) continue;
     const [path = '', anchor] = link.split('#');
     const target = path === '' ? file : normalize(join(dirname(file), path));
-    // The service and the portal serve the bundled contract.
+    // The service and the portal serve the bundled contract at this path, so there is no such file.
     if (target === 'openapi/openapi.json') continue;
     expect(existsSync(target), link).toBe(true);
     if (anchor === undefined) continue;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
-test.each(['SECURITY.md', 'test/ASVS.md'])('every test that %s cites exists', (path) => {
+test.each(['SECURITY.md', 'test/ASVS.md'])('every test file and npm script that %s cites exists', (path) => {
   const text = readFileSync(path, 'utf8');
   const files = Array.from(text.matchAll(/`(test\/[^`]+)`/g), ([, file = '']) => file);
   const scripts = Array.from(text.matchAll(/`npm run ([\w:]+)/g), ([, name = '']) => name);

@@ -7,7 +7,7 @@ import { failureLine, printLine, successLine } from '../lib/terminal.ts';
 
 ignoreBrokenPipe();
 
-/** Maximum size of the main entry in a page, minified and compressed. */
+/** Maximum size of the package's main entry, bundled for browsers, minified and compressed. */
 const limitBytes = 6 * 1024;
 
 const program = exitWithUsageCode(new Command('npm run client:build --'))

@@ -117,7 +117,10 @@ async function tell(report: ConformanceReport): Promise<void> {
   if (report.findings.length > 0) process.exitCode = 1;
 }
 
-/** @throws Error if the URL contains more than scheme, host, port and path */
+/**
+ * Returns the URL without a trailing slash.
+ * @throws Error if the URL is not http or https, or contains more than scheme, host, port and path
+ */
 function addressFrom(text: string): string {
   const address = URL.parse(text);
   if (!address || !/^https?:$/.test(address.protocol))

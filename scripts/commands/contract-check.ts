@@ -68,7 +68,7 @@ const options = program.parse().opts<{
 
 const closing: (() => Promise<unknown>)[] = [];
 const closeAll = () => Promise.allSettled(closing.map((close) => close()));
-// Stops services and deletes temporary folders.
+// On SIGINT and SIGTERM, stops services and deletes temporary folders before the process exits.
 for (const [signal, code] of [
   ['SIGINT', 130],
   ['SIGTERM', 143],

@@ -11,7 +11,7 @@ import { createSchemaContext } from '../testing/schema-values/schema-context.ts'
 
 ignoreBrokenPipe();
 
-/** Known uncovered items. A change may remove items, but not add any. */
+/** File with the known uncovered items. A change may remove items, but not add any. */
 const ratchet = 'test/scripts/testing/coverage/uncovered.json';
 
 const program = exitWithUsageCode(new Command('npm run contract:coverage --'))
@@ -56,7 +56,7 @@ async function tell(): Promise<void> {
       `The recording is of ${recording.commit || 'an unknown state'}; the checkout is at ${now || 'an unknown one'}.`,
       'error',
     );
-  // A recording of a few tests would add too many items.
+  // `--update` only removes items. If it also added items, a recording of a few tests would add too many.
   if (update)
     await writeFile(
       ratchet,

@@ -90,7 +90,7 @@ async function fuzzTargetService(): Promise<void> {
   }
 }
 
-/** Prints the corpus as a table. */
+/** Prints the corpus as a Markdown table, or as JSON. */
 function list(): void {
   const rows = fuzzCorpus.map(({ what, right, stored }) => ({
     what,

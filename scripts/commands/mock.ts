@@ -80,7 +80,7 @@ try {
   process.exitCode = 1;
 }
 
-/** If the contract cannot be read, the mock stays unchanged. */
+/** Creates a callback that reloads the mock. If the contract cannot be read, the mock keeps the last version. */
 function follow(reload: () => Promise<boolean>): () => Promise<void> {
   return () =>
     reload().then(

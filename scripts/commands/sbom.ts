@@ -21,7 +21,8 @@ exitWithUsageCode(new Command('npm run --silent sbom --'))
 const maxBytes = 64 * 1_048_576;
 
 try {
-  // Not with --omit dev: npm 11.19 would also omit production packages that development packages need, such as yaml.
+  // Does not use --omit dev, because npm 11.19 would also omit production packages that development packages need,
+  // such as yaml.
   const { stdout } = await promisify(execFile)(
     'npm',
     ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'],

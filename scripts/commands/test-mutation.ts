@@ -104,7 +104,7 @@ async function tryContractChanges(): Promise<ContractChangeResult[]> {
 async function tryMutants(): Promise<MutantResult[]> {
   if (chosenMutants.length === 0) return [];
   return runMutants(chosenMutants, {
-    // A single copy if every test may run, because the tests use all cores.
+    // With --find-killers, every test may run. Tests use all cores, so only one copy of the project runs at a time.
     ...(options.only === 'tenant-filters'
       ? {
           stagesFor: tenantFilterStages,

@@ -5,9 +5,9 @@ import type { AuthResult, PipelineOptions, RequestCredentials } from '../../serv
 
 type Authenticate = (credentials: RequestCredentials) => Promise<AuthResult<'mock'>>;
 
-/** The arguments of a stateful mock. */
+/** The options of the service in a stateful mock. */
 export interface StatefulServiceOptions {
-  /** Authenticates by the mock's tokens, which name their scopes. */
+  /** Creates the authentication by mock tokens, which name their scopes. The argument has all scopes. */
   authenticateWith: (scopes: ReadonlySet<string>) => Authenticate;
   onResponse: NonNullable<PipelineOptions<'mock'>['onResponse']>;
   onError: (error: unknown) => void;
@@ -15,7 +15,7 @@ export interface StatefulServiceOptions {
   now: () => number;
 }
 
-/** A project's settings for its own contract. Only `errors` applies to other contracts too. */
+/** A project's settings for its own contract. Only `errors` and `createServer` also apply to other contracts. */
 export interface ContractConfig {
   /** Path of the contract's root file, from the working directory. */
   api: string;
@@ -23,7 +23,7 @@ export interface ContractConfig {
   copies: readonly string[];
   /** How error responses look. */
   errors: ErrorFormat;
-  /** Rules that a schema cannot state, by operation. */
+  /** Rules that a schema cannot state, by operation ID. */
   requestRules: NonNullable<PipelineOptions<'mock'>['checks']>;
   /** Whether the mock sends an optional response header (in lower case). By default it sends all of them. */
   sendsOptionalHeader?: (header: string, prefer: string | undefined) => boolean;
@@ -35,6 +35,6 @@ export interface ContractConfig {
   ) => Promise<{ listener: RequestListener; close: () => Promise<void> }>;
 }
 
-/** Whether a path, in any notation, is that of the project's own contract. */
+/** Whether a path, absolute or relative, refers to the project's own contract. */
 export const isOwnContract = ({ api, copies }: ContractConfig, path: string): boolean =>
   [api, ...copies].some((own) => resolve(own) === resolve(path));

@@ -2,7 +2,8 @@ import { Client, type Dispatcher } from 'undici';
 import type { Workload, WorkloadRequest } from './workload.ts';
 
 /*
- * A load generator in a separate process, on a different core than the service.
+ * A closed-loop load generator: each connection sends its next request after the response to the previous one. It runs
+ * in its own process, on a different core than the service.
  */
 
 export interface ClosedLoopOptions {
@@ -22,7 +23,7 @@ export interface ClosedLoopResult {
 
 const clients = new Map<string, Client[]>();
 
-/** Connections are reused, so that connecting is not measured. */
+/** Returns clients with one connection each. They are reused, so that connecting is not measured. */
 function clientsFor(url: string, count: number): Client[] {
   const known = clients.get(url) ?? [];
   while (known.length < count)
@@ -51,7 +52,7 @@ async function ask({ url, workload, connections, until }: ClosedLoopOptions): Pr
   return { perSecond: begun / seconds, wrong: wrong.join(', ') };
 }
 
-/** Reads a response and checks only its status, because the generator must be faster than the service. */
+/** Sends a request and returns only the status code, because the generator must be faster than the service. */
 function answerTo(client: Client, { method, path, headers, body }: WorkloadRequest): Promise<number> {
   return new Promise((resolve, reject) => {
     let status = 0;

@@ -12,10 +12,10 @@ const run = promisify(execFile);
 
 export type Core = 0 | 1 | 'any';
 
-/** The arguments of `npm start`, without the demo company. */
+/** The arguments that `npm start` gives to Node, and `--empty`, which omits the demo company. */
 export const asNpmStarts: string[] = [...about.scripts.start.split(' ').slice(1), '--empty'];
 
-/** One core for the measured process and another for its peer, if the machine has enough. */
+/** Whether `taskset` can pin the measured process to one core and its peer to another. */
 const canPin = spawnSync('taskset', ['--version']).status === 0;
 
 export const pinned = (core: Core, command: string[]): [string, string[]] => {
@@ -24,7 +24,10 @@ export const pinned = (core: Core, command: string[]): [string, string[]] => {
   return [program, given];
 };
 
-/** Creates the environment of a run, with its own database. Closing it ends all its processes. */
+/**
+ * Creates the environment of a run. Closing the environment ends all its processes.
+ * @param databaseUrl default: a temporary SQLite database
+ */
 export function createLabEnvironment(databaseUrl: string | undefined) {
   const folder = mkdtempSync(join(tmpdir(), 'parley bench '));
   const children = new Set<ChildProcess>();
@@ -55,9 +58,9 @@ export function createLabEnvironment(databaseUrl: string | undefined) {
 
   return {
     env,
-    /** Ends a child process together with the environment. */
+    /** Registers a child process, so that it ends when the environment is closed. @returns the process */
     keep,
-    /** Starts a program and waits for its first output. */
+    /** Starts a Node program and waits until its output matches `says`. @throws Error if it exits before */
     async start(
       given: string[],
       { core = 0, says, settings = {} }: { core?: Core; says: RegExp; settings?: Record<string, string> },
@@ -78,14 +81,14 @@ export function createLabEnvironment(databaseUrl: string | undefined) {
       return { child, output };
     },
     end,
-    /** Runs an operator command. @returns its JSON */
+    /** Runs an operator command. @returns its JSON output */
     async parley(...given: string[]): Promise<Record<string, unknown>> {
       const { stdout } = await run(process.execPath, ['server/operator/main.ts', ...given, '--json'], {
         env,
       });
       return JSON.parse(stdout);
     },
-    /** Starts a webhook receiver on the other core. */
+    /** Starts a webhook receiver on core 1. Measured processes run on core 0 by default. */
     async receiver({ answerMs = 0 } = {}) {
       const settings = { ...env, BENCH_ANSWER_MS: String(answerMs) };
       const child = keep(fork('scripts/lab/receiver-process.ts', { env: settings }));
@@ -101,7 +104,7 @@ export function createLabEnvironment(databaseUrl: string | undefined) {
         },
       };
     },
-    /** Starts a load generator on the other core. */
+    /** Starts a closed-loop load generator on core 1. @returns a function that runs a load */
     async load(): Promise<(asked: ClosedLoopOptions) => Promise<ClosedLoopResult>> {
       const child = keep(fork('scripts/lab/closed-loop-load.ts', { env }));
       if (canPin && child.pid) spawnSync('taskset', ['-acp', '1', String(child.pid)]);

@@ -10,10 +10,13 @@ export interface Stream {
   /** Raw requests as Latin-1, sent in turn. */
   requests: string[];
   perSecond: number;
-  /** Start and end in seconds. */
+  /** Start and end, in seconds since the start of the load. */
   from: number;
   to: number;
-  /** Number of connections, each with one request at a time. If all are busy, requests wait, and the wait counts. */
+  /**
+   * Number of connections, each with one request at a time. If all are busy, requests wait, and the wait counts as
+   * response time.
+   */
   connections: number;
 }
 
@@ -22,14 +25,14 @@ export interface OpenLoopOptions {
   streams: Stream[];
 }
 
-/** The responses of a stream, in order of their requests. */
+/** The responses of a stream, in the order in which they were received. */
 export interface StreamOutcomes {
   /** When each request was due, in seconds since the start. */
   due: number[];
-  /** Milliseconds from then to the end of the response. */
+  /** Milliseconds from the due time of each request to the end of its response. */
   took: number[];
   status: number[];
-  /** Number of requests that had no response a few seconds after the end. */
+  /** Number of requests that still waited for a connection or a response 5 s after the last stream ended. */
   unanswered: number;
 }
 
@@ -44,7 +47,7 @@ interface Connection {
   end(): void;
 }
 
-/** A connection that is replaced when the service closes it. */
+/** Opens a connection, which is opened again whenever the service closes it. */
 function open(port: number): Promise<Connection> {
   return new Promise((resolve, reject) => {
     let socket: Socket;

@@ -2,14 +2,15 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /*
- * A webhook receiver in its own process: one port responds, one hangs. It records when it read the first byte of each
- * request.
+ * A webhook receiver in its own process. One port responds, the other never does. The process records when the headers
+ * of each request have arrived.
  */
 
-/** The requests since the last query. */
+/** The requests received since the parent process last asked for them. */
 export interface ReceivedCalls {
-  /** `webhook-id` and time (milliseconds since 1970, with fractions) of each completed request. */
+  /** `webhook-id` and arrival time (milliseconds since 1970, with fractions) of each request to the responding port. */
   calls: [id: string, at: number][];
+  /** Number of requests to the port that never responds. */
   hanging: number;
 }
 
@@ -21,7 +22,7 @@ export interface ReceiverPorts {
 
 const timestamp = (): number => performance.timeOrigin + performance.now();
 
-/** The response time in milliseconds. */
+/** Delay before each response, in milliseconds. */
 const answerMs = Number(process.env.BENCH_ANSWER_MS ?? 0);
 
 if (process.send) {

@@ -2,7 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /*
- * Preloaded into a service: on SIGUSR2 it collects garbage and writes the heap size in bytes.
+ * Preloaded into a service with `--import`. If BENCH_TELL_HEAP is set, the process collects garbage on SIGUSR2 and
+ * prints its heap size in bytes.
  */
 
 if (process.env.BENCH_TELL_HEAP) {

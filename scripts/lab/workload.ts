@@ -3,7 +3,7 @@ export interface Workload {
   name: string;
   /** The expected status code of every response. */
   status: number;
-  /** Sent one after the other, in a loop. */
+  /** Sent in this order; after the last request, the first is sent again. */
   requests: WorkloadRequest[];
 }
 

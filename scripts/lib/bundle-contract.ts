@@ -6,7 +6,7 @@ import type { OpenApiDocument } from './openapi-document.ts';
  * Reads an OpenAPI 3.1 document with all referenced files and bundles them.
  * @param file path of the root, YAML or JSON
  * @returns a document whose references are all internal
- * @throws Error naming what could not be read or resolved, and where
+ * @throws Error if a file cannot be read, a reference cannot be resolved, or the document is not OpenAPI 3.1
  */
 export async function bundleContract(file: string): Promise<OpenApiDocument> {
   const { bundle: bundled, problems } = await bundle({ ref: file, config: await createConfig({}) });

@@ -1,9 +1,9 @@
 import { readdir, rm } from 'node:fs/promises';
 
 /**
- * Empties an output folder.
- * @param own the names of generated files
- * @throws Error if it is not a folder, or contains anything else; then nothing is deleted
+ * Deletes an output folder, if it exists, together with its generated files.
+ * @param own names that the folder may contain
+ * @throws Error if the path is not a folder, or the folder contains other names; then nothing is deleted
  */
 export async function emptyFolder(folder: string, own: readonly string[]): Promise<void> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {

@@ -1,7 +1,7 @@
 import { cpus } from 'node:os';
 import { InvalidArgumentError } from 'commander';
 
-/** The machine of a measurement. */
+/** Returns the CPU and the Node version of the machine on which a measurement runs. */
 export const machineInfo = () => ({
   cpu: cpus()[0]?.model ?? '',
   cores: cpus().length,
@@ -13,9 +13,8 @@ export const formatMachine = ({ cpu, cores, node }: ReturnType<typeof machineInf
   `${cpu}, ${cores} cores, Node ${node}`;
 
 /**
- * Creates a parser for positive integers.
- * @param most the maximum
- * @throws InvalidArgumentError
+ * Creates a parser of positive integers for command-line options. The parser throws InvalidArgumentError.
+ * @param most the largest allowed integer
  */
 export const integerUpTo =
   (most: number) =>

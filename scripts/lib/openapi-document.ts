@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI 3.1 document that the generator reads. */
+/** The parts of an OpenAPI 3.1 document that the scripts read. */
 export interface OpenApiDocument {
   openapi: string;
   info?: { title?: string; version?: string; summary?: string };
@@ -54,8 +54,9 @@ export const httpMethods = ['get', 'put', 'post', 'delete', 'options', 'head', '
 export type HttpMethod = (typeof httpMethods)[number];
 
 /**
- * Returns an object, or the shared object that a reference names.
- * @throws Error if it does not exist
+ * Returns the shared object that a reference names, and any other object unchanged.
+ * @param shared objects by name, from `components`
+ * @throws Error if the named object does not exist
  */
 export function dereferenceShared<Kind extends object>(
   shared: Record<string, Kind> | undefined,

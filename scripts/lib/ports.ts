@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** The default port of the mock, which the portal's console uses as well. */
+/** The default port of the mock server. By default, the API console of the portal sends its requests there. */
 export const mockPort = 4010;
 
 /**

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Returns the folder of PostgreSQL's programs, which Debian does not put on the PATH. */
+/** Returns the folder that contains these PostgreSQL programs: on the PATH, or where Debian installs them. */
 export function findPostgresBinaries(names = ['initdb', 'postgres']): string | undefined {
   const folders = [
     ...(process.env.PATH ?? '').split(delimiter),
@@ -18,7 +18,7 @@ export function findPostgresBinaries(names = ['initdb', 'postgres']): string | u
   return folders.find((folder) => names.every((name) => existsSync(join(folder, name))));
 }
 
-/** PostgreSQL refuses to run as root, so an unprivileged user runs it then. */
+/** Returns the IDs of an unprivileged user if this process runs as root, because PostgreSQL refuses to run as root. */
 async function whoRunsIt(): Promise<{ uid?: number; gid?: number }> {
   if (userInfo().uid !== 0) return {};
   for (const name of ['postgres', 'nobody']) {
@@ -53,7 +53,7 @@ const listens = (port: number): Promise<boolean> =>
 const memory = '/dev/shm';
 const enough = 2 ** 31;
 
-/** Returns a folder in memory if there is enough of it, because every test copies a database. */
+/** Returns a folder in memory if more than 2 GiB are free, because every test copies a database. */
 async function quickFolder(): Promise<string> {
   const { bavail = 0, bsize = 0 } = (await statfs(memory).catch(() => undefined)) ?? {};
   return bavail * bsize > enough ? memory : tmpdir();
@@ -63,13 +63,13 @@ export interface PostgresServer {
   /** URL of a database that always exists. */
   url: string;
   port: number;
-  /** The folder of its files. */
+  /** The data directory of the server. */
   data: string;
-  /** @param more additional settings */
+  /** Starts the server and waits until it accepts connections. @param more additional settings as `name=value` */
   start(more?: string[]): Promise<void>;
   /** `immediate` simulates a crash. */
   stop(how?: 'fast' | 'immediate'): Promise<void>;
-  /** Suspends all its processes. @returns a function that resumes them */
+  /** Suspends all processes of the server. @returns a function that resumes them */
   freeze(): Promise<() => void>;
   remove(): Promise<void>;
 }
@@ -82,15 +82,15 @@ export interface ClusterOptions {
   durable?: boolean;
   /** Settings as `name=value`. */
   settings?: string[];
-  /** The folder, which may exist already and is kept when the server is removed. */
+  /** A folder, which may exist already and is kept when the server is removed (default: a temporary folder). */
   folder?: string;
-  /** The primary server, which replicates each commit synchronously. */
+  /** The primary server. The new server becomes its standby, with the application name `standby`. */
   standbyOf?: PostgresServer;
 }
 
 /**
- * Starts a PostgreSQL server on a free port.
- * @throws Error if its programs are not installed
+ * Creates a PostgreSQL server for a free port. The caller must start and remove the server.
+ * @throws Error if the programs of PostgreSQL are not installed
  */
 export async function startPostgresServer({
   durable = false,

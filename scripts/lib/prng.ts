@@ -7,7 +7,7 @@ export interface Prng {
   oneOf<T>(choices: readonly T[]): T;
 }
 
-/** @param seed an integer (mulberry32) */
+/** Creates a generator that uses the mulberry32 algorithm. @param seed an integer */
 export function createPrng(seed: number): Prng {
   let state = seed;
   const next = () => {

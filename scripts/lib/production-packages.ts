@@ -10,7 +10,7 @@ export type LockedPackages = Record<string, { version?: string; dev?: boolean }>
 
 const under = 'node_modules/';
 
-/** Returns the name of a package by its path. */
+/** Returns the name of a package from its path in the lockfile. */
 const nameOf = (location: string): string => location.slice(location.lastIndexOf(under) + under.length);
 
 /** Returns name and version of each production package. */
@@ -32,7 +32,7 @@ export function productionBom(
   const components = bill.components.filter((each) => needed.has(`${each.name}@${each.version}`));
   const refs = new Set(components.map((component) => component['bom-ref']));
   const known = new Set(bill.components.map((component) => component['bom-ref']));
-  // The project itself is not a component.
+  // Keeps dependencies of and on the project itself, which is not listed as a component.
   const isLeft = (ref: string): boolean => refs.has(ref) || !known.has(ref);
   return {
     ...bill,

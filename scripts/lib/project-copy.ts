@@ -13,7 +13,7 @@ const leftOut = ['node_modules', '.git', 'data', 'coverage'];
 
 /**
  * Copies the project and links its installed packages.
- * @param only top-level names (default: all)
+ * @param only names of the top-level files and folders to copy (default: all)
  */
 export async function copyProject(to: string, only: readonly string[] = []): Promise<void> {
   await mkdir(to, { recursive: true });
@@ -25,7 +25,7 @@ export async function copyProject(to: string, only: readonly string[] = []): Pro
       return !leftOut.includes(top) && (top === '' || only.length === 0 || only.includes(top));
     },
   });
-  // The copy has its own caches, to which tests write their coverage.
+  // `.cache` is not linked, because tests in a copy write their coverage there.
   await mkdir(join(to, 'node_modules'));
   for (const name of await readdir(join(root, 'node_modules')))
     if (name !== '.cache') await symlink(join(root, 'node_modules', name), join(to, 'node_modules', name));

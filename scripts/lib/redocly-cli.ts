@@ -22,7 +22,7 @@ export interface ProcessResult {
 
 /**
  * Runs Redocly's CLI.
- * @throws Error after one minute
+ * @throws Error if the process cannot start, or has not ended after one minute
  */
 export function runRedocly(
   given: readonly string[],

@@ -6,7 +6,7 @@ export function quantile(values: readonly number[], share: number): number {
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
-/** Formats a number with three significant digits. */
+/** Formats a number with three significant digits if it is below 100, otherwise as an integer. */
 export const formatNumber = (value: number): string =>
   value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3);
 
@@ -16,7 +16,7 @@ export interface Measurement {
   what: string;
   /** One value per round. */
   values: number[];
-  /** The goal, if there is one. */
+  /** The minimum (`least`) or maximum (`most`) of the median; undefined if there is no goal. */
   goal?: { least: number } | { most: number };
 }
 

@@ -1,16 +1,13 @@
 import { styleText } from 'node:util';
 
-/**
- * Prints a line, to standard error for failures. Colors are removed if the output is not a terminal, or if NO_COLOR
- * is set.
- */
+/** Prints a line to standard output or, for failures, to standard error. */
 export function printLine(text: string, to: 'output' | 'error' = 'output'): void {
   (to === 'output' ? process.stdout : process.stderr).write(`${text}\n`);
 }
 
-/** Formats a success for standard output. */
+/** Formats a success for standard output. Without a terminal, or if NO_COLOR is set, there is no color. */
 export const successLine = (text: string): string => `${styleText('green', '✔')} ${text}`;
-/** Formats a failure for standard error. */
+/** Formats a failure for standard error. Without a terminal, or if NO_COLOR is set, there is no color. */
 export const failureLine = (text: string): string =>
   `${styleText('red', '✘', { stream: process.stderr })} ${text}`;
 

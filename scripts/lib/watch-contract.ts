@@ -1,15 +1,16 @@
 import { watch } from 'node:fs';
 import { dirname, extname, join, relative, resolve } from 'node:path';
 
-// Editors write a file in several steps, and a change often affects several files.
+// Delay after the last event. Editors write a file in several steps, and a change often affects several files.
 const settledMs = 150;
 
 const written = ['.yaml', '.yml', '.json', '.md'];
 
 /**
- * Watches the folder of a contract. Simultaneous changes are reported once, and calls do not overlap.
+ * Watches the folder of a contract and calls a function after changes. Changes in quick succession cause one call, and
+ * calls do not overlap.
  * @param api path of the contract's root
- * @param changed must not throw
+ * @param changed the function; must not throw
  * @param besides an output folder to ignore
  * @returns a function that stops watching
  */

@@ -32,8 +32,8 @@ export interface AuthLimits {
 }
 
 /**
- * Creates a function that authenticates requests by their token and applies rate limits (D29–D33). It throws ApiError
- * for missing, invalid, expired and revoked tokens.
+ * Creates a function that authenticates requests by their token and applies rate limits (D29–D33). The function throws
+ * ApiError if the token is missing, invalid, expired or revoked, or if a rate limit is exceeded.
  */
 export function createAuthenticate({ store, now, limits, costOf }: AuthenticateOptions) {
   const noteUse = createUseNotes(store, now);
@@ -82,7 +82,7 @@ export function createAuthenticate({ store, now, limits, costOf }: AuthenticateO
   };
 }
 
-/** Updates `last_used_at` once a minute, without delaying requests. */
+/** Creates a function that updates `last_used_at` of a token at most once a minute, without delaying requests. */
 function createUseNotes(store: Store, now: () => number) {
   const underWay = new Set<number>();
   return ({ id, company_id, last_used_at }: TokenRow): void => {
@@ -91,7 +91,7 @@ function createUseNotes(store: Store, now: () => number) {
     underWay.add(id);
     store
       .write((db) => noteTokenUse(db, company_id, id, minute))
-      // The next request retries.
+      // The error is ignored, because the next request retries the update.
       .catch(() => {})
       .finally(() => underWay.delete(id));
   };

@@ -10,7 +10,7 @@ const maxKnown = 10_000;
  */
 export function createTokenCompanyCache() {
   const companies = new Map<string, string>();
-  // Requests with the same token often follow one another, and each request looks its token up twice.
+  // The last key is cached: requests with the same token often follow one another, and each looks its token up twice.
   let last = { authorization: '', key: '' };
 
   function keyOf(authorization: string): string {
@@ -23,20 +23,20 @@ export function createTokenCompanyCache() {
 
   return {
     /**
-     * Returns the company of a token.
-     * @param authorization the Authorization header
-     * @returns undefined if the client is not known to have a valid token
+     * Returns the company ID of a token.
+     * @param authorization the value of the Authorization header
+     * @returns undefined if the cache does not contain the token
      */
     of: (authorization: string | undefined): string | undefined =>
       authorization === undefined ? undefined : companies.get(keyOf(authorization)),
-    /** Called when a token was valid. */
+    /** Adds a token that was accepted as valid. */
     learn(authorization: string, companyId: number): void {
       const key = keyOf(authorization);
       if (companies.has(key)) return;
       if (companies.size >= maxKnown) companies.clear();
       companies.set(key, String(companyId));
     },
-    /** Called when a token was rejected, for example because it was revoked. */
+    /** Removes a token that was rejected, for example because it was revoked. */
     forget(authorization: string): void {
       companies.delete(keyOf(authorization));
     },

@@ -14,7 +14,7 @@ export function mintToken(): string {
   return prefix + secret + checksum(prefix + secret);
 }
 
-/** Whether a text has the form of a token. Mistyped and invented tokens cost no database query. */
+/** Whether a text has the form and checksum of a token, so that mistyped and invented tokens need no database query. */
 export function isTokenShaped(text: string): boolean {
   if (!shape.test(text)) return false;
   const end = text.length - checksumLength;

@@ -6,7 +6,7 @@ export type DatabaseConfig = { engine: 'sqlite'; file: string } | { engine: 'pos
 export const databaseUrlFormats =
   'file: and a path, as in file:data/parley.db, or postgres://USER:PASSWORD@HOST:PORT/DATABASE (with / and # in it as %2F and %23), and behind it sslmode=disable, verify-full or no-verify, sslrootcert, sslcert, sslkey, host, port, application_name';
 
-/** Parses DATABASE_URL. Returns undefined if it is invalid. */
+/** Parses DATABASE_URL. Returns undefined for an invalid value. */
 export const parseDatabaseUrl = (text: string): DatabaseConfig | undefined =>
   text.startsWith('file:') ? fileFrom(text) : postgresFrom(text);
 
@@ -20,8 +20,8 @@ function fileFrom(text: string): DatabaseConfig | undefined {
   }
 }
 
-// libpq's `prefer` and `allow` guarantee nothing, and its `require` and `verify-ca` accept any server or host name.
-// Here, TLS without verification has a name of its own.
+// libpq's `prefer` and `allow` do not guarantee TLS, so they are rejected. Its `require` accepts any server and its
+// `verify-ca` any host name, so both mean `verify-full` here. TLS without verification is called `no-verify`.
 const sslModes: Record<string, string> = {
   disable: 'disable',
   require: 'verify-full',
@@ -36,7 +36,7 @@ function postgresFrom(text: string): DatabaseConfig | undefined {
   if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) return undefined;
   const url = new URL(text);
   const hasName = url.pathname.length > 1;
-  // pg lets URL parameters override everything, including timeouts.
+  // pg lets URL parameters override every setting, including timeouts, so only known parameters are accepted.
   if (!hasName || [...url.searchParams.keys()].some((name) => !parameters.includes(name))) return undefined;
   const given = url.searchParams.get('sslmode');
   if (given === null) return { engine: 'postgres', url: url.href };
@@ -46,7 +46,7 @@ function postgresFrom(text: string): DatabaseConfig | undefined {
   return { engine: 'postgres', url: url.href };
 }
 
-/** Removes the password from a database URL, in its user part and in its parameters. */
+/** Returns the path of a database file, or the database URL without its password and its parameters. */
 export function redactUrl(address: DatabaseConfig): string {
   if (address.engine === 'sqlite') return address.file;
   const { username, host, pathname } = new URL(address.url);

@@ -15,8 +15,10 @@ export const isAvatarUrl = (text: string): boolean => avatarUrl.test(text);
 /** The types of custom fields, in the contract's order. */
 export const fieldTypes: readonly string[] = schemas.FieldType.enum;
 
-/** The channels of conversations and the types of messages. */
+/** The channels of conversations, in the contract's order. */
 export const conversationServices: readonly string[] = schemas.ConversationService.enum;
+
+/** The types of messages, in the contract's order. */
 export const messageTypes: readonly string[] = schemas.MessageType.enum;
 
 /** Returns the HTTP method of a webhook's `verb_id`. */

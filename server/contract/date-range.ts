@@ -1,7 +1,7 @@
 import type { FieldError } from '../lib/field-error.ts';
 import { parseTimestamp } from './timestamp.ts';
 
-/** Rejects a range that ends before it begins (D18). */
+/** Returns errors for a date range that ends before it begins (D18), and no errors for any other query. */
 export function checkDateRange({ query }: { query: Record<string, unknown> }): FieldError[] {
   const { date_from: from, date_to: to } = query;
   if (typeof from !== 'string' || typeof to !== 'string' || parseTimestamp(from) <= parseTimestamp(to))
@@ -12,7 +12,7 @@ export function checkDateRange({ query }: { query: Record<string, unknown> }): F
   ];
 }
 
-/** Converts a date range to timestamps. A missing bound leaves the range open. */
+/** Converts a date range to milliseconds since 1970. A missing bound leaves the range open. */
 export const parseDateRange = (query: {
   date_from?: string | undefined;
   date_to?: string | undefined;

@@ -33,7 +33,7 @@ const happened: Record<ActionId, string> = {
 
 const isEventType = (text: string): text is EventType => Object.hasOwn(document.webhooks, text);
 
-/** Returns the event type for a pair of selectors, or undefined if the contract has none (D41). */
+/** Returns the event type for an entity and an action; undefined if the contract has no such event type (D41). */
 export function eventTypeOf(entityId: EntityId, actionId: ActionId): EventType | undefined {
   const entity = entities['x-enum-varnames'][entities.enum.indexOf(entityId)];
   const type = `${entity}.${happened[actionId]}`;
@@ -52,14 +52,14 @@ for (const entityId of entities.enum as EntityId[])
     if (type) selectors.set(type, { entityId, actionId });
   }
 
-/** Returns the selectors of the webhooks that receive an event. */
+/** Returns the entity and the action that webhooks select to receive an event type. */
 export function selectorsOf(type: EventType): Selectors {
   const found = selectors.get(type);
   if (!found) throw new Error(`No webhook can subscribe to ${type}.`);
   return found;
 }
 
-/** Returns the short form of an event, which fits into a query: it contains only the entity's ID (D43). */
+/** Returns the short form of an event for URLs: `data` contains only the entity's ID (D43). */
 export function toShortForm(payload: string): string {
   const event = JSON.parse(payload);
   return JSON.stringify({ ...event, data: { id: event.data.id } });
@@ -73,7 +73,7 @@ function schemaOf(type: EventType): keyof Schemas {
   return lastPart(requestBodies[name].content['application/json'].schema.$ref) as keyof Schemas;
 }
 
-/** Returns the name of the schema of an event in its short form, which is the only parameter of its GET request. */
+/** Returns the schema name of the short form of an event. The event is the only parameter of its GET request. */
 function shortSchemaOf(type: EventType): keyof Schemas {
   const [{ $ref: parameter }] = document.webhooks[type].get.parameters as [{ $ref: string }];
   const { parameters } = document.components;
@@ -81,7 +81,7 @@ function shortSchemaOf(type: EventType): keyof Schemas {
   return lastPart(parameters[name].schema.contentSchema.$ref) as keyof Schemas;
 }
 
-/** Validates an event in its full form. @returns no errors if it conforms to the contract */
+/** Validates an event in its full form. @returns the errors; empty if the event conforms to the contract */
 export const validateEvent = (type: EventType, event: unknown): FieldError[] =>
   validateAgainstSchema(schemaOf(type), event);
 

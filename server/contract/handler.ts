@@ -16,7 +16,7 @@ export type Schemas = components['schemas'];
 /** The input of an operation's handler. */
 export type Input<Id extends OperationId> = InputOf<OperationTypes, typeof operations, Id, Caller>;
 
-/** A response that an operation documents. Annotated on a handler, it lets the compiler name the wrong property. */
+/** A response that an operation documents. As a handler's return type, it lets the compiler name invalid properties. */
 export type ResponseTo<Id extends OperationId> = ResponseOf<OperationTypes, Id>;
 
 /** Whether the contract has an operation of this name. */
@@ -29,11 +29,11 @@ export const pathOf = (id: OperationId): string => operations[id].path;
 /** The path templates of all operations. */
 export const paths: readonly string[] = Object.values(operations).map(({ path }) => path);
 
-/** Returns the path of a resource, by the operation that reads or changes it. */
+/** Returns the path of a resource: the path of an operation, with the resource's ID. */
 export const pathTo = (operation: OperationId, id: number): string =>
   pathOf(operation).replace('{id}', String(id));
 
-/** A handler of one operation. `HandlerDependencies` is what it needs beyond its input, such as a store. */
+/** A handler of one operation. It receives `HandlerDependencies`, such as a store, in addition to its input. */
 export type Handler<Id extends OperationId, HandlerDependencies> = HandlerOf<
   OperationTypes,
   typeof operations,

@@ -1,6 +1,7 @@
 /**
- * Returns the `Link` header of a page (RFC 8288): first, previous and next, relative to this service (D20).
- * @param query all parameters of the list request, including `page`; the links keep the others
+ * Returns the `Link` header of a page (RFC 8288): links to the first, previous and next page, relative to this service
+ * (D20).
+ * @param query all parameters of the list request; the links keep all of them except `page`
  */
 export function pageLinks(
   path: string,
@@ -33,7 +34,7 @@ export const pageHeaders = (
 
 /** Whether a `Prefer` header requests the total. If a preference occurs twice, the first one counts (RFC 7240). */
 export function prefersTotalCount(header: string | undefined): boolean {
-  // Longer lists of preferences are unrealistic; the rest is ignored.
+  // Only the first 1,000 characters are read, because longer lists of preferences are unrealistic.
   const preferences = (header ?? '').slice(0, 1_000).match(/(?:"(?:[^"\\]|\\.)*"|[^,])+/g) ?? [];
   const counts = preferences
     .map((preference) => /^\s*count\s*=\s*(?:"([^"]*)"|([^\s;"]*))\s*(?:;.*)?$/is.exec(preference))

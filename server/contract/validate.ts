@@ -31,13 +31,13 @@ export function validateAgainstSchema(name: keyof Schemas, value: unknown): Fiel
 
 const refTo = (name: keyof Schemas): string => `contract#/components/schemas/${name}`;
 
-/** Returns the reference by which a schema outside the contract refers to a property of a contract schema. */
+/** Returns a `$ref` to a property of a contract schema, for use in a schema outside the contract. */
 export const refToProperty = (name: keyof Schemas, property: string): string =>
   `${refTo(name)}/properties/${property}`;
 
 /**
  * Compiles a schema outside the contract, which may refer to contract schemas.
- * @returns a function that validates a value and fills in defaults; the schema is compiled at its first call
+ * @returns a function that validates a value and fills in defaults; the first call compiles the schema
  */
 export function compileValidator(schema: object): (value: unknown) => FieldError[] {
   let validate: ValidateFunction | undefined;

@@ -11,7 +11,7 @@ export const failureToleranceMs = 5 * dayMs;
 export interface AttemptedDelivery {
   /** Number of attempts, including this one. */
   attempts: number;
-  /** Whether an operator replayed the delivery. The result of a replay does not affect the webhook's health. */
+  /** Whether an operator replayed the delivery. A replay does not change `failing_since` of the webhook. */
   replayed: boolean;
   webhook: { disabled_at: number | null; failing_since: number | null };
 }

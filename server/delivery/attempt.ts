@@ -1,4 +1,7 @@
-/** The reason why an attempt got no response. `forbidden`: the egress policy denies the address (D48). */
+/**
+ * The reason why an attempt got no response. `forbidden`: the egress policy denies the address (D48). `secret`: the
+ * webhook's secret cannot be used.
+ */
 export type FailureReason = 'timeout' | 'connection' | 'forbidden' | 'secret';
 
 /** The result of one attempt. */
@@ -26,7 +29,7 @@ export const isSuccess = ({ status = 0 }: Attempt): boolean => status >= 200 && 
 export const outcomeOf = ({ status, problem = 'connection' }: Attempt): string =>
   status === undefined ? problem : `${Math.floor(status / 100)}xx`;
 
-// With response bodies, this is a few kilobytes per delivery.
+// Maximum number of attempts in a delivery's log. With response bodies, they take a few kilobytes.
 const keptAttempts = 20;
 
 /** An attempt in the log of a delivery. */
@@ -34,7 +37,7 @@ export interface LoggedAttempt extends Omit<Attempt, 'at' | 'retryAfterMs'> {
   at: string;
 }
 
-/** Appends an attempt to a delivery's log. */
+/** Appends an attempt to a delivery's log, and keeps only the last `keptAttempts` attempts. */
 export function logged(log: string, { at, retryAfterMs: _obeyed, ...attempt }: Attempt): string {
   const before: unknown[] = JSON.parse(log);
   const entry: LoggedAttempt = { at: new Date(at).toISOString(), ...attempt };

@@ -1,12 +1,12 @@
-/** Limits of requests in flight. */
+/** Limits on requests in flight. */
 export interface BulkheadLimits {
-  /** Maximum number of fast requests. A request is fast for its first `slowAfterMs`. */
+  /** Maximum number of fast requests. A request is fast for its first `slowAfterMs` milliseconds. */
   fast: number;
   /** Maximum number of slow requests, in addition to the fast ones. */
   slow: number;
   /**
-   * Maximum number of requests per company, fast and slow. A company whose requests are all slow is held: its
-   * deliveries are not claimed.
+   * Maximum number of requests per company, fast and slow. A company that reaches it with slow requests alone is held:
+   * its deliveries are not claimed.
    */
   maxPerCompany: number;
   /** Maximum number of requests per webhook, and of fast requests per origin. */
@@ -14,7 +14,7 @@ export interface BulkheadLimits {
   slowAfterMs: number;
 }
 
-/** Where a request goes, and on behalf of which company. */
+/** The destination of a request, and the company that it belongs to. */
 export interface DeliveryTarget {
   companyId: number;
   webhookId: number;
@@ -24,13 +24,16 @@ export interface DeliveryTarget {
 
 interface Window {
   inFlight: number;
-  /** Maximum number of requests in flight: one more after each success, and one after a failure. */
+  /**
+   * Maximum number of requests in flight. It starts at one, grows by one after each success, and returns to one after a
+   * failure.
+   */
   size: number;
 }
 
 /** One request in flight. */
 export interface RequestInFlight {
-  /** Marks the request as slow. It then frees its fast slot, unless all slow slots are taken. */
+  /** Marks the request as slow. It then moves to a slow slot, but keeps its fast slot until a slow one is free. */
   markSlow(): void;
   /** @param success undefined if no request was made */
   finish(success: boolean | undefined): void;
@@ -38,7 +41,7 @@ export interface RequestInFlight {
 
 type Lane = 'fast' | 'late' | 'slow';
 
-// Number of idle webhooks whose windows are remembered.
+// Above this number of windows, those of idle webhooks are removed.
 const maxKnown = 10_000;
 
 /**
@@ -50,9 +53,10 @@ export function createBulkhead(limits: BulkheadLimits) {
   const windows = new Map<number, Window>();
   const ofCompany = new Map<number, number>();
   const slowOfCompany = new Map<number, number>();
-  /** The number of fast requests to an origin, by company. */
+  /** The number of fast requests, by origin and company. */
   const origins = new Map<string, Map<number, number>>();
-  // The number of slow requests that still occupy fast slots, because all slow slots are taken.
+  // One function for each slow request that still occupies a fast slot, because all slow slots were taken. It moves the
+  // request to a slow slot.
   const late: (() => void)[] = [];
   let fast = 0;
   let slow = 0;
@@ -79,7 +83,7 @@ export function createBulkhead(limits: BulkheadLimits) {
   }
 
   return {
-    /** Returns how many requests may start now. */
+    /** Returns the number of free fast slots. */
     free: (): number => Math.max(0, limits.fast - fast),
     /** Returns how many requests to an origin may start now. */
     originRoom: (origin: string): number =>
@@ -90,7 +94,7 @@ export function createBulkhead(limits: BulkheadLimits) {
         .reduce((sum, count) => sum + count, 0) ?? 0),
     /** Returns how many requests of a webhook may start now. */
     windowRoom,
-    /** Returns the current window of a webhook. It exceeds one only after a success. */
+    /** Returns the size of a webhook's window. It exceeds one only after a success. */
     windowSize: (webhookId: number): number => windowOf(webhookId).size,
     /** Returns the number of a company's fast requests to an origin. */
     inFlight: ({ origin, companyId }: DeliveryTarget): number => origins.get(origin)?.get(companyId) ?? 0,

@@ -25,7 +25,7 @@ export interface Claimed {
 
 export interface Claims {
   claimed: Claimed[];
-  /** Whether more deliveries can be claimed immediately. */
+  /** Whether another claim could find more deliveries immediately. */
   again: boolean;
   /**
    * Webhooks with due deliveries that must not be sent, because the webhook was disabled or deleted, or subscribes to
@@ -39,21 +39,26 @@ export interface Claims {
 
 export interface ClaimOptions {
   worker: string;
-  /** The time of the claim and the end of its lease, in milliseconds since 1970. */
+  /** The time of the claim, in milliseconds since 1970. */
   now: number;
+  /** The end of the lease, in milliseconds since 1970. */
   until: number;
   roundRobin: RoundRobin;
   /** Maximum number of deliveries. */
   most: number;
-  /** Returns how many deliveries of a webhook or a company may be claimed. */
+  /** Returns how many deliveries of a webhook may be claimed. */
   room: (target: DeliveryTarget) => number;
+  /** Returns how many deliveries of a company may be claimed. */
   companyRoom: (companyId: number) => number;
 }
 
-// Each webhook needs one index lookup.
+// Limits the duration of a claim: each visited webhook needs one index lookup.
 const maxVisitedWebhooks = 256;
 
-/** Claims due deliveries for a worker, fairly. It changes only the database. */
+/**
+ * Claims due deliveries for a worker, distributed fairly over companies and webhooks. It changes nothing outside the
+ * database, so its transaction can be rolled back.
+ */
 export async function claim(db: Database, options: ClaimOptions): Promise<Claims> {
   const { worker, now, until, roundRobin, most, room, companyRoom } = options;
   await expireLeases(db, now);
@@ -76,7 +81,8 @@ export async function claim(db: Database, options: ClaimOptions): Promise<Claims
       const webhook = webhooks.get(delivery.webhookId);
       return webhook ? [{ delivery, webhook, origin: originOf(webhook.url), takenAt }] : [];
     }),
-    // Repeating the round while nothing can be claimed would put constant load on the database.
+    // A complete round that claimed fewer than `most` is not repeated immediately. Otherwise due deliveries that cannot
+    // be claimed yet would put constant load on the database.
     again: deliveries.length >= most || !isRound,
     orphans: [...due.filter(({ webhookId }) => !webhooks.has(webhookId)), ...outdated],
     served: shares,
@@ -87,7 +93,10 @@ export async function claim(db: Database, options: ClaimOptions): Promise<Claims
 const typeOf = (webhook: WebhookRow | undefined) =>
   webhook && eventTypeOf(webhook.entity_id, webhook.action_id);
 
-/** Visits each webhook at most once, starting at `begin`. */
+/**
+ * Visits webhooks with pending deliveries, each at most once. It starts after `begin`, and after the last
+ * webhook continues with the first one.
+ */
 async function lookRound(db: Database, begin: WebhookKey) {
   const behind = await listWaiting(db, begin, maxVisitedWebhooks);
   if (behind.length === maxVisitedWebhooks) return { visited: behind, isRound: false };

@@ -1,13 +1,14 @@
-/** NTP corrections are smaller than this and delay deliveries only slightly. */
+/** Smallest clock change that is detected. NTP corrections are smaller and delay deliveries only slightly. */
 const noticedMs = 5_000;
 
-/** Another machine's clock may have been ahead, and no event reports that. */
+/** Interval of regular checks: another machine's clock may have been ahead, which is not detected here. */
 const everyMs = 60_000;
 
 /**
- * Detects that a clock was set back, after which due times lie too far in the future.
+ * Creates a detector for a clock that was set back. Due times that were set before then lie too far in the future.
  * @param now returns milliseconds since 1970
- * @returns a function that returns true at its first call, after this clock was set back, and once a minute
+ * @returns a function that returns whether due times must be checked: at its first call, after this clock was set back,
+ * and once a minute
  */
 export function createClockSkewDetector(now: () => number): () => boolean {
   let latest = Number.POSITIVE_INFINITY;

@@ -20,7 +20,8 @@ export interface ConnectOptions {
 /** Timeout for a connection, including name resolution and TLS, in milliseconds (D45). */
 const defaultConnectMs = 5_000;
 
-// At most 64 KiB of a response are read, plus headers, and dozens of responses share a connection.
+// Maximum number of bytes that a socket may receive in `watchMs`. At most 64 KiB of a response are read, plus headers,
+// and dozens of responses share a connection.
 const maxBytes = 4_194_304;
 const watchMs = 250;
 
@@ -42,7 +43,7 @@ function watched(socket: Socket): Socket {
 export class ConnectTimeout extends Error {}
 
 /**
- * Connects to the URL of a webhook: resolves its host, checks each address against the egress policy,
+ * Creates a connector to the URLs of webhooks. It resolves the host, checks each address against the egress policy,
  * connects to one of these addresses, and checks the address of the connected socket again before writing to
  * it (D48).
  */
@@ -89,7 +90,8 @@ async function withTls(
     socket,
     host: name,
     ALPNProtocols: ['http/1.1'],
-    // Even if NODE_TLS_REJECT_UNAUTHORIZED is set: without TLS, events are signed but not encrypted.
+    // Certificates are verified even if NODE_TLS_REJECT_UNAUTHORIZED is 0: events are signed, but only TLS keeps them
+    // confidential.
     rejectUnauthorized: true,
     ...(ca ? { ca } : {}),
   };
@@ -105,7 +107,7 @@ async function withTls(
   }
 }
 
-/** Rejects when the signal aborts; the work itself continues. */
+/** Settles like `work`, or rejects when the signal aborts. `work` then continues, and its result is ignored. */
 async function before<T>(late: AbortSignal, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const giveUp = () => reject(late.reason);

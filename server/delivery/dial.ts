@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { connect, isIPv6, type LookupFunction, type Socket } from 'node:net';
 import { request } from '../lib/node-http.ts';
 
-/** Opens a connection to one of several addresses. @throws the system's error if all fail */
+/** Opens a connection to one of several addresses. @throws Error if all of them fail */
 export type Dial = (addresses: readonly string[], port: number, signal: AbortSignal) => Promise<Socket>;
 
 const familyOf = (address: string): 4 | 6 => (isIPv6(address) ? 6 : 4);
 
-/** Connects to the first address that accepts, of either family (RFC 8305). It does not resolve names. */
+/** Connects to the first address, IPv4 or IPv6, that accepts the connection (RFC 8305). It does not resolve names. */
 export const dialDirectly: Dial = async (addresses, port, signal) => {
   const lookup: LookupFunction = (_host, _options, respond) =>
     respond(

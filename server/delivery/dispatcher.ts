@@ -20,18 +20,18 @@ export interface DispatcherOptions {
   release: (unsent: readonly Claimed[]) => void;
 }
 
-// How many deliveries to queue per request in a webhook's window, so that one query claims many.
+// Deliveries that are claimed in advance for each request in a webhook's window, so that one query claims many.
 const waitingPerRequest = 32;
 
 /**
- * Creates the dispatcher of a worker, which sends its claimed deliveries as soon as the bulkhead allows. A webhook that
- * has not succeeded yet has at most one claimed delivery.
+ * Creates the dispatcher of a worker, which sends its claimed deliveries as soon as the bulkhead allows. While the
+ * window of a webhook allows only one request, its deliveries are claimed one at a time.
  */
 export function createDeliveryDispatcher(options: DispatcherOptions) {
   const { bulkhead, capacity, slowAfterMs, send, record, release } = options;
   const claimedKeys = new Map<string, DeliveryKey>();
   const claimedOfCompany = new Map<number, number>();
-  /** By origin, then by webhook. */
+  /** Claimed deliveries that have not started, by origin, then by webhook. */
   const waiting = new Map<string, Map<number, Claimed[]>>();
   const inFlight = new Set<Promise<void>>();
 
@@ -74,7 +74,8 @@ export function createDeliveryDispatcher(options: DispatcherOptions) {
   }
 
   /**
-   * The company with the fewest requests in flight to the origin goes next, so companies share the origin evenly.
+   * Takes the next delivery from the webhooks of an origin. The company with the fewest fast requests to the origin
+   * goes next, so companies share the origin evenly.
    */
   function takeNext(webhooks: Map<number, Claimed[]>): Claimed | undefined {
     let next: Claimed | undefined;
@@ -91,7 +92,7 @@ export function createDeliveryDispatcher(options: DispatcherOptions) {
     const { webhookId } = next.delivery;
     const deliveries = webhooks.get(webhookId) ?? [];
     deliveries.shift();
-    // Moves the webhook to the end.
+    // Moves the webhook to the end, so that webhooks take turns.
     webhooks.delete(webhookId);
     if (deliveries.length > 0) webhooks.set(webhookId, deliveries);
     return next;
@@ -106,7 +107,8 @@ export function createDeliveryDispatcher(options: DispatcherOptions) {
   }
 
   /**
-   * Releases the deliveries of a company whose requests all hang, so that they take no capacity from other companies.
+   * Releases the waiting deliveries of a company that has reached its limit with slow requests, so that they take no
+   * capacity from other companies.
    */
   function releaseCompany(companyId: number): void {
     for (const webhooks of [...waiting.values()])
@@ -114,7 +116,7 @@ export function createDeliveryDispatcher(options: DispatcherOptions) {
         if (first?.delivery.companyId === companyId) releaseWebhook(first);
   }
 
-  // Deliveries of slow requests do not count.
+  // Deliveries of requests in slow slots do not count.
   const free = (): number => capacity - (claimedKeys.size - bulkhead.slow());
 
   return {
@@ -129,12 +131,12 @@ export function createDeliveryDispatcher(options: DispatcherOptions) {
       const room = bulkhead.windowRoom(webhookId) - (waiting.get(origin)?.get(webhookId)?.length ?? 0);
       if (windowSize === 1) return Math.max(0, room);
       const ahead = windowSize * waitingPerRequest;
-      // Claims many at once, rather than one whenever a request ends.
+      // Allows none until half of the queue is free, so that a claim takes many rather than one per finished request.
       return room + ahead >= ahead / 2 ? room + ahead : 0;
     },
     /**
-     * Returns how many more deliveries of a company may be claimed: at most half of the capacity that would be free
-     * without it, so that other companies always have some.
+     * Returns how many more deliveries of a company may be claimed. In total, it gets at most half of the capacity that
+     * other companies leave free, so that they can always claim some.
      */
     companyRoom: (companyId: number): number =>
       bulkhead.isHeld(companyId)

@@ -43,13 +43,14 @@ const faultPauseMs = 1_000;
 const ownFaultWaitMs = 60_000;
 
 /**
- * Creates a function that decides what follows from an attempt. If the webhook changes, it stores the outcome
- * immediately and returns the record. Otherwise it returns the update, which can be stored together with others. It
- * returns neither if another worker has taken over the delivery.
+ * Creates a function that decides what follows from an attempt. If the event was delivered and the webhook's health
+ * stays the same, or if the event could not be signed, it returns the update, to be stored together with others.
+ * Otherwise it stores the outcome immediately and returns the record. It returns neither if `shutdown` is aborted or
+ * another worker has taken over the delivery.
  */
 export function createAttemptRecorder(options: AttemptRecorderOptions) {
   const { store, worker, now, random, shutdown, onError } = options;
-  // Webhooks that have failed in this process since their row was last read.
+  // Webhooks that this process has stored as failing. Rows that were read earlier may not show it.
   const failing = new Set<number>();
 
   async function recordAttempt(
@@ -101,7 +102,7 @@ export function createAttemptRecorder(options: AttemptRecorderOptions) {
         return await work();
       } catch (error) {
         if (shutdown.aborted) throw error;
-        // Reported once, not once per waiting result.
+        // Reported once per result, not at every retry.
         if (tries === 1) onError(error);
       }
       await wait(faultPauseMs);
@@ -111,7 +112,7 @@ export function createAttemptRecorder(options: AttemptRecorderOptions) {
   return recordAttempt;
 }
 
-/** Returns the update that releases a claimed delivery unchanged. */
+/** Returns the update that releases a claimed delivery without an attempt, optionally with another due time. */
 export const unsentUpdate = ({ delivery }: Claimed, dueAt = delivery.dueAt): DeliveryUpdate => {
   const { companyId, webhookId, sequence, attempts, log } = delivery;
   return { companyId, webhookId, sequence, attempts, log, state: 'waiting', dueAt };

@@ -2,7 +2,7 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** The delay of each attempt after the previous one (D45). */
+/** The delay before each attempt, in milliseconds after the previous attempt (D45). */
 export const retryDelays = [
   0,
   5 * second,

@@ -11,7 +11,7 @@ export function createRoundRobin() {
   return {
     /** Returns the webhook after which the next claim begins. */
     begin: (): WebhookKey => cursor,
-    /** Sorts webhooks so that those after the last one served come first, within each company. */
+    /** Groups webhooks by company. In each group, those after the webhook that was served last come first. */
     inTurn: <Key extends WebhookKey>(keys: readonly Key[]): Key[] =>
       [...Map.groupBy(keys, ({ companyId }) => companyId)].flatMap(([companyId, own]) => {
         const last = lastOf.get(companyId) ?? 0;
@@ -35,14 +35,14 @@ export function createRoundRobin() {
         lastOf.delete(companyId);
       }
       const last = served.at(-1);
-      // After all webhooks of the company.
+      // The next claim begins after the company's last webhook, so with the next company.
       if (last) cursor = { companyId: last.companyId, webhookId: Number.MAX_SAFE_INTEGER };
       else cursor = seen ?? beginning;
     },
   };
 }
 
-// The round starts at the first webhook of a company that is not remembered.
+// Number of companies whose last served webhook is remembered. Other companies start with their first webhook.
 const maxRemembered = 10_000;
 
 export type RoundRobin = ReturnType<typeof createRoundRobin>;

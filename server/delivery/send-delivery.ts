@@ -18,7 +18,7 @@ export interface DeliverySenderOptions {
 
 /**
  * Creates a function that signs and sends a claimed delivery. It returns undefined, without sending, if the webhook has
- * changed since the claim.
+ * changed since the claim or cannot be read.
  */
 export function createDeliverySender({ store, secrets, now, send, signal }: DeliverySenderOptions) {
   const signingKeys = createSigningKeys(secrets);

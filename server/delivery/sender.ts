@@ -15,7 +15,7 @@ export interface SenderOptions extends ConnectOptions {
 
 const defaultCallMs = 15_000;
 
-// Connections with longer responses, in bytes, are closed rather than reused.
+// Maximum number of bytes read from a response. After a longer response, the connection is closed rather than reused.
 const maxRead = 65_536;
 
 // Closes idle connections before receivers do: otherwise a request could be written to a connection that is being
@@ -73,7 +73,7 @@ export function createSender(options: SenderOptions) {
       const status = response.statusCode;
       const retryAfterMs = parseRetryAfterMs(first(response.headers['retry-after']), at);
       const text = await beginningOf(response.body);
-      // Other numbers are not status codes (RFC 9110, section 15).
+      // Numbers outside 100 to 599 are not status codes (RFC 9110, section 15).
       if (status < 100 || status > 599)
         throw new Error(`The receiver returned ${status}, which is not a status code.`);
       return { at, ms: ms(), status, answer: text, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
@@ -115,7 +115,8 @@ async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<strin
     .replace(controlCharacters, '\uFFFD');
 }
 
-// Control characters except line breaks and tabs: they move a terminal's cursor and take six characters each in JSON.
+// Control characters can move a terminal's cursor, and take up to six characters each in JSON. Line breaks and tabs are
+// excluded.
 const controlCharacters = /[^\P{Cc}\n\r\t]/gu;
 
 const maxMessage = 500;

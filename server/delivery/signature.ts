@@ -9,7 +9,7 @@ export const signingKey = (secret: string): KeyObject =>
 /**
  * Signs a message as defined by Standard Webhooks: HMAC-SHA256 over its ID, timestamp and content.
  * @param keys each key makes one signature
- * @param seconds since 1970
+ * @param seconds the timestamp, in seconds since 1970
  */
 export function signatures(
   keys: readonly KeyObject[],

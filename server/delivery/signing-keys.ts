@@ -7,7 +7,7 @@ import { signingKey } from './signature.ts';
 /** Returns the keys that sign a webhook's events now. @throws Error if the secret cannot be decrypted */
 export type SigningKeys = (webhook: WebhookRow, now: number) => KeyObject[];
 
-// Decrypting a secret takes as long as signing several events.
+// Maximum size of the cache. Decrypting a secret takes as long as signing several events.
 const maxKept = 1_000;
 
 /** Creates a cache of signing keys. For a day after a rotation the previous secret signs too (D44). */

@@ -6,8 +6,8 @@ import type { Claimed } from './claim.ts';
 const freshMs = 100;
 
 /**
- * Checks whether a webhook has changed since a delivery was claimed: a waiting delivery must not go to an old URL or
- * to a webhook that was disabled or deleted (D49).
+ * Creates a function that returns whether a webhook is unchanged since a delivery was claimed. A waiting delivery must
+ * not go to an old URL, or to a webhook that was disabled or deleted (D49).
  */
 export function createStalenessCheck(store: Store) {
   const looks = new Map<number, { at: number; row: Promise<WebhookRow | undefined> }>();

@@ -1,4 +1,4 @@
-/** Creates a wake-up signal for one waiting loop. An early signal is kept. */
+/** Creates a wake-up signal for one loop. After a signal that was given early, `wait` returns immediately. */
 export function createWakeup() {
   let isSignalled = false;
   let resume: (() => void) | undefined;
@@ -10,7 +10,7 @@ export function createWakeup() {
   return {
     give,
     /**
-     * Schedules a signal.
+     * Schedules a signal, unless one is scheduled already.
      * @param ms delay
      */
     giveIn(ms: number): void {

@@ -11,7 +11,7 @@ export interface OutcomeToRecord {
   /** The webhook as it was when the request was sent. */
   called: WebhookRow;
   row: Omit<DeliveryUpdate, 'state' | 'dueAt'>;
-  /** Decides what changes for the webhook in its current state. */
+  /** Decides the outcome for the webhook in its current state. */
   decide: (webhook: WebhookRow) => AttemptOutcome;
   now: number;
 }
@@ -42,8 +42,8 @@ export async function recordOutcomeAndHealth(
 const ended: AttemptOutcome = { state: 'ended', dueAt: null, failingSince: null };
 
 /**
- * A response from an old URL does not affect the health of the new one, which gets the events that the old one
- * rejected (D49).
+ * Adapts the outcome if the URL or method of the webhook has changed since the request. The old URL's response does not
+ * affect the webhook's health, and an event that the old URL rejected is sent to the new one (D49).
  */
 function verdictFor(
   webhook: WebhookRow,

@@ -27,8 +27,8 @@ export const messageId = (webhookId: number, sequence: number | string): string 
   `msg_${webhookId}_${sequence}`;
 
 /**
- * Builds the request of a message: with a body by POST and PUT, with a query parameter by GET and DELETE (D43). The
- * signature covers the JSON that is sent (D44).
+ * Builds the request of a message. POST and PUT carry the event in the body, GET and DELETE in a query parameter (D43).
+ * The signature covers the JSON that is sent (D44).
  * @param now milliseconds since 1970
  */
 export function buildWebhookRequest(

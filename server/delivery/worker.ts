@@ -38,7 +38,7 @@ export interface WorkerOptions {
   /** Makes a request. It never throws, and ends immediately if the signal aborts. */
   send: (request: WebhookRequest, signal: AbortSignal) => Promise<Attempt>;
   limits: BulkheadLimits;
-  /** Lease of a claimed delivery, in milliseconds. */
+  /** Duration of a claimed delivery's lease, in milliseconds. */
   leaseMs: number;
   /** Polling interval for deliveries that no notification announced, in milliseconds. */
   pollMs: number;
@@ -56,7 +56,7 @@ export interface Worker {
   stop: () => Promise<void>;
 }
 
-// How many deliveries may be claimed per fast request.
+// Deliveries that may be claimed for each fast request that the limits allow.
 const claimedPerRequest = 4;
 
 // Maximum number of outcomes stored in one transaction, and maximum delay of a batch in milliseconds.
@@ -122,7 +122,7 @@ export function startWorker(options: WorkerOptions): Worker {
 
   /**
    * Stores outcomes, renews leases and claims due deliveries in one transaction.
-   * @returns whether more deliveries can be claimed immediately
+   * @returns whether it should be called again immediately
    */
   async function storeAndClaim(): Promise<boolean> {
     if (mustRepairDates()) datesAreRepaired = false;
@@ -165,7 +165,7 @@ export function startWorker(options: WorkerOptions): Worker {
     { limit, mustRenew }: { limit: number; mustRenew: boolean },
   ) {
     const until = now() + leaseMs;
-    // Renews leases before expired ones are released, so that clock skew cannot end them.
+    // Renews this worker's leases before `claim` releases expired ones, so that clock skew cannot end them.
     if (mustRenew) await renewLeases(db, dispatcher.claimedKeys(), { worker: name, until });
     const rows = batch.map(({ row }) => row);
     const stored = new Set(await recordOutcomes(db, name, rows));

@@ -23,8 +23,8 @@ export interface DemoServiceOptions {
 const noLimit = () => createRateLimiter({ name: 'none', perMinute: 0, burst: 1 }, Date.now);
 
 /**
- * Starts the service on an in-memory database with the demo company. It accepts the tokens of the mock, and does not
- * listen.
+ * Starts the service on an in-memory database with the demo company. It accepts the tokens of the mock server. It opens
+ * no port: the caller passes requests to the returned listener.
  */
 export async function startDemoService({
   authenticateWith,
@@ -39,7 +39,7 @@ export async function startDemoService({
     store,
     now,
     document,
-    // The IDs of the demo company, its user and its token: each is the first of its table.
+    // The IDs of the demo company, its user and its token, as `createDemoCompany` assigns them in an empty database.
     authenticate: async (credentials) => {
       const result = await authenticate(credentials);
       return { ...result, caller: { companyId: 1, userId: 1, tokenId: 1, scopes: result.scopes } };

@@ -15,7 +15,7 @@ interface Thread {
   service: ConversationRow['service'];
   hoursAgo: number;
   said: readonly Said[];
-  /** The operator's changes after it was opened. */
+  /** The state that the operator gives the conversation after its messages. */
   since?: 'closed' | 'archived' | 'forwarded';
 }
 
@@ -83,7 +83,7 @@ const hourMs = 3_600_000;
 const userId = 1;
 const teamId = 1;
 
-/** Creates a conversation with each of some contacts, as they look after some days of use. */
+/** Creates the conversations of `threads`, each with the next contact. They look like those after some days of use. */
 export async function seedConversations(
   db: Database,
   companyId: number,

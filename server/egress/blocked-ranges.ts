@@ -1,6 +1,6 @@
 /**
- * Addresses that webhooks may not call, each with its source: the IANA registries of special-purpose addresses (IPv4
- * and IPv6, RFC 6890) and of the IPv6 address space.
+ * A range of addresses that webhooks may not call. The IPv4 and IPv6 ranges below are from the IANA registries of
+ * special-purpose addresses (RFC 6890) and of the IPv6 address space.
  */
 export interface BlockedRange {
   network: string;
@@ -31,7 +31,10 @@ export const blockedIpv4Ranges: readonly BlockedRange[] = [
   { network: '240.0.0.0', prefix: 4, why: 'reserved, and broadcast (RFC 1112, RFC 919)' },
 ];
 
-/** Only 2000::/3 is assigned as global unicast (IANA IPv6 address space); the rest takes three ranges. */
+/**
+ * Only 2000::/3 is assigned as global unicast (IANA IPv6 address space). The first three ranges block all other
+ * addresses. The remaining ranges are special-purpose addresses within 2000::/3.
+ */
 export const blockedIpv6Ranges: readonly BlockedRange[] = [
   {
     network: '::',

@@ -1,10 +1,10 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * Positions of the four bytes of an IPv4 address in an IPv6 address: after prefixes of 32, 40, 48, 56, 64 and 96
- * bits, of which those up to 64 skip byte 8 (RFC 6052, section 2.2). Mapped and compatible addresses also have a
- * prefix of 96 bits (RFC 4291, section 2.5.5); 6to4 has one of two bytes (RFC 3056), and the Teredo server one of
- * four (RFC 4380).
+ * Positions of the four bytes of an IPv4 address in an IPv6 address, counted from 0. Translated addresses have a prefix
+ * of 32, 40, 48, 56, 64 or 96 bits, and byte 8 is never part of the IPv4 address (RFC 6052, section 2.2). Mapped and
+ * compatible addresses also have a prefix of 96 bits (RFC 4291, section 2.5.5). 6to4 has one of 16 bits (RFC 3056), and
+ * the address of a Teredo server follows 32 bits (RFC 4380).
  */
 const locations: readonly (readonly number[])[] = [
   [2, 3, 4, 5],

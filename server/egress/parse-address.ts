@@ -21,7 +21,7 @@ export function parseAddress(text: string): string | undefined {
     : groups.map((group) => group.toString(16)).join(':');
 }
 
-/** Returns the network that a rate limit counts: an IPv4 address, or the first 64 bits of an IPv6 address. */
+/** Returns the network whose requests a rate limit counts: an IPv4 address, or the first 64 bits of an IPv6 address. */
 export function networkOf(text: string): string {
   const address = parseAddress(text) ?? text;
   return isIPv6(address) ? address.split(':').slice(0, 4).join(':') : address;

@@ -9,9 +9,9 @@ export type ResolveHost = (name: string) => Promise<string[]>;
 const patience = { timeout: 1_500, tries: 2 };
 
 /**
- * Queries name servers without the thread pool that file access needs (`dns.lookup` would occupy one of its four
- * threads).
- * @param servers (default: those of the machine)
+ * Creates a function that queries name servers without the thread pool that file access needs (`dns.lookup` would
+ * occupy one of its four threads).
+ * @param servers name servers; by default those of the machine
  */
 export const createHostResolver =
   (servers?: readonly string[]): ResolveHost =>
@@ -27,6 +27,7 @@ export const resolveHost: ResolveHost = createHostResolver();
 /**
  * Checks a webhook's URL and the addresses of its host. A host that does not resolve is accepted, because each
  * connection checks it again (D48).
+ * @returns the reason for rejecting the URL, or undefined
  */
 export async function checkResolvedUrl(
   text: string,
@@ -50,6 +51,7 @@ export class HostNotFound extends Error {}
 /**
  * Returns the addresses of a URL's host.
  * @throws EgressDenied if any of them is denied: a host with both allowed and denied addresses is an attack
+ * @throws HostNotFound if the host does not resolve
  */
 export async function resolveAllowed(
   url: URL,

@@ -10,7 +10,7 @@ export function checkUrl(text: string, policy: EgressPolicy): string | undefined
   if (!url) return 'is not a URL';
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && policy.allowHttp))
     return policy.allowHttp ? 'must begin with https:// or http://' : 'must begin with https://';
-  // `URL` accepts any number of slashes, and would find a user name after them.
+  // `URL` accepts any number of slashes. With more or fewer than two, the next check would miss an empty user name.
   if (!/^[a-z]+:\/\/[^/\\]/i.test(text)) return 'must have a host after two slashes';
   // Rejects an empty user name too, which `URL` drops.
   if (/^[a-z]+:\/\/[^/?#]*@/i.test(text) || url.username + url.password !== '')
@@ -22,16 +22,19 @@ export function checkUrl(text: string, policy: EgressPolicy): string | undefined
   return literal !== undefined && !isAllowed(literal, policy) ? notPublicMessage : undefined;
 }
 
-/** The error does not contain the address, which would reveal what our name servers know. */
+/** The message does not contain the address, which would reveal what the service's name servers know. */
 export const notPublicMessage = 'resolves to an address that is not public';
 
 /** Returns the host without trailing dots. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/\.+$/, '').toLowerCase();
 
-/** Returns the IP address that a host is; `URL` has normalized other notations. */
+/**
+ * Returns the host of a URL if it is an IP address, which `URL` has normalized. For `localhost` it returns the loopback
+ * address, for other names undefined.
+ */
 export function ipLiteralOf(url: URL): string | undefined {
   const host = hostOf(url).replace(/^\[(.*)\]$/, '$1');
   if (isIP(host) !== 0) return host;
-  // Such names never leave the machine (RFC 6761, section 6.3).
+  // `localhost` and the names below it never leave the machine (RFC 6761, section 6.3).
   return host === 'localhost' || host.endsWith('.localhost') ? '127.0.0.1' : undefined;
 }

@@ -17,8 +17,8 @@ export interface EventInput<Type extends EventType> {
 }
 
 /**
- * Inserts one delivery for each webhook of the event, in the transaction that changed the entity (transactional
- * outbox).
+ * Inserts one delivery for each webhook that subscribes to the event type, in the transaction that changed the entity
+ * (transactional outbox).
  * @throws Error if the event would violate the contract; the change is rolled back
  */
 export async function publish<Type extends EventType>(
@@ -35,7 +35,7 @@ export async function publish<Type extends EventType>(
     data: shown,
     meta: { company_id: companyId, webhook_id: id, sequence, changed },
   }));
-  // The events of the webhooks differ only in two IDs, which the database has assigned.
+  // The events differ only in webhook ID and sequence, which the database has assigned. Validating one is enough.
   const [problem] = validateEvent(type, events[0]);
   if (problem)
     throw new Error(`The event ${type} violates the contract: ${problem.field} ${problem.message}.`);

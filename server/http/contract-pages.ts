@@ -9,14 +9,14 @@ export interface ContractPages {
   onPage: (record: PageRecord) => void;
 }
 
-/** The contract as JSON and YAML, compressed once and with an ETag, so that a request costs little. */
+/** Serves the contract as JSON and YAML. Both are compressed once and have an ETag, so that a request costs little. */
 export function serveContract({ document, onPage }: ContractPages): Router {
   const forms: Record<string, () => Promise<StaticPage>> = {
     '/openapi.json': once(async () =>
       staticPage('application/json; charset=utf-8', JSON.stringify(document, null, 2)),
     ),
     '/openapi.yaml': once(async () => {
-      // Loaded on demand, because it would slow down startup.
+      // The package is loaded on demand, because it would slow down startup.
       const { stringify } = await import('yaml');
       return staticPage(
         'application/yaml; charset=utf-8',
@@ -45,7 +45,7 @@ function staticPage(type: string, text: string): StaticPage {
 
 function sendStatic(req: Request, res: Response, { type, etag, plain, gzip }: StaticPage): void {
   const isGzip = req.acceptsEncodings('gzip') === 'gzip';
-  // Each encoding is a separate representation (RFC 9110, 8.8.3.3).
+  // Each encoding is a separate representation, which needs its own ETag (RFC 9110, section 8.8.3.3).
   res.set({
     'Cache-Control': 'no-cache',
     ETag: isGzip ? `"${etag}-gzip"` : `"${etag}"`,

@@ -9,7 +9,7 @@ export interface IndexPage {
   onPage: (record: PageRecord) => void;
 }
 
-/** Serves `GET /`: where the documentation, the contract and the health check are. */
+/** Serves `GET /`: the API's name and version, and the paths of its documentation, contract and health check. */
 export function serveIndex({ document, hasPortal, onPage }: IndexPage): Router {
   const index = {
     name: document.info?.title,

@@ -7,7 +7,7 @@ import { sendResponse } from '../pipeline/send-response.ts';
 const { status, headers, ...overloaded } = errorResponse('unavailable', overloadDetails);
 const payload = JSON.stringify(errorBody({ status, headers, ...overloaded }));
 
-/** Rejects a request without reading it. This must cost a fraction of any other response. */
+/** Rejects a request without processing it. Under overload, this must cost a fraction of any other response. */
 export function sendOverloaded(req: IncomingMessage, res: ServerResponse): void {
   sendResponse(req, res, {
     status,

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { readRequestId } from '../pipeline/request-id.ts';
 
-/** A log record of a request for a public page. */
+/** A log record of a request for a public page or a probe. */
 export interface PageRecord {
   page: string;
   requestId: string;

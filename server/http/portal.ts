@@ -2,7 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 
-/** Pages load nothing from other origins. Only the API console connects to servers that the reader chooses. */
+/**
+ * Returns a Content-Security-Policy. Pages load nothing from other origins. `connect-src *` is for the API console,
+ * which connects to servers that the reader chooses.
+ */
 const policyWith = (styles: string): string =>
   [
     "default-src 'none'",
@@ -34,20 +37,20 @@ export function servePortal(folder: string): RequestHandler {
     });
     next();
   });
-  // The API console sends requests to this service by default.
+  // Makes this service the default server of the API console.
   portal.get('/service.js', (_req, res) => {
     res.type('text/javascript').send('window.parleyService = location.origin;\n');
   });
   portal.use(express.static(folder, { cacheControl: false, acceptRanges: false }));
   portal.use(async (req, res) => {
     const page = await readFile(join(folder, '404.html'), 'utf8');
-    // The page may be shown at any path depth, and its links are relative.
+    // The page may be shown at any path depth, so its relative links need a base URL.
     res
       .status(404)
       .type('html')
       .send(page.replace('<head>', `<head>\n<base href="${req.baseUrl}/">`));
   });
-  // A failed precondition (If-Match), or the folder was deleted.
+  // Handles a failed precondition (If-Match) and a deleted folder.
   portal.use(((error, _req, res, _next) => {
     res
       .status(error.status ?? 404)

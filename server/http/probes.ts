@@ -4,7 +4,7 @@ import { sendResponse } from '../pipeline/send-response.ts';
 import type { PageRecord } from './page-log.ts';
 
 export interface ProbeOptions {
-  /** Whether the database responds and is not known to be corrupted. */
+  /** Returns `away` if the database does not respond, and `damaged` if it is known to be corrupted. */
   databaseState: () => Promise<'ok' | 'away' | 'damaged'>;
   /** Returns false once shutdown has begun. */
   isReady: () => boolean;
@@ -12,8 +12,8 @@ export interface ProbeOptions {
 }
 
 /**
- * Liveness and readiness. Probes get responses even under overload, because an orchestrator restarts a process whose
- * liveness probe fails.
+ * Serves the liveness probe `/healthz` and the readiness probe `/readyz`. Both respond even under overload, because an
+ * orchestrator restarts a process whose liveness probe fails.
  */
 export function createProbes({ databaseState, isReady, onProbe }: ProbeOptions): RequestHandler {
   const sharedState = shareForASecond(databaseState);
@@ -47,7 +47,7 @@ export function createProbes({ databaseState, isReady, onProbe }: ProbeOptions):
 
 const sharedMs = 1_000;
 
-/** Callers within the same second share a result. */
+/** Calls `find` at most once a second. Calls in between share its last result. */
 function shareForASecond<T>(find: () => Promise<T>): () => Promise<T> {
   let last: { at: number; result: Promise<T> } | undefined;
   return () => {

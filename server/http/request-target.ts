@@ -1,9 +1,10 @@
 /**
- * Returns the path and query of a request target in any of its forms (RFC 9112, section 3.2); proxies may send the
- * absolute URL. Undefined for an invalid target.
+ * Reduces a request target to its path and query (RFC 9112, section 3.2). Proxies may send an absolute URL. The target
+ * `*` is returned unchanged.
+ * @returns undefined if the target is invalid
  */
 export function toOriginForm(target: string): string | undefined {
-  // Clients do not send fragments, and servers disagree about what they mean.
+  // Fragments are invalid: clients do not send them, and servers disagree about their meaning.
   if (target.includes('#')) return undefined;
   if (target.startsWith('/') || target === '*') return target;
   if (!/^https?:\/\//i.test(target) || !URL.canParse(target)) return undefined;

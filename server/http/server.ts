@@ -20,7 +20,7 @@ export interface HttpServerOptions {
  */
 const silenceMs = 30_000;
 
-/** Time limit for the client to read an earlier response on the connection, in milliseconds. */
+/** Maximum wait for the client to read the previous responses on its connection, in milliseconds. */
 const drainTimeoutMs = 20_000;
 
 interface PendingExchange {
@@ -37,7 +37,10 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
   const inFlight = new WeakMap<Duplex, PendingExchange[]>();
   const rejected = new WeakSet<Duplex>();
 
-  /** Earlier requests on the connection get their responses first. Nothing after the rejected request is read. */
+  /**
+   * Sends an error response and closes the connection. Earlier requests on the connection get their responses first.
+   * Later ones are not processed.
+   */
   const rejectOn = async (socket: Duplex, why: CatalogError, req?: IncomingMessage) => {
     if (rejected.has(socket)) return;
     rejected.add(socket);
@@ -61,7 +64,7 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
     requestTimeout: requestTimeoutMs,
     headersTimeout: Math.min(10_000, requestTimeoutMs),
     connectionsCheckingInterval: Math.min(1_000, requestTimeoutMs),
-    // Node would respond without our error body.
+    // Otherwise Node would respond to a missing Host without our error body.
     requireHostHeader: false,
   });
   server.timeout = silenceMs;
@@ -96,8 +99,8 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
     else answerAfter(before, each);
   };
   /**
-   * Pipelined requests are processed one at a time, because an earlier response may close the connection, and a
-   * client that does not read its responses must not get more.
+   * Processes a pipelined request after all earlier ones, because an earlier response may close the connection, and a
+   * client that does not read its responses must not get further ones.
    */
   const answerAfter = async (before: PendingExchange[], { req, res }: PendingExchange) => {
     await allClosed(before);
@@ -109,7 +112,7 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
   server.on('checkContinue', arrive);
   server.on('checkExpectation', arrive);
   server.on('connect', (req, socket) => {
-    // Node removes its own listener; an unhandled error would end the process.
+    // Node removes its own error listener from this socket, and an unhandled error would end the process.
     socket.on('error', () => socket.destroy());
     rejectOn(socket, errorResponse('methodNotAllowed', { headers: { Allow: '' } }), req);
   });

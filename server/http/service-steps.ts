@@ -7,7 +7,10 @@ export const setRequestId: RequestHandler = (req, _res, next) => {
   next();
 };
 
-/** Combines middleware into one, which Express calls once: each layer of Express costs as much as several checks. */
+/**
+ * Combines several middleware functions into one, which Express calls once. Each layer of Express costs as much as
+ * several checks of a request.
+ */
 export const inSequence =
   (...steps: readonly RequestHandler[]): RequestHandler =>
   (req, res, next) =>
@@ -35,7 +38,7 @@ function run(
   }
 }
 
-/** Calls a middleware only for some paths: others do not pay for its routing. */
+/** Calls a middleware only for matching paths, so that other requests do not pay for the middleware's routing. */
 export const forPaths =
   (isFor: (path: string) => boolean, middleware: RequestHandler): RequestHandler =>
   (req, res, next) =>

@@ -18,7 +18,7 @@ const defaultWaitMs = 10_000;
 /** A create request that may be repeated. */
 export interface IdempotentRequest<Answer = unknown> {
   companyId: number;
-  /** The user or token whose requests with the same key are repetitions. */
+  /** The user or token that sent the request. A repetition must have the same owner. */
   owner: string;
   /** The Idempotency-Key; without one, the response is not stored. */
   key: string | undefined;
@@ -38,8 +38,8 @@ interface Created {
 }
 
 /**
- * Runs a create in a transaction and stores its response there (D34). The same owner, key and body get the
- * stored response; another body or owner is rejected. The response of a rejected create is not stored.
+ * Creates a resource and stores the response in the same transaction (D34). A repetition with the same key, operation,
+ * body and owner gets the stored response. Any other request with this key is rejected. Error responses are not stored.
  */
 export type RunIdempotent = <Answer extends Created>(
   request: IdempotentRequest<Answer>,
@@ -61,7 +61,7 @@ export function createIdempotency({
   now,
   keyWaitMs = defaultWaitMs,
 }: IdempotencyOptions): RunIdempotent {
-  // Keys in flight in this process. Between processes the database makes the second request wait.
+  // Keys of requests in flight in this process. If another process uses the key, the database makes the request wait.
   const inFlight = new Map<string, Promise<unknown>>();
 
   return async function runIdempotent<Answer extends Created>(
@@ -105,7 +105,7 @@ async function createOnceIn<Answer extends Created>(
 ): Promise<Answer | CatalogError<'idempotencyKeyReused'>> {
   const { companyId, key, protect = { seal: asItIs } } = request;
   await purgeIdempotencyKeyBefore(db, companyId, key, now - idempotencyRetentionMs);
-  // Claimed before anything is created: a second process waits here.
+  // The key is claimed before anything is created, so that a second process waits here.
   const row = { company_id: companyId, key, request_digest: digestOf(request), created_at: now };
   if (!(await takenInTime(claimIdempotencyKey(db, row)))) {
     const known = await storedResponse<Answer>(db, request, now);
@@ -146,7 +146,7 @@ async function storedResponse<Answer extends Created>(
   if (!known || known.created_at < now - idempotencyRetentionMs) return undefined;
   if (!digestOf(request).equals(known.request_digest))
     return errorResponse('idempotencyKeyReused', { fields: 'header/Idempotency-Key' });
-  // The digest includes the operation, so the response has its type.
+  // The digest includes the operation, so the stored response has the type of this operation.
   const response = {
     status: known.status,
     headers: JSON.parse(protect.open(known.headers)),
@@ -179,7 +179,7 @@ export async function purgeIdempotencyKeys(store: Store, now: number): Promise<v
 
 const asItIs = (text: string): string => text;
 
-/** The order of properties does not matter. */
+/** Sorts the properties of objects, so that their order does not change the digest. */
 const sortProperties = (_name: string, value: unknown): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))

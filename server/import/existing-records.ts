@@ -3,9 +3,9 @@ import { findImportKeys } from '../storage/queries/import-keys.ts';
 import type { Database } from '../storage/store.ts';
 import type { ImportRecord, RecordType } from './record.ts';
 
-/** Stored data that some lines refer to or repeat. */
+/** Stored records that the lines of a batch refer to or repeat. */
 export interface ExistingRecords {
-  /** Returns the ID of a key that was imported before. */
+  /** Returns the ID of the record that was imported with a key; undefined if there is none. */
   idOf: (kind: RecordType, key: string) => number | undefined;
   isLive: (table: 'contacts' | 'conversations', id: number) => boolean;
 }

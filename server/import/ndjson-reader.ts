@@ -3,14 +3,14 @@ export type ImportLine =
   | { number: number; text: string; wrong?: undefined }
   | { number: number; text?: undefined; wrong: string };
 
-/** The maximum size of a request body (D04). */
+/** Maximum length of a line in bytes, which is also the maximum size of a request body (D04). */
 const longest = 1_048_576;
 
 const newline = 0x0a;
 
 /**
- * Splits bytes into lines, numbered from 1, with one line in memory at a time. Blank lines are skipped but
- * counted.
+ * Splits bytes into lines, numbered from 1. Only one chunk and one unfinished line are in memory at a time. Blank lines
+ * are skipped but counted.
  */
 export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ImportLine[]> {
   let number = 0;

@@ -5,7 +5,10 @@ import type { ImportError, ImportRecord, RecordType } from './record.ts';
 
 type Of<Kind> = Extract<ImportRecord, { kind: Kind }>;
 
-/** The owner of a record: a stored one, or one that an earlier line of the batch creates. */
+/**
+ * The contact of a conversation, or the conversation of a message. It is a stored record, or a record that an earlier
+ * line of the batch creates.
+ */
 export type Owner = { id: number } | { planned: PlannedRecord };
 
 /** A line that will be stored. */
@@ -28,13 +31,14 @@ export interface CheckedLine extends NumberedRecord {
 /** The result of planning a batch. */
 export interface ImportPlan {
   planned: PlannedRecord[];
-  /** The number of lines whose keys were imported before. */
+  /** The number of lines whose keys were imported before, or are repeated in the batch. */
   alreadyThere: number;
   bad: (ImportError & { number: number })[];
 }
 
 /**
- * Plans a batch in order. A line may refer to earlier lines, and a repeated key counts once.
+ * Decides which lines of a batch are stored, in the order of the file. A line may refer to earlier lines. Lines with a
+ * known or repeated key are skipped.
  * @param isTaken whether the database already has a unique value
  */
 export function planImport(
@@ -114,7 +118,7 @@ export function planImport(
 
 const nameOf = (kind: RecordType, key: string): string => `${kind} ${key}`;
 
-/** Returns the key of a unique value; undefined for other values, which never collide. */
+/** Returns a key that identifies a unique value; an empty string for values that need not be unique. */
 export const claimOf = ({
   fieldId,
   uniqueDigest,

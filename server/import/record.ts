@@ -4,13 +4,13 @@ import { compileValidator, refToProperty } from '../contract/validate.ts';
 import { validationError } from '../errors.ts';
 
 interface Keyed {
-  /** The key of the line in the file, so that the import can be repeated. */
+  /** Identifies the record in the file, so that a repeated import skips it. */
   key: string;
 }
 
 type Without<T, Names extends keyof T> = Partial<Omit<T, Names>>;
 
-/** A valid line of an import. It names its owner by a key of the file or by an ID. */
+/** A valid line of an import. A conversation names its contact, and a message its conversation, by key or by ID. */
 export type ImportRecord =
   | ({ kind: 'contact'; fields?: Schemas['ContactFieldValue'][] } & Keyed &
       Without<Schemas['Contact'], 'id' | 'company_id' | 'fields'>)
@@ -28,7 +28,7 @@ export type RecordType = ImportRecord['kind'];
 
 const key = { type: 'string', minLength: 1, maxLength: 255 };
 
-/** Returns the schema of a line: the properties that the API shows, without those that the service assigns. */
+/** Returns the schema of a line: its kind, its key, and the properties that the API shows, except those in `given`. */
 function schemaOf(
   kind: RecordType,
   shown: 'Contact' | 'Conversation' | 'Message',
@@ -72,7 +72,7 @@ const validators = {
 const isKind = (kind: unknown): kind is RecordType =>
   typeof kind === 'string' && Object.hasOwn(validators, kind);
 
-/** The error of a line, and its location. */
+/** The error of a line: the message, and the invalid locations in the line (D26). */
 export interface ImportError {
   message: string;
   fields: string;
@@ -98,6 +98,6 @@ export function parseRecord(
     const { message, fields } = validationError(problems);
     return { wrong: { message, fields } };
   }
-  // The validator has checked its type.
+  // The validator has checked the type of the line.
   return { entry: given as ImportRecord };
 }

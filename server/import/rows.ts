@@ -15,7 +15,7 @@ const timestamps = ({ created_at, updated_at }: ImportRecord, now: number) => {
 const switchOf = (given: boolean | undefined, defaultValue: boolean): 0 | 1 =>
   (given ?? defaultValue) ? 1 : 0;
 
-/** Returns the row of a contact, with the timestamps and state of its line. */
+/** Returns the row of a contact, with the avatar, status and timestamps of its line. */
 export function contactRow(
   entry: Of<'contact'>,
   values: readonly AcceptedValue[],
@@ -62,7 +62,10 @@ export const conversationRow = (
   deleted_at: null,
 });
 
-/** Returns the row of a message. It does not change the conversation, whose line has its final state. */
+/**
+ * Returns the row of a message. An imported message does not reopen its conversation, because the conversation's line
+ * has the final state.
+ */
 export const messageRow = (entry: Of<'message'>, companyId: number, conversationId: number, now: number) => ({
   company_id: companyId,
   conversation_id: conversationId,

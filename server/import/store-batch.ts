@@ -32,7 +32,7 @@ export async function storeBatch(
   lines: readonly NumberedRecord[],
   now: number,
 ): Promise<StoredBatch> {
-  // A concurrent update could claim a unique value that these lines contain.
+  // Without this lock, a concurrent update could claim a unique value that these lines contain.
   await lockFieldDefinitionsExclusive(db, companyId);
   await lockCompany(db, companyId);
   const definitions = await listFields(db, companyId);

@@ -1,4 +1,5 @@
-// RFC 6750, 2.1: the scheme is case-insensitive (RFC 9110, 11.1), the token a token68.
+// The header of RFC 6750, section 2.1. The scheme is case-insensitive (RFC 9110, section 11.1), and the token has the
+// `token68` syntax (RFC 9110, section 11.2).
 const bearer = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
 
 /** Returns the token of an Authorization header, or undefined if there is none. */

@@ -8,7 +8,7 @@ export function ignoreBrokenPipe(): void {
     });
 }
 
-/** Makes usage errors exit with 2. Commander uses 1, which means here that the work failed. */
+/** Makes usage errors exit with code 2. Commander would use 1, which stands for failed work here. */
 export function exitWithUsageCode(command: Command): Command {
   command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
   for (const inner of command.commands) exitWithUsageCode(inner);
@@ -16,8 +16,8 @@ export function exitWithUsageCode(command: Command): Command {
 }
 
 /**
- * Calls a function when the npm process that started this one has ended. npm sends signals to the shell between them,
- * which exits without forwarding them.
+ * Calls a function when the parent process has ended, if npm started this process. npm sends signals to the shell
+ * between the two processes, which exits without forwarding the signals.
  */
 export function onNpmExit(call: () => void): void {
   if (process.env.npm_lifecycle_event === undefined) return;

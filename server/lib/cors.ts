@@ -2,8 +2,9 @@ import cors from 'cors';
 import type { Request, RequestHandler } from 'express';
 
 /**
- * Creates the CORS steps for allowed origins: headers for ordinary requests, and responses to preflight requests.
- * Requests from other origins continue without headers; the contract has no OPTIONS (D29).
+ * Creates two middleware functions for requests from allowed origins: one adds CORS headers to responses, the other
+ * responds to preflight requests. Requests from other origins pass through unchanged. The pipeline rejects their
+ * preflight requests, because the contract has no OPTIONS (D29).
  */
 export function createCors(isAllowed: (origin: string) => boolean) {
   const allow = cors({ origin: true, exposedHeaders: '*', maxAge: 600 });

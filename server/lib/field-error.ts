@@ -1,11 +1,12 @@
 /** An invalid location in a request, and the reason. */
 export interface FieldError {
-  /** The location, as D26 writes it: `query/page`, `/fields/0/value`. */
+  /** The location in the format of D26, such as `query/page` or `/fields/0/value`. */
   field: string;
   message: string;
 }
 
-// A body of 1 MB can have thousands of invalid locations, and a location can be as long as the body.
+// Limits on what is reported, because a body of 1 MB can have thousands of invalid locations, and a location can be as
+// long as the body.
 const maxFields = 50;
 const maxFieldLength = 256;
 

@@ -1,6 +1,6 @@
 /**
- * Formats of requests and responses. The fast mode of ajv-formats accepts 19 as a month; its full mode takes longer
- * than the rest of validating a response.
+ * JSON Schema formats for requests and responses, instead of ajv-formats. Its fast mode accepts 19 as a month, and its
+ * full mode takes longer than the rest of the validation of a response.
  */
 
 const dateTimeShape =
@@ -16,19 +16,22 @@ const emailShape =
 const uriShape = /^[a-z][a-z0-9+.-]*:(?:[a-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9a-f]{2})+$/i;
 
 export const isDate = (text: string): boolean => dateShape.test(text) && dayExists(text);
-// RFC 3339 without leap seconds (D53). An offset must not move the timestamp out of the years with four digits,
-// because it could not be formatted in UTC.
+// RFC 3339 without leap seconds (D53). The year in UTC must have four digits too, because the timestamp could not be
+// formatted otherwise.
 export const isDateTime = (text: string): boolean =>
   isKnownMoment(text) ||
   (dateTimeShape.test(text) && dayExists(text) && (!/^(0000|9999)/.test(text) || hasFourDigitYear(text)));
 
-// Every contact of a list contains the timestamps of its company's fields.
+// Size of a cache of valid timestamps: every contact of a list contains the same timestamps of its company's fields.
 const kept = 64;
 const keptMoments = new Array<string>(kept).fill('');
 
-/** Whether a text is a timestamp as this service formats it. A page of contacts has hundreds of them. */
+/**
+ * Whether a text is a valid timestamp in the format of this service. A page of contacts has hundreds of timestamps, so
+ * known ones are cached.
+ */
 function isKnownMoment(text: string): boolean {
-  // The index is derived from the milliseconds.
+  // The cache index is derived from the last two digits of the milliseconds.
   const index = (10 * text.charCodeAt(21) + text.charCodeAt(22)) % kept;
   if (keptMoments[index] === text) return true;
   if (!isInServiceFormat(text)) return false;
@@ -36,7 +39,10 @@ function isKnownMoment(text: string): boolean {
   return true;
 }
 
-/** Only days up to the 28th; others take the slower path. Comparing digits takes 44 ns, the patterns 221 ns. */
+/**
+ * Accepts only years from 1000 to 8999 and days up to the 28th. Other timestamps are checked with patterns, which takes
+ * 221 ns instead of 44 ns.
+ */
 function isInServiceFormat(text: string): boolean {
   return (
     text.length === 24 &&
@@ -87,11 +93,11 @@ export const formats = {
   email: isEmail,
   uri: isUri,
   int32: { type: 'number' as const, validate: inRange(-(2 ** 31), 2 ** 31 - 1) },
-  // JSON numbers beyond 2^53 lose digits when they are parsed.
+  // Only safe integers, because JSON numbers beyond 2^53 lose digits when they are parsed.
   int64: { type: 'number' as const, validate: inRange(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER) },
 };
 
-/** Checks the day of the month; the format has been checked before. */
+/** Whether the month has this day. The caller has checked the format of the text. */
 function dayExists(text: string): boolean {
   const day = Number(text.slice(8, 10));
   if (day <= 28) return true;

@@ -3,7 +3,7 @@ import type { FieldError } from './field-error.ts';
 // I-JSON has no lone surrogates (RFC 7493, section 2.1). NUL is rejected because PostgreSQL cannot store it (D10).
 const isValid = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 
-// Limits on what is reported: repeating long pointers takes too long.
+// The search stops after this many errors or after a pointer of this length: repeating long pointers takes too long.
 const maxFound = 50;
 const maxPointer = 10_000;
 
@@ -14,8 +14,8 @@ interface Place {
 }
 
 /**
- * Finds strings in a value that could not be stored and returned unchanged. It uses its own stack, because a body of
- * 1 MB can be nested 500,000 levels deep.
+ * Finds strings and property names that could not be stored and returned unchanged. It does not use recursion, because
+ * a body of 1 MB can be nested 500,000 levels deep.
  */
 export function findInvalidText(value: unknown): FieldError[] {
   const problems: FieldError[] = [];
@@ -52,5 +52,5 @@ function pointerTo(location: Place): string {
   return names.length > 0 ? `/${names.reverse().join('/')}` : '';
 }
 
-/** RFC 6901, section 4. */
+/** Escapes a property name for a JSON Pointer (RFC 6901, section 3). */
 export const escapePointer = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 
-/** Progress of long work: a changing line on a terminal, otherwise a new line every few seconds. */
+/** Shows the progress of long work: in a changing line on a terminal, otherwise in a new line every 5 s. */
 export interface Progress {
   show(text: string): void;
   /** Prints a permanent line. */
@@ -15,7 +15,7 @@ const firstMs = 1_000;
 
 const clearLine = '\r\u001b[K';
 
-/** @param quiet prints only permanent lines, for output that programs read */
+/** @param quiet whether to print only permanent lines, for output that programs read */
 export function createProgress(stream: Writable & { isTTY?: boolean }, quiet: boolean): Progress {
   let next = performance.now() + firstMs;
   let shown = false;

@@ -1,6 +1,9 @@
 import type { Server } from 'node:http';
 
-/** Returns the URL of a listening server, for clients on this machine. @param host the address that it listens on */
+/**
+ * Returns the URL of a listening server, for clients on this machine.
+ * @param host the address that the server listens on
+ */
 export function serverUrl(server: Server, host: string): string {
   const bound = server.address();
   const port = typeof bound === 'object' && bound ? bound.port : 0;

@@ -6,7 +6,7 @@ import { createProgress, type Progress } from './progress.ts';
 export const escapeControlCharacters = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\uFFFD');
 
-/** Serializes a value as JSON without characters that terminals interpret. Programs read the same value. */
+/** Serializes a value as JSON, and escapes characters that terminals interpret. Parsing it returns the same value. */
 export const escapeControlCharactersInJson = (value: unknown, indent?: number): string =>
   JSON.stringify(value, null, indent).replace(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
     Array.from(
@@ -15,17 +15,17 @@ export const escapeControlCharactersInJson = (value: unknown, indent?: number): 
     ).join(''),
   );
 
-/** Escapes control characters in each line of a text. */
+/** Replaces control characters in a text, except line feeds. */
 const printableLines = (text: string): string => text.split('\n').map(escapeControlCharacters).join('\n');
 
-/** The only way for commands to print, so that all untrusted text is escaped. */
+/** The only way for commands to print, so that no control character of untrusted text reaches the terminal. */
 export interface Terminal {
   /** Prints lines. Escape untrusted parts first, because they could contain line breaks. */
   print(text: string): void;
   printJson(value: unknown, indent?: number): void;
   /** Prints lines after a green tick or a red cross. */
   printMarked(mark: '✔' | '✘', text: string): void;
-  /** @param quiet prints only permanent lines */
+  /** @param quiet whether to print only permanent lines */
   progress(quiet: boolean): Progress;
 }
 

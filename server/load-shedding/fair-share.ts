@@ -1,17 +1,17 @@
-// Any further keys share one count, so that forged keys use no memory.
+// Maximum number of keys that are counted. All others are treated as one client, so that forged keys use no memory.
 const maxKnown = 1_000;
 
 /**
- * Counts requests per client in one window.
+ * Counts requests per client in one time window.
  * @param before the counts of the previous window
- * @param fairShare each client's fair share in the previous window
+ * @param fairShare the number of requests that was each client's fair share in the previous window
  */
 export function createFairShares(before: ReadonlyMap<string, number> = new Map(), fairShare = 0) {
   const arrived = new Map<string, number>();
   let admitted = 0;
   let hasUnknown = false;
   return {
-    /** Counts a request. @returns whether its client is under its fair share in this and the previous window */
+    /** Counts a request. @returns whether its client is within the fair share in this window and in the previous one */
     count(key: string | undefined): boolean {
       if (key === undefined || (arrived.size >= maxKnown && !arrived.has(key))) {
         hasUnknown = true;
@@ -24,7 +24,8 @@ export function createFairShares(before: ReadonlyMap<string, number> = new Map()
     take() {
       admitted += 1;
     },
-    // A client with few requests does not appear in every window, so a single flood gets at most half.
+    // The fair share is at most half of the admitted requests, because clients with few requests do not appear in every
+    // window.
     next: () => createFairShares(arrived, admitted / Math.max(2, arrived.size + Number(hasUnknown))),
   };
 }

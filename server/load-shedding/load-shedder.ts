@@ -1,15 +1,16 @@
 import { createFairShares } from './fair-share.ts';
 
 /*
- * Sheds load before requests queue up until none of them completes in time. Shedding a request costs a fraction of a
- * response. Overload shows in the event loop, where all requests that arrived while it was busy are processed in one
- * turn, and in the requests in flight, which wait for the database.
+ * Sheds load early. Otherwise requests would queue up until none of them completes in time. Shedding a request costs a
+ * fraction of a response. There are two signs of overload: many requests in one turn of the event loop, because all
+ * that arrived while the loop was busy are processed together, and many requests in flight, because they wait for the
+ * database.
  */
 
 export interface LoadShedder {
   /**
    * Called when a request arrives.
-   * @param key the client whose fair share counts; undefined if unknown
+   * @param key identifies the client whose fair share applies; undefined if unknown
    * @returns false if the request is shed
    */
   admit(key: string | undefined): boolean;
@@ -19,28 +20,37 @@ export interface LoadShedder {
    */
   acquire(key: string | undefined): boolean;
   release(key: string | undefined): void;
-  /** Whether requests are being shed. */
+  /** Whether an overload was detected and has not ended yet. */
   isOverloaded(): boolean;
 }
 
 /** More requests than this, in one turn of the event loop or in flight, count as overload if they persist. */
 const maxConcurrent = 64;
 /**
- * Overload must persist for this long, in milliseconds, because a single burst is not overload. A turn admits
- * requests for at most this long.
+ * Overload must persist for this long, in milliseconds, because a single burst is not overload. A turn that has
+ * admitted more than `maxConcurrent` requests admits no more after this time.
  */
 const overloadDelayMs = 100;
-/** Requests that a turn admits under overload, in addition to those of clients under their fair share. */
+/** Under overload, after this many admitted requests, a turn admits only those of clients under their fair share. */
 const admittedPerTurn = 4;
-/** The same while a client under its fair share is active, because its requests wait for all admitted ones. */
+/**
+ * Replaces `admittedPerTurn` while a client under its fair share is active, because its requests wait for all admitted
+ * ones.
+ */
 const admittedBesideLightClients = 1;
-/** Maximum number of requests in flight per client: a token may send a burst of 200 (D33). */
+/** Maximum number of requests in flight per client. It is more than the burst of 200 that a token may send (D33). */
 const maxInFlight = 256;
-/** The same under overload: more than the connection pool has connections, so that none is idle. */
+/**
+ * Replaces `maxInFlight` under overload. This is more than the default size of the connection pool, so that no
+ * connection is idle.
+ */
 const maxInFlightUnderOverload = 16;
 /** Length of the window in which fair shares are counted, in milliseconds. */
 const windowMs = 100;
-/** Overload ends after this time without a shed request. A client counts as active for this long after a request. */
+/**
+ * Overload ends after this time without a shed request, in milliseconds. A client under its fair share counts as active
+ * for this long after a request.
+ */
 const calmMs = 500;
 
 /**
@@ -57,7 +67,7 @@ export function createLoadShedder(
   let lastTurnEnded = now();
   let shares = createFairShares();
   let windowBegan = now();
-  /** The end of the first of successive turns with too many requests. */
+  /** When the first turn of the current series of turns with too many requests ended. */
   let busySince: number | undefined;
   let isOverloaded = false;
   let lastShed = Number.NEGATIVE_INFINITY;

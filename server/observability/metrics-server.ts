@@ -9,7 +9,7 @@ import type { RequestMetrics } from './metrics.ts';
 /** Replaces the metrics in processes without `/metrics`. */
 const none: RequestMetrics = { countError() {}, countRequest() {}, countAttempt() {} };
 
-/** Creates the metrics, and serves `/metrics` and `/healthz` on their own port if one is set. */
+/** If a metrics port is set, creates the metrics and serves `/metrics` and `/healthz` on that port. */
 export async function startMetricsServer(
   store: Store,
   { host, metricsPort }: Pick<Config, 'host' | 'metricsPort'>,

@@ -16,10 +16,11 @@ export interface Metrics extends RequestMetrics {
   show(): Promise<{ type: string; text: string }>;
 }
 
-// The other metrics are exported even if the database is unavailable; separate alerts cover that.
+// Value of the queue metrics if the database is unavailable. The other metrics are still exported, and separate alerts
+// report the outage.
 const unknown = Number.NaN;
 
-// Prometheus gives up after 10 s and considers the process down.
+// Timeout for reading the queue. Without it, Prometheus would give up after 10 s and consider the process down.
 const timeoutMs = 1_000;
 
 /**

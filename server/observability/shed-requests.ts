@@ -3,7 +3,8 @@ import type { RequestMetrics } from './metrics.ts';
 const oncePerMs = 1_000;
 
 /**
- * Counts shed requests and reports the number once a second. A log line for each would cost as much as shedding it.
+ * Counts shed requests and reports their number at most once a second. A log line for each request would cost as much
+ * as shedding it.
  */
 export function createShedCounter(
   tell: (count: number) => void,

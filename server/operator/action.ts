@@ -18,7 +18,7 @@ export class UsageError extends Error {}
 // Most commands run one query at a time, commands that list data at most two.
 const poolSize = 2;
 
-// Operator commands may process all rows of a table.
+// Statement timeout. It is long, because operator commands may process all rows of a table.
 const statementMs = 600_000;
 
 export interface CommandContext {
@@ -49,7 +49,7 @@ export function action<Options extends { json?: true }>(
   });
 }
 
-/** Creates the action of a command that works on the database itself, not on its contents. */
+/** Creates the action of a command that gets the location of the database instead of an open store. */
 export function actionAt<Options extends { json?: true }>(
   work: (address: DatabaseConfig, options: Options) => Promise<Output>,
 ) {
@@ -71,7 +71,7 @@ export function sqliteFileOf(address: DatabaseConfig, instead: string): string {
   throw new UsageError(`This is for the embedded database (DATABASE_URL=file:…). ${instead}`);
 }
 
-/** Returns the file if it exists. @throws Error */
+/** Returns the path of a file. @throws Error if the file does not exist */
 export function requireFile(file: string): string {
   if (existsSync(file)) return file;
   throw new Error(`The file ${file} does not exist.`);
@@ -87,7 +87,7 @@ function report(error: unknown, asJson: boolean): void {
   io.exitCode = error instanceof ConfigError || error instanceof UsageError ? 2 : 1;
 }
 
-/** Returns an error's message. Errors of databases include their cause. */
+/** Returns an error's message. If the database is unavailable, the message includes the cause. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { message, cause } = error;
@@ -117,20 +117,20 @@ export const writeForCompany = <T>(
     return work(db);
   });
 
-/** Parses yes or no. */
+/** Parses `yes` as 1 and `no` as 0. */
 export function parseBoolean(text: string): 0 | 1 {
   if (text === 'yes') return 1;
   if (text === 'no') return 0;
   throw new InvalidArgumentError('It must be yes or no.');
 }
 
-/** Parses a path. */
+/** Parses a path, which must not be empty. */
 export function parsePath(text: string): string {
   if (text !== '') return text;
   throw new InvalidArgumentError('It must be a path.');
 }
 
-/** Parses an ID or another integer. */
+/** Creates a parser for IDs and other integers in a range. */
 export const parseInteger =
   (low: number, high: number = Number.MAX_SAFE_INTEGER) =>
   (text: string): number => {
@@ -148,7 +148,7 @@ export function parseTimestampOption(text: string): number {
   );
 }
 
-/** Parses a name. Its length is counted as in the contract. */
+/** Parses a name. Its length is counted in code points, as in the contract. */
 export function parseName(text: string): string {
   const name = text.trim();
   if (name !== '' && Array.from(name).length <= 255) return name;

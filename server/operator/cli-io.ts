@@ -13,7 +13,7 @@ export interface CliIo {
 
 const current = new AsyncLocalStorage<CliIo>();
 
-/** Returns the input and output of the running command, because Commander cannot pass them to actions. */
+/** Returns the input and output of the running command, which Commander cannot pass to actions. */
 export function cliIo(): CliIo {
   const found = current.getStore();
   if (!found) throw new Error('Commands run only inside runCli.');

@@ -30,7 +30,7 @@ export const contactErase = (): Command =>
             return isKept(db, company, 'contact', id);
           });
           if (!isThere) {
-            // An earlier run may have been interrupted before this.
+            // An earlier run may have erased the rows and been interrupted before this step.
             await store.purgeDeleted();
             throw notFoundError(company, 'contact', id);
           }
@@ -54,7 +54,6 @@ export const contactErase = (): Command =>
       )(options),
     );
 
-/** Formats the counts of an erasure. */
 export const formatErasureCounts = (erased: ErasureCounts): string =>
   Object.entries(erased)
     .map(([what, count]) => `${count.toLocaleString('en')} ${what}`)

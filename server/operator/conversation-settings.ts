@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { ConversationSettings } from '../features/conversations/open.ts';
 import { parseBoolean, parseInteger } from './action.ts';
 
-/** The options for settings of a conversation (D11). */
+/** The command-line options for a conversation's settings (D11). */
 export interface SettingOptions {
   user?: number | 'none';
   team?: number | 'none';

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { errorResponse } from '../errors.ts';
 import { ApiError } from '../pipeline/errors.ts';
 
-/** A delivery, by the ID that its receiver sees. */
+/** The parts of the ID of a delivery, which its receiver sees as `msg_WEBHOOK_SEQUENCE`. */
 export interface DeliveryId {
   webhook: number;
   sequence: number;

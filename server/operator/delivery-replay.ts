@@ -26,7 +26,7 @@ interface Options {
   json?: true;
 }
 
-// Deliveries per transaction, during which the webhook is locked.
+// Deliveries per transaction, during which their rows are locked.
 const partSize = 500;
 
 export const deliveryReplay = (): Command =>
@@ -122,7 +122,7 @@ function refuseDisabled({ id, company_id, disabled_at }: WebhookRow): void {
   );
 }
 
-/** Replays in batches, up to the newest event when the command started. */
+/** Replays deliveries in batches, up to the one that was the newest when the command started. */
 async function replayAll(
   store: Store,
   selection: DeliverySelection,

@@ -29,7 +29,7 @@ Examples:
   npm run -s parley -- import --company 1 history.ndjson
   gunzip -c history.ndjson.gz | npm run -s parley -- import --company 1 -`;
 
-// Another import may be running.
+// Lock timeout. It is long, because another import may be running.
 const lockWaitMs = 300_000;
 
 export const importFile = (): Command =>
@@ -90,7 +90,7 @@ export const importFile = (): Command =>
 const counted = (count: number, what = ''): string =>
   `${count.toLocaleString('en')} ${what}${what && count !== 1 ? 's' : ''}`.trim();
 
-/** In bytes; 0 if unknown. */
+/** Returns the size of a file in bytes; 0 for standard input, whose size is unknown. */
 async function sizeOf(file: string): Promise<number> {
   if (file === '-') return 0;
   const found = await stat(file).catch(() => undefined);
@@ -107,7 +107,7 @@ const progressOf = ({ lines, bytes, bad }: ImportCounts, size: number): string =
   ].join(', ');
 
 function summaryOf({ lines, made, alreadyThere, bad }: ImportCounts, seconds: number): string {
-  // The speed of a short run would include startup.
+  // No speed is shown for a short run, because startup would distort it.
   const speed = seconds < 1 ? '' : ` (${counted(Math.round(lines / seconds))} a second)`;
   return [
     `${counted(lines, 'line')} in ${seconds.toFixed(1)} s${speed}:`,

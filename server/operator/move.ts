@@ -55,7 +55,7 @@ Example:
       }),
     );
 
-// The other side is idle while one side is read or written.
+// Timeouts are long, because each database is idle while the other one is read or written.
 const patience = {
   lockWaitMs: 60_000,
   statementMs: 3_600_000,

@@ -1,6 +1,6 @@
 import { escapeControlCharacters } from '../lib/terminal.ts';
 
-/** The result of a command: text, and JSON. */
+/** The result of a command, as text and as JSON. */
 export interface Output {
   text: string;
   json: unknown;

@@ -127,7 +127,7 @@ Exit codes: 0 success, 1 failure, 2 usage error.`,
   return markRequired(program);
 }
 
-/** Marks required options in the help. */
+/** Shows choices and default values of options in the help, and marks required options. */
 function markRequired(command: Command): Command {
   command.configureHelp({
     optionDescription: (option) => {

@@ -116,7 +116,7 @@ interface Applied {
   erased: number;
 }
 
-/** Repeats revocations and erasures that are newer than the backup. */
+/** Repeats changes that are newer than the backup, and revokes tokens and disables webhooks as the options require. */
 async function applyCarryOver(
   file: string,
   { revokeTokens, disableWebhooks }: Options,
@@ -142,7 +142,7 @@ async function applyCarryOver(
   }
 }
 
-/** Returns a warning that names the tokens, webhooks and contacts that the restore brings back. */
+/** Returns a warning about tokens, webhooks, contacts and companies that the restore may have brought back. */
 const revived = (
   isReplaced: boolean,
   isReadable: boolean,
@@ -165,7 +165,7 @@ const revived = (
     'Contacts and companies that were erased after the backup are back: npm run -s parley -- erasure apply --help',
   ].join(' ');
 
-/** @throws Error if a file is not a Parley backup, or is the database itself */
+/** @throws Error if the source is not a Parley backup, or is the database itself */
 async function refuseOther(source: string, file: string): Promise<void> {
   if (existsSync(file) && realpathSync(source) === realpathSync(file))
     throw new Error(`${source} is the database itself, not a backup.`);
@@ -177,9 +177,9 @@ async function refuseOther(source: string, file: string): Promise<void> {
 }
 
 /**
- * Renames a database that no other process may open meanwhile. The write-ahead log is merged into an intact database,
- * and kept next to a corrupted one, because rescuing its data needs both unchanged.
- * @throws Error if it is in use
+ * Renames a database while no other process can open it. The write-ahead log is merged into an intact database first. A
+ * corrupted database keeps its log as a separate file, because rescuing the data needs both files unchanged.
+ * @throws Error if the database is in use
  */
 function putAside(file: string, kept: string, isIntact: boolean): void {
   try {
@@ -201,7 +201,7 @@ function moveParts(file: string, kept: string): void {
     if (existsSync(file + part)) renameExclusively(file + part, kept + part);
 }
 
-/** @throws Error if a write-ahead log exists without its database, because SQLite would apply it to the new one */
+/** @throws Error if a write-ahead log has no database, because SQLite would apply the log to the restored database */
 function refuseRemains(file: string): void {
   if (!existsSync(file) && existsSync(`${file}-wal`))
     throw new Error(`${file}-wal is the log of a missing database. Move it away first.`);

@@ -30,7 +30,7 @@ export async function runCli(
     await within(cliIo, () => program.parseAsync([...given], { from: 'user' }));
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    // Commander uses 1 for usage errors, which means failed work here.
+    // Commander uses 1 for usage errors, but here 1 means that the work failed.
     return error.exitCode === 0 ? 0 : 2;
   }
   return cliIo.exitCode;

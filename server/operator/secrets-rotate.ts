@@ -25,7 +25,7 @@ export const secretsRotate = (): Command =>
       action<{ json?: true }>(async ({ store }) => {
         const secrets = await openConfiguredSecrets(readConfig(cliIo().env), store);
         const { secrets: all, resealed } = await reencryptAll(store, secrets);
-        // Removes secrets that are encrypted with the previous key from the files.
+        // Removes deleted data from the database files, because it contains secrets that the previous key can decrypt.
         if (resealed > 0) await store.purgeDeleted();
         return {
           text: `${resealed} of ${all} secrets re-encrypted with the first key. Other keys can be removed now.`,

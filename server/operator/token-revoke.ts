@@ -68,7 +68,7 @@ function textOf({ company, token, disableWebhooks }: Options, webhooks: readonly
   const revoked = `Token ${token} revoked.`;
   if (webhooks.length === 0) return revoked;
   const rows = webhooks.map((row) => [row.id, eventOf(row), webhookState(row), row.url]);
-  // An API update can enable a webhook that was disabled because it failed.
+  // Includes webhooks that were disabled because they failed: an API update can enable them.
   const open = webhooks.filter(({ disabled_why }) => disabled_why !== 'operator');
   const offer =
     open.length > 0 && !disableWebhooks

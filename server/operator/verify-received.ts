@@ -55,7 +55,7 @@ function signatureProblem(
   headers: Record<string, string>,
   verifier: Webhook,
 ): string | undefined {
-  // The library accepts a value that begins with digits.
+  // This is checked here, because the library accepts every value that begins with digits.
   if (!/^\d+$/.test(headers['webhook-timestamp'] ?? ''))
     return 'webhook-timestamp is not a number of seconds';
   try {

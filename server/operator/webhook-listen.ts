@@ -57,7 +57,7 @@ async function listen(options: Options): Promise<void> {
       left -= 1;
       if (left <= 0) server.close();
     } catch (error) {
-      // Receivers must handle any request.
+      // A request that cannot be read must not stop the receiver.
       io.exitCode = 1;
       io.stderr.print(
         `A request could not be read: ${escapeControlCharacters(error instanceof Error ? error.message : String(error))}`,
@@ -81,7 +81,7 @@ async function listen(options: Options): Promise<void> {
   }
 }
 
-/** @returns 'none' for an invalid secret, which is reported */
+/** Creates the verifier. @returns undefined without a secret, or 'none' for an invalid secret, which is reported */
 function verifierOf({ secretFile }: Options, io: CliIo): Webhook | undefined | 'none' {
   const location = secretFile ?? 'WEBHOOK_SECRET';
   try {
@@ -97,7 +97,7 @@ function verifierOf({ secretFile }: Options, io: CliIo): Webhook | undefined | '
   }
 }
 
-// Events are always smaller.
+// Maximum size of a request body, in bytes. Events are always smaller.
 const maxBytes = 4_194_304;
 
 async function received(req: IncomingMessage): Promise<ReceivedWebhook> {
@@ -115,7 +115,7 @@ async function received(req: IncomingMessage): Promise<ReceivedWebhook> {
   return { method, url, headers, body: Buffer.concat(parts).toString() };
 }
 
-/** @returns the number of problems */
+/** Verifies a request and prints the result. @returns the number of reasons why the request is invalid */
 function tell(
   call: ReceivedWebhook,
   verifier: Webhook | undefined,

@@ -5,7 +5,7 @@ import { findWebhook, findWebhookForUpdate, type WebhookRow } from '../storage/q
 import type { Database } from '../storage/store.ts';
 import { parseInteger, requireCompany } from './action.ts';
 
-/** The webhook of a command. */
+/** The options of a command on one webhook. */
 export interface WebhookOptions {
   company: number;
   webhook: number;

@@ -2,7 +2,7 @@ import { eventTypeOf } from '../contract/events.ts';
 import { formatTimestamp, formatTimestampOrNull } from '../contract/timestamp.ts';
 import type { WebhookRow } from '../storage/queries/webhooks.ts';
 
-/** Describes whether a webhook is enabled, and if not, why. */
+/** Describes the state of a webhook: `on`, `failing`, or `off` with the reason. */
 export const webhookState = ({ disabled_at, disabled_why, failing_since }: WebhookRow): string => {
   if (disabled_at !== null) return `off (${disabled_why})`;
   return failing_since === null ? 'on' : 'failing';

@@ -61,7 +61,7 @@ async function callOnce(
   }
 }
 
-/** Returns the contract's example event for this company and time. */
+/** Returns the contract's example of the webhook's event, with the IDs of this webhook and the current time. */
 function sampleFor(webhook: WebhookRow, now: number): object {
   const type = eventTypeOf(webhook.entity_id, webhook.action_id);
   if (!type) throw new Error(`Webhook ${webhook.id} subscribes to an event that does not exist.`);

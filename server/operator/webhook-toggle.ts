@@ -16,8 +16,8 @@ export const webhookToggle = (
       action<WebhookOptions>(async ({ store, now }, location) => {
         const changed = await store.write(async (db) => {
           const webhook = await requireWebhookForUpdate(db, location);
-          // An API update enables a webhook that was disabled because it failed, but not one that the operator
-          // disabled.
+          // The operator can also disable a webhook that is already disabled because it failed. An API update can
+          // then no longer enable the webhook (D47).
           const isDone = off ? webhook.disabled_why === 'operator' : webhook.disabled_at === null;
           if (!isDone) await change(db, webhook, now());
           return !isDone;

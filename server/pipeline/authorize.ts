@@ -5,7 +5,7 @@ import type { Security } from './operation.ts';
 export const isPublic = (security: Security): boolean =>
   security.length === 0 || security.some((requirement) => Object.keys(requirement).length === 0);
 
-/** @throws PipelineError if the caller's scopes meet no alternative */
+/** Checks a caller's scopes. @throws PipelineError if they meet none of the alternative security requirements */
 export function authorize(security: Security, scopes: ReadonlySet<string>): void {
   if (isPublic(security) || security.some((requirement) => isMet(requirement, scopes))) return;
   const [first = {}] = security;

@@ -1,4 +1,4 @@
-/** The deprecation of an operation. */
+/** The properties of an operation that describe its deprecation. */
 export interface Lifecycle {
   deprecated?: unknown;
   'x-deprecated-since'?: unknown;

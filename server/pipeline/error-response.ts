@@ -36,7 +36,8 @@ export function toErrorResponse(
   const response = hasDisconnected(exchange, error)
     ? respond('malformedRequest')
     : responseTo(error, respond, mapError);
-  // Errors that were thrown on purpose, such as 503 under overload, are not internal errors. Their status counts them.
+  // Errors that were thrown on purpose, such as 503 under overload, are not internal errors. `onResponse` gets their
+  // status.
   if (response.status >= 500 && !(error instanceof ApiError || error instanceof PipelineError)) report(error);
   try {
     return format(response, exchange, errors);
@@ -46,7 +47,10 @@ export function toErrorResponse(
   }
 }
 
-/** @throws ResponseValidationError if a handler returns an error response that its operation does not document */
+/**
+ * Serializes an error response.
+ * @throws ResponseValidationError if a handler returns an error response that its operation does not document
+ */
 function format(
   response: ErrorResponse,
   { operation, handlerCalled, headers: supplied }: Exchange<unknown>,
@@ -54,7 +58,7 @@ function format(
 ): ValidatedResponse {
   const { status, headers } = response;
   const body = errors.body(response);
-  // Errors of the pipeline itself are not validated, because other contracts do not document them.
+  // Errors before the handler is called are not validated, because not every contract documents them.
   if (operation && handlerCalled) return validateResponse(operation, { status, headers, body }, supplied);
   return {
     status,
@@ -64,7 +68,8 @@ function format(
 }
 
 /**
- * Whether the client disconnected before its request arrived. Nobody reads the response, so no error is reported.
+ * Whether the client disconnected before its request had arrived completely. The client cannot receive a response, so
+ * this is not reported as an internal error.
  */
 const hasDisconnected = ({ req }: Exchange<unknown>, error: unknown): boolean =>
   error instanceof ClientDisconnected || (req.destroyed && !req.complete);

@@ -2,7 +2,7 @@ import type { ContractOperation } from './operation.ts';
 
 /** An error response before formatting: status code, headers and the contents of the body. */
 export interface ErrorResponse<Name extends string = string, Status extends number = number> {
-  /** The name of the error in the table of the service. */
+  /** The name of the error in the service's catalog of errors. */
   errorName: Name;
   status: Status;
   message: string;
@@ -11,7 +11,7 @@ export interface ErrorResponse<Name extends string = string, Status extends numb
   headers: Record<string, string>;
 }
 
-/** Ends a request with an error response from anywhere below the pipeline. */
+/** Thrown by any code that the pipeline calls, to end the request with an error response. */
 export class ApiError extends Error {
   readonly errorResponse: ErrorResponse;
   constructor(response: ErrorResponse) {
@@ -43,11 +43,11 @@ export type ErrorKind =
 /** The parts of an error response that override the default of its kind. */
 export type ErrorDetails = Partial<Pick<ErrorResponse, 'message' | 'fields' | 'headers'>>;
 
-/** How a service writes error responses. The pipeline gets it as an option. */
+/** Creates and formats the error responses of a service. It is an option of the pipeline. */
 export interface ErrorFormat {
   /**
-   * Returns the error response for a kind of error. `operation` is undefined if the contract has none for the request,
-   * and lets a format choose among the responses that the operation documents.
+   * Returns the error response for a kind of error. `operation` lets a format choose among the responses that the
+   * operation documents. It is undefined if the request matches no operation.
    */
   respond: (kind: ErrorKind, details?: ErrorDetails, operation?: ContractOperation) => ErrorResponse;
   /** Returns the JSON body of an error response. */

@@ -19,7 +19,7 @@ export interface Exchange<Caller> {
   headers: Record<string, string>;
 }
 
-/** The input of a handler before types narrow it. */
+/** The input of any handler. `handler-types.ts` has the exact type for each operation. */
 export interface ValidatedInput {
   path: Record<string, unknown>;
   query: Record<string, unknown>;
@@ -28,12 +28,12 @@ export interface ValidatedInput {
   body: unknown;
 }
 
-/** The response of a handler before types narrow it. */
+/** The response of any handler. `handler-types.ts` has the exact type for each operation. */
 export interface HandlerResponse {
   status: number;
   headers?: Record<string, unknown>;
   body?: unknown;
-  /** Required only if the contract documents more than one. */
+  /** Default: the only documented media type, or else the first one that is JSON. */
   mediaType?: string;
 }
 

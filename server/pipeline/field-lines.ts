@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Counts the lines of a request that carry a header. Node's `headersDistinct` would sort all headers of every
- * request.
- * @param name in lower case
+ * Counts the field lines of a request that have a given name. Node's `headersDistinct` would collect all headers of
+ * the request.
+ * @param name the header's name in lower case
  */
 export function countFieldLines({ rawHeaders }: IncomingMessage, name: string): number {
   let lines = 0;

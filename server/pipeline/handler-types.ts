@@ -1,6 +1,6 @@
 /**
- * Strict types of handlers, for any contract and the types that `npm run generate` makes of it. A handler gets a
- * typed input and returns one of the documented responses, or it does not compile.
+ * Strict types of handlers, for any contract and the types that `npm run generate` derives from it. A handler gets a
+ * typed input. It does not compile if it returns a response that the operation does not document.
  */
 
 /** Removes index signatures. */
@@ -28,7 +28,7 @@ type HeadersPart<Headers, Own = Omit<Named<Headers>, Supplied>> =
 
 type IsUnion<T, U = T> = T extends unknown ? ([U] extends [T] ? false : true) : never;
 
-/** Shows the properties themselves in messages of the compiler, instead of the types that they are made from. */
+/** Lets compiler messages list the properties of a type, instead of the types from which it is composed. */
 type Flat<T> = { [K in keyof T]: T[K] };
 
 /** A response names its media type only if the operation documents more than one. */

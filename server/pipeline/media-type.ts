@@ -1,4 +1,4 @@
-/** Returns the media type of a Content-Type header in lower case; undefined for a charset other than UTF-8. */
+/** Returns the media type of a Content-Type header in lower case; undefined if it is malformed or not in UTF-8. */
 export function parseMediaType(header: string): string | undefined {
   const [type = '', ...parameters] = header.split(';').map((part) => part.trim().toLowerCase());
   const foreign = parameters.some((parameter) => {
@@ -9,8 +9,8 @@ export function parseMediaType(header: string): string | undefined {
 }
 
 /**
- * Returns the documented media type that matches: the type itself, `text/*`, or any type. Results are keys of the
- * contract, so clients cannot make caches grow.
+ * Returns the documented media type that matches: the type itself, a range such as `text/*`, or the range of all types.
+ * The result is always a key of the contract, so that clients cannot make caches by media type grow.
  */
 export function documentedType(documented: readonly string[], mediaType: string): string | undefined {
   if (documented.includes(mediaType)) return mediaType;

@@ -5,7 +5,10 @@ export interface ContractDocument {
   openapi: string;
 }
 
-/** Alternatives. Each needs all of its schemes with all their scopes; `{}` and `[]` need nothing. */
+/**
+ * Alternative security requirements, of which a request must meet one. An alternative requires all of its schemes with
+ * all of their scopes. An empty alternative, or an empty list of alternatives, requires no credentials.
+ */
 export type Security = readonly Record<string, readonly string[]>[];
 
 export interface ContractOperation {
@@ -74,7 +77,7 @@ export interface RequestParts {
 
 /** One violation of a schema. */
 export interface SchemaViolation {
-  /** JSON Pointer into the parts (`/query/page`, `/body/first_name`) or into the response body. */
+  /** JSON Pointer into `RequestParts` (`/query/page`, `/body/first_name`) or into the response body. */
   pointer: string;
   /** The violated keyword. */
   keyword: string;
@@ -84,7 +87,7 @@ export interface SchemaViolation {
 
 /** An operation with its compiled validators. */
 export interface CompiledOperation extends ContractOperation {
-  /** @param mediaType a documented one, or undefined without a body */
+  /** @param mediaType a documented media type, or undefined if the request has no body */
   validateRequest(parts: RequestParts, mediaType: string | undefined, url: string): SchemaViolation[];
   /** @param status a key of `responses` */
   validateBody(status: string, mediaType: string, body: unknown): SchemaViolation[];

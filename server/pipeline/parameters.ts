@@ -51,7 +51,7 @@ export function pickHeaders(
   return picked;
 }
 
-/** Reports documented headers that occur twice (D15). @param picked the headers of the request */
+/** Reports documented headers that are repeated (D15). @param picked the documented headers of the request */
 export function duplicateHeaders(
   { reading }: ContractOperation,
   req: IncomingMessage,
@@ -62,7 +62,7 @@ export function duplicateHeaders(
     .map(({ name }) => ({ field: `header/${name}`, message: 'is repeated' }));
 }
 
-/** Returns the cookies of a request, or nothing if the operation documents none. */
+/** Returns the cookies of a request; empty if the operation documents no cookie. */
 export function parseCookies(
   { reading }: ContractOperation,
   { headers }: IncomingMessage,
@@ -75,9 +75,9 @@ export function parseCookies(
 }
 
 /**
- * Removes query and path parameters that schemas cannot validate: unknown, repeated, empty, or numbers in another
- * notation (D01, D15).
- * @returns an error for each
+ * Removes query or path parameters that schemas cannot validate: unknown, repeated or empty parameters, and numbers in
+ * notations such as `0x11` (D01, D15).
+ * @returns one error per removed parameter
  */
 export function removeUnparsableParameters(
   location: ParameterGroup,
@@ -104,11 +104,12 @@ function whatIsWrong(name: string, value: unknown, location: ParameterGroup): st
   return spelling && !spelling.shape.test(String(value)) ? spelling.message : undefined;
 }
 
-// `filter[name]=…` and exploded objects: only the parser knows their names.
+// Only the validator's parser knows whether names such as `filter[name]`, or the properties of exploded objects, are
+// documented. So they are not rejected as unknown here.
 const isPartOfComposed = (name: string, { composed }: ParameterGroup): boolean =>
   composed.some(({ type, name: ofParameter }) => type !== 'array' || name.startsWith(`${ofParameter}[`));
 
-// The validator's coercion would accept `0x11`, `1e1` and ` 5` as numbers.
+// The validator's coercion would also accept other notations: `0x11`, ` 5`, and `1e1` as an integer.
 const spellings: Record<string, { shape: RegExp; message: string }> = {
   integer: { shape: /^(-?[1-9]\d*|0)$/, message: 'must be integer' },
   number: { shape: /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/, message: 'must be number' },

@@ -12,7 +12,7 @@ export interface PathTree<Value> {
   find: (path: string) => { value: Value; parameters: Parameters } | undefined;
 }
 
-/** Creates a table of path templates. The time of a lookup does not depend on their number. */
+/** Creates an empty path tree. The time of a lookup does not depend on the number of path templates. */
 export function createPathTree<Value>(): PathTree<Value> {
   const router = createFindMyWay({ maxParamLength: Number.MAX_SAFE_INTEGER });
   return {

@@ -19,8 +19,8 @@ export interface RequestCredentials {
   headers: IncomingMessage['headers'];
   url: string;
   /**
-   * Returns the client's address. With a getter, each object would have a separate shape, which slows down garbage
-   * collection.
+   * Returns the client's address. It is a function, because each object with a getter would have a separate shape,
+   * which slows down garbage collection.
    */
   address: () => string;
   /** The ID of the operation, if the contract has one for this request. */
@@ -104,7 +104,7 @@ export async function createPipeline<Caller>(options: PipelineOptions<Caller>): 
   };
 }
 
-/** Creates the Express error handler for other middleware: it responds to their errors as to those of a handler. */
+/** Creates an Express error handler, which responds to errors of other middleware as to errors of an API handler. */
 export function createErrorHandler<Caller>(options: ResponderOptions<Caller>) {
   const respond = createResponder(options);
   return (error: unknown, req: IncomingMessage, res: ServerResponse, _next: unknown): void => {
@@ -125,7 +125,7 @@ type ResponderOptions<Caller> = Pick<
   'errors' | 'mapError' | 'onError' | 'onResponse' | 'observe'
 >;
 
-/** Creates a function that sends a response, or the error response for an error, and reports it. */
+/** Creates a function that sends a response, or an error response if `pending` rejects, and calls `onResponse`. */
 function createResponder<Caller>({
   errors,
   mapError = () => undefined,
@@ -179,7 +179,7 @@ function startExchange<Caller>(
   };
 }
 
-/** Authenticates before it looks up the path, and authorizes before it reads the body (D29). */
+/** Authenticates before it reports an unknown path or method, and authorizes before it reads the body (D29). */
 async function handleRequest<Caller>(
   exchange: Exchange<Caller>,
   { operation, path, error }: RouteMatch,

@@ -10,12 +10,12 @@ export interface ReadBody {
   mediaType: string | undefined;
 }
 
-/** The client disconnected before its request had arrived or was read. */
+/** The client disconnected before its request body was read completely. */
 export class ClientDisconnected extends Error {}
 
 export const noBody: ReadBody = { body: undefined, mediaType: undefined };
 
-/** Whether the request has a body that the operation accepts. Other bodies are not read. */
+/** Whether the request has a body and the operation documents one. Otherwise no body is read. */
 export const hasParsableBody = (req: IncomingMessage, { requestTypes }: ContractOperation): boolean =>
   requestTypes.length > 0 && hasBody(req);
 
@@ -36,7 +36,7 @@ export async function readBody(
   return { body: parse(bytes, mediaType), mediaType };
 }
 
-// A request has a body if it has one of these headers (RFC 9112, section 6.3).
+/** Whether a request has a body: Transfer-Encoding, or a Content-Length above 0 (RFC 9112, section 6.3). */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
@@ -66,15 +66,18 @@ async function collect(req: IncomingMessage, res: ServerResponse, limit: number)
   const tooLarge = () =>
     new PipelineError('bodyTooLarge', { message: `The body is larger than ${limit} bytes.`, fields: 'body' });
   if (Number(req.headers['content-length'] ?? 0) > limit) throw tooLarge();
-  // Sent only now, because a client waits for 100 before it sends a body that may have been rejected above (RFC 9110,
-  // section 10.1.1).
+  // A client that expects 100 Continue waits for it before it sends the body (RFC 9110, section 10.1.1). So it is sent
+  // only after the checks above, which may reject the body.
   if (req.httpVersion === '1.1' && req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue();
   const body = await bytesOf(req, limit);
   if (!body) throw tooLarge();
   return body;
 }
 
-/** Reads by events: an async iterator would create a promise per chunk. @returns undefined if the body is too large */
+/**
+ * Reads a body with event listeners, because an async iterator would create a promise per chunk.
+ * @returns undefined if the body is too large
+ */
 function bytesOf(req: IncomingMessage, limit: number): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -88,7 +91,7 @@ function bytesOf(req: IncomingMessage, limit: number): Promise<Buffer | undefine
     const broken = () => end(() => reject(new ClientDisconnected('The client disconnected.')));
     const end = (settle: () => void) => {
       req.off('data', take).off('end', whole).off('error', broken).off('close', broken);
-      // The error response to a large body still needs the connection.
+      // Pauses instead of closing, because the error response to a body that is too large needs the connection.
       req.pause();
       settle();
     };

@@ -13,7 +13,7 @@ interface Route {
   error: PipelineError;
 }
 
-/** Matches requests with the operations of a contract. The time does not grow with the number of paths. */
+/** Creates a function that finds the operation of a request. Its time does not grow with the number of paths. */
 export function createRouter(
   operations: readonly CompiledOperation[],
 ): (req: Pick<IncomingMessage, 'url' | 'method'>) => RouteMatch {
@@ -35,7 +35,7 @@ export function createRouter(
     const operation = found.value.byMethod.get(method);
     if (!operation) return { error: found.value.error };
     const path = decoded(found.parameters);
-    // The pipeline itself rejects URLs that cannot be decoded, after authentication.
+    // If the URL cannot be decoded, the pipeline rejects it after authentication, before it throws this error.
     return path ? { operation, path } : pathNotFound;
   };
 }

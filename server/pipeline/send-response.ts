@@ -10,7 +10,7 @@ export const securityHeaders = { 'X-Content-Type-Options': 'nosniff', 'Cache-Con
 const maxDrainedBytes = 65_536;
 const timeoutMs = 1_000;
 
-/** Sends a response. Only this function writes to a `ServerResponse`. */
+/** Sends a response. No other function of the pipeline sends headers or a body. */
 export function sendResponse(
   req: IncomingMessage,
   res: ServerResponse,
@@ -18,7 +18,7 @@ export function sendResponse(
 ): void {
   const isUnread = !req.readableEnded && hasBody(req);
   const isDrained = isUnread && isSmall(req);
-  // The response does not wait for an unread body, which might never end.
+  // If an unread body is not drained, the connection is closed, because the body might never end.
   if (isUnread && !isDrained) res.setHeader('Connection', 'close');
   res.writeHead(status, {
     ...securityHeaders,
@@ -29,13 +29,16 @@ export function sendResponse(
   if (isDrained) drain(req);
 }
 
-/** Discards the rest of a body. A client that does not send it soon is disconnected; it already has its response. */
+/** Discards the rest of a body after the response. A client that does not send it within 1 s is disconnected. */
 function drain(req: IncomingMessage): void {
   const late = setTimeout(() => req.socket.destroy(), timeoutMs);
   late.unref();
   req.once('close', () => clearTimeout(late)).resume();
 }
 
-/** A client that waits for 100 Continue does not send its body after a final response. */
+/**
+ * Whether a body is small enough to be read and discarded. Excludes clients that wait for 100 Continue, because they do
+ * not send the body after a final response.
+ */
 const isSmall = ({ headers }: IncomingMessage): boolean =>
   headers.expect === undefined && Number(headers['content-length'] ?? Number.NaN) <= maxDrainedBytes;

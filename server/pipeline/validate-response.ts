@@ -82,7 +82,7 @@ function validateHeaders(
   return sent;
 }
 
-/** Node would reject the value only when sending it. */
+/** Checks the value now, because Node would reject it only when the response is sent. */
 function sendable(name: string, value: string): string {
   try {
     validateHeaderValue(name, value);

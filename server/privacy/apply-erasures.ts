@@ -7,10 +7,10 @@ import { eraseCompany } from './erase-company.ts';
 import { eraseContact } from './erase-contact.ts';
 
 /**
- * Repeats erasures and revocations after a restore. An entity with the same ID but another creation time is a
- * different entity and stays.
+ * Erases entities, revokes tokens and disables webhooks again, after a backup was restored. An entity with the same ID
+ * but another creation time is a different entity and stays unchanged.
  * @param now milliseconds since 1970
- * @returns those that changed something
+ * @returns the erasures that changed something
  */
 export async function applyErasures(
   store: Store,

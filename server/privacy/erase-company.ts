@@ -3,9 +3,10 @@ import { batchSize } from '../storage/queries/erasure.ts';
 import type { Store } from '../storage/store.ts';
 
 /**
- * Erases a company with all its data, in batches. An interrupted run can be repeated. Its tokens are erased first, so
- * that no further request is authenticated.
- * @param onProgress called with the number of erased rows
+ * Erases a company with all its data, in batches. An interrupted run can be repeated. The company's tokens are erased
+ * first, so that no further request is authenticated.
+ * @param onProgress called after each batch with the total number of erased rows
+ * @returns the number of erased rows per table
  */
 export async function eraseCompany(
   store: Store,

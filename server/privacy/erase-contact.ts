@@ -28,7 +28,7 @@ export interface ErasureCounts {
   messages: number;
   /** Events, sent or not. */
   deliveries: number;
-  /** Stored responses. */
+  /** Stored responses of creates with an `Idempotency-Key`. */
   responses: number;
 }
 
@@ -64,7 +64,7 @@ export async function eraseContact(
     const deliveries = await store.write(async (db) => {
       await lockFieldDefinitionsShared(db, companyId);
       const found = await findContactForUpdate(db, companyId, id);
-      // A conversation that was opened meanwhile is erased first.
+      // The loop first erases a conversation that was opened meanwhile.
       if ((await listConversationsOf(db, companyId, id)).length > 0) return undefined;
       const events = await eraseAll(db, companyId, 'contact', [id]);
       if (found) await publishErasedContact(db, found, now);
@@ -78,7 +78,7 @@ export async function eraseContact(
   return erased;
 }
 
-/** Every nullable property. A new one does not compile until `publishErasedContact` erases it. */
+/** All nullable properties, set to null. If one is added, `publishErasedContact` does not compile until it sets it. */
 type Erased<Contact> = { [Name in keyof Contact as null extends Contact[Name] ? Name : never]-?: null };
 
 async function publishErasedContact(db: Database, found: ContactWithValues, now: number): Promise<void> {
@@ -99,7 +99,7 @@ async function publishErasedContact(db: Database, found: ContactWithValues, now:
 
 /**
  * Erases a conversation with its messages. It is soft-deleted first, so that no message can be added.
- * @param mayGo decides in the same transaction
+ * @param mayGo decides whether to erase the conversation, in the transaction of the soft deletion
  */
 export async function eraseConversation(
   store: Store,
@@ -108,7 +108,7 @@ export async function eraseConversation(
   { now, erased, mayGo = async () => true }: Erasing & { mayGo?: (db: Database) => Promise<boolean> },
 ): Promise<void> {
   const isHidden = await store.write(async (db) => {
-    // Waits for concurrent writers.
+    // Locks the conversation, so that concurrent writers finish first.
     await findConversationForUpdate(db, companyId, id);
     if (!(await mayGo(db))) return false;
     await updateConversationRow(db, companyId, id, { deleted_at: now });
@@ -130,7 +130,7 @@ interface Erasing {
   erased: ErasureCounts;
 }
 
-/** Erases messages. */
+/** Erases messages with their events, import keys and stored responses. */
 export async function eraseMessages(
   store: Store,
   companyId: number,
@@ -142,7 +142,7 @@ export async function eraseMessages(
   erased.messages += ids.length;
 }
 
-/** @returns the number of erased events */
+/** Erases entities of one type with their events and import keys. @returns the number of erased events */
 async function eraseAll(
   db: Database,
   companyId: number,
@@ -155,7 +155,7 @@ async function eraseAll(
   return deliveries;
 }
 
-/** Keys are chosen by clients and may contain personal data. */
+/** Erases stored responses and their idempotency keys. Clients choose the keys, which may contain personal data. */
 async function eraseAnswersOf(
   store: Store,
   companyId: number,
@@ -164,7 +164,7 @@ async function eraseAnswersOf(
   { now, erased }: Erasing,
 ): Promise<void> {
   if (ids.length === 0) return;
-  // Older responses have been purged. The extra hour allows for clock skew.
+  // The responses of older creates have been purged. The extra hour allows for clock skew.
   const timestamp = now - idempotencyRetentionMs - 3_600_000;
   const young = await store.read((db) => createdSince(db, companyId, kind, { ids, timestamp }));
   if (young.length === 0) return;
@@ -180,7 +180,7 @@ async function eraseAnswersOf(
   }
 }
 
-/** Encrypted headers belong to webhooks. */
+/** Returns the Location in stored headers; empty for encrypted headers, which belong to webhooks. */
 function locationIn(headers: string): string {
   try {
     const { Location = '' }: { Location?: string } = JSON.parse(headers);

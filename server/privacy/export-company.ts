@@ -9,7 +9,7 @@ import { listWebhooks } from '../storage/queries/webhooks.ts';
 import type { Database, Store } from '../storage/store.ts';
 import { contactLine, conversationLine, type ExportLine, messageLine } from './export-records.ts';
 
-/** Where an export is written. */
+/** The destinations of an export. */
 export interface ExportSinks {
   /** Receives data that is not deleted, in the import format. */
   history: (text: string) => Promise<void>;
@@ -25,8 +25,8 @@ export interface Exported {
 }
 
 /**
- * Exports all personal data of a company in batches. Data that changes during the export is exported as it is when
- * its batch is read.
+ * Exports all contacts, conversations and messages of a company, in batches. Data that changes during the export is
+ * exported as it is when its batch is read.
  */
 export async function exportHistory(
   store: Store,
@@ -35,7 +35,8 @@ export async function exportHistory(
   onProgress: (exported: Exported) => void,
 ): Promise<Exported> {
   const exported: Exported = { contacts: 0, conversations: 0, messages: 0, deleted: 0 };
-  // Children of deleted entities are exported as deleted; children of newer entities are skipped.
+  // Children of deleted entities are exported as deleted. Children of entities that were created too late to be
+  // exported are skipped.
   const goneIds = {
     contacts: new Set<number>(),
     conversations: new Set<number>(),

@@ -18,7 +18,7 @@ export const recordKey = (kind: 'contact' | 'conversation' | 'message', id: numb
 const deletion = (row: { deleted_at: number | null }) =>
   row.deleted_at === null ? {} : { deleted_at: formatTimestamp(row.deleted_at) };
 
-/** Returns a contact, with its values by field ID. */
+/** Returns the export record of a contact, with its custom-field values by field ID. */
 export function contactLine(contact: ContactWithValues): ExportLine {
   const { id, company_id: _company, fields, ...shown } = presentContact(contact);
   const values = fields.map((field) => ({ id: field.id, value: field.value }));
@@ -34,7 +34,7 @@ export function contactLine(contact: ContactWithValues): ExportLine {
   };
 }
 
-/** Returns a conversation, with the key of its contact. */
+/** Returns the export record of a conversation, with the key of its contact's record. */
 export function conversationLine(row: ConversationRow): ExportLine {
   const {
     id,
@@ -56,7 +56,7 @@ export function conversationLine(row: ConversationRow): ExportLine {
   };
 }
 
-/** Returns a message, with the key of its conversation. */
+/** Returns the export record of a message, with the key of its conversation's record. */
 export function messageLine(row: MessageRow): ExportLine {
   const { id, conversation_id, deleted_at: _told, ...shown } = presentMessage(row);
   return {

@@ -26,8 +26,8 @@ export interface Retention {
 const dayMs = 86_400_000;
 
 /**
- * Erases data of all companies after its retention period: deleted data, and closed conversations without activity.
- * It reads all data, so it runs once a day.
+ * Erases data whose retention period has ended, for all companies: deleted data, and closed conversations without
+ * activity. It reads all contacts, conversations and messages, so the service runs it only once a day.
  * @param now milliseconds since 1970
  */
 export async function eraseExpired(store: Store, keep: Retention, now: number): Promise<ErasureCounts> {
@@ -62,7 +62,7 @@ export async function eraseExpired(store: Store, keep: Retention, now: number): 
     for (let at = 0; at < messages.length; at += batchSize)
       await eraseMessages(store, companyId, messages.slice(at, at + batchSize), { now, erased });
   }
-  // Even if nothing expired today: the previous run may have been interrupted before this.
+  // Also if nothing has expired now, because the previous run may have been interrupted before this step.
   await store.purgeDeleted();
   return erased;
 }

@@ -6,15 +6,16 @@ import type { RateLimiter } from './token-bucket.ts';
 /** Interval at which processes synchronize their use of shared limits (D33). */
 const everyMs = 1_000;
 
-// Timeout of the last synchronization at shutdown, in milliseconds. Skipping it loses no data.
+// Timeout of the last synchronization at shutdown, in milliseconds. After a timeout, the tokens taken since the
+// previous synchronization are not counted.
 const lastMs = 1_000;
 
 // Maximum number of buckets per transaction.
 const maxBuckets = 2_000;
 
 /**
- * Writes the tokens taken in this process to the database, and reads the remaining ones. @throws StoreUnavailable;
- * the next call retries
+ * Writes to the database how many tokens this process has taken, and reads how many remain for all processes.
+ * @throws StoreUnavailable; the next call retries
  */
 export async function syncBuckets(store: Store, limiter: RateLimiter, now: () => number): Promise<void> {
   const spent = limiter.tell(maxBuckets);
@@ -28,10 +29,10 @@ export async function syncBuckets(store: Store, limiter: RateLimiter, now: () =>
 }
 
 /**
- * Applies limits across all processes on a database. Between two rounds, each process allows the tokens that remained
- * in the previous round, so a burst can be multiplied by the number of processes; the excess is subtracted
- * afterwards.
- * @returns a function that stops it after a last synchronization
+ * Applies limits across all processes that share a database, by synchronizing once a second. In between, each process
+ * allows all the tokens that remained at the last synchronization. So N processes may allow N bursts at once, and the
+ * excess is subtracted afterwards.
+ * @returns a function that stops the synchronization after a last round
  */
 export function startBucketSync(
   store: Store,
@@ -63,7 +64,7 @@ export function startBucketSync(
   };
 }
 
-/** @returns the number of purged buckets */
+/** Deletes full buckets from the database. @returns the number of deleted buckets */
 export const purgeFullBuckets = async (
   store: Store,
   limiters: readonly RateLimiter[],

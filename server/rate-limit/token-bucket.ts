@@ -1,4 +1,4 @@
-/** A token bucket: it refills steadily up to its burst, and each request takes tokens from it (D33). */
+/** The settings of token buckets. A bucket refills steadily up to its burst, and requests take tokens from it (D33). */
 export interface RateLimitPolicy {
   /** The name of the limit in headers. */
   name: string;
@@ -24,7 +24,8 @@ interface Bucket {
   at: number;
 }
 
-// Each bucket takes about 100 bytes. The least recently used one is removed first, because it is almost full again.
+// Limits the memory: a bucket takes about 100 bytes. The least recently used bucket is removed first, because it is
+// almost full again.
 const maxBuckets = 100_000;
 
 /** Tokens taken from a bucket since a time, in milliseconds since 1970. */
@@ -37,8 +38,8 @@ interface Told {
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 /**
- * Creates the buckets of one policy in this process, by key. A `perMinute` of 0 means no limit. `shared-buckets.ts`
- * synchronizes them with other processes.
+ * Creates a rate limiter, which has one bucket per key in this process. A `perMinute` of 0 means no limit.
+ * `shared-buckets.ts` synchronizes the buckets with other processes.
  */
 export function createRateLimiter(policy: RateLimitPolicy, now: () => number) {
   const buckets = new Map<string, Bucket>();
@@ -46,7 +47,7 @@ export function createRateLimiter(policy: RateLimitPolicy, now: () => number) {
   const unsynced = new Map<string, { cost: number; since: number }>();
 
   function keep(key: string, bucket: Bucket): void {
-    // Usage order is tracked only once half of the buckets are in use.
+    // Orders the buckets by their last use, but only once the map is half full.
     if (buckets.size > maxBuckets / 2) buckets.delete(key);
     if (buckets.size >= maxBuckets)
       for (const oldest of buckets.keys()) {
@@ -73,8 +74,8 @@ export function createRateLimiter(policy: RateLimitPolicy, now: () => number) {
       return taken;
     },
     /**
-     * Returns the tokens taken since the last call. If there are many buckets, those with the highest use are
-     * returned.
+     * Returns the tokens taken since the last call, for at most `most` buckets. If there are more, it returns those
+     * with the most tokens taken, and leaves the rest for the next call.
      */
     tell(most: number): Told[] {
       const spent = Array.from(unsynced, ([key, entries]) => ({ key, ...entries }));
@@ -83,11 +84,11 @@ export function createRateLimiter(policy: RateLimitPolicy, now: () => number) {
       for (const { key } of entries) unsynced.delete(key);
       return entries;
     },
-    /** Returns entries that could not be written, so that the next call includes them. */
+    /** Adds back tokens that could not be written to the database, so that `tell` returns them again. */
     takeBack(entries: readonly Told[]): void {
       for (const { key, cost, since } of entries) if (buckets.has(key)) note(key, cost, since);
     },
-    /** Sets the levels shared by all processes. They do not include tokens taken here since then. */
+    /** Sets the levels from the database, and subtracts the tokens taken here that are not yet written to it. */
     learn(known: readonly ({ key: string } & Bucket)[]): void {
       for (const { key, level, at } of known)
         keep(key, { level: level - (unsynced.get(key)?.cost ?? 0), at });
@@ -95,7 +96,7 @@ export function createRateLimiter(policy: RateLimitPolicy, now: () => number) {
   };
 }
 
-/** Takes the tokens of a request from a bucket. */
+/** Takes the tokens of a request from a bucket if it has enough. Returns the new bucket. */
 export function takeTokens(
   bucket: Bucket | undefined,
   policy: RateLimitPolicy,

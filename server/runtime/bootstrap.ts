@@ -7,7 +7,7 @@ import { openSecrets } from '../secrets/open-secrets.ts';
 import { type Store, StoreCorrupted, StoreUnavailable } from '../storage/store.ts';
 import { openStore } from './open-store.ts';
 
-/** What every process of the service needs. */
+/** The dependencies of every process of the service. */
 export interface RuntimeDependencies {
   log: Logger;
   store: Store;
@@ -39,24 +39,24 @@ export const openConfiguredSecrets = (
   openSecrets(store, {
     keys: secretKeys,
     keyFile: secretKeyFile ?? defaultKeyFile(database),
-    // On several machines, each would create its own key.
+    // With PostgreSQL, the service may run on several machines, and each would create its own key.
     mayMakeKey: database.engine === 'sqlite' || !production,
   });
 
 /**
- * The key is next to the embedded database, so a copied database file alone decrypts nothing. With PostgreSQL, the
- * key stays at its path from before `parley move`.
+ * Returns the path of the key file: next to the embedded database, but in a separate file, so that a copy of the
+ * database file alone reveals no secrets. With PostgreSQL, the key file stays where it was before `parley move`.
  */
 function defaultKeyFile(database: DatabaseConfig): string {
   return `${database.engine === 'sqlite' ? database.file : 'data/parley.db'}.key`;
 }
 
-/** A log event; the runbook names the remedy. */
+/** The log message for a corrupted database. The runbook describes what to do. */
 export const corruptionMessage = 'database corrupted; writes disabled; restore a backup';
 
 /**
- * Logs an error. An unavailable database is a warning, not an internal error. A response that breaks the contract is
- * logged with the locations and the violated rules; they contain no values.
+ * Logs an error. An unavailable database is a warning, not an internal error. A response that violates the contract is
+ * logged with the locations and the violated rules, but without any values.
  */
 export function logError(log: Logger, error: unknown, where: object = {}): void {
   if (error instanceof StoreCorrupted) log.error({ ...where, reason: reasonOf(error) }, corruptionMessage);
@@ -70,7 +70,7 @@ export function logError(log: Logger, error: unknown, where: object = {}): void 
   else log.error({ ...where, err: error }, 'internal error');
 }
 
-/** Returns the database's own message. */
+/** Returns the message of the cause, which comes from the database, or else the error's own message. */
 function reasonOf({ message, cause }: Error): string {
   return cause instanceof Error ? cause.message : message;
 }

@@ -1,13 +1,13 @@
 /*
- * Caches the compiled code of our files, so that the next process starts faster and uses less memory. It is loaded
- * before everything else (`node --import`), and is not TypeScript because a single TypeScript file would load the
- * whole type stripper. Processes also work without it, but start more slowly.
+ * Caches the compiled code of our files, so that the next process starts faster and uses less memory. This file is
+ * loaded before all others (`node --import`). It is JavaScript, because a single TypeScript file would load the whole
+ * type stripper. Processes also work without the cache, but start more slowly.
  */
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 
-// Next to the packages, because a user who can write there can change the code anyway. Without write permission
-// nothing is cached.
+// The cache is next to the packages, because a user who can write there can change the code anyway. Without write
+// permission nothing is cached.
 enableCompileCache(
   process.env.NODE_COMPILE_CACHE || join(import.meta.dirname, '../../node_modules/.cache/compiled'),
 );

@@ -45,7 +45,7 @@ export interface OpenStoreOptions {
 
 /**
  * Opens a database.
- * @throws Error naming it if it cannot be used, or does not exist and may not be created
+ * @throws Error naming the database, if it cannot be used, or if it does not exist and may not be created
  */
 export async function openStore(address: DatabaseConfig, options: OpenStoreOptions): Promise<Store> {
   const shown = redactUrl(address);

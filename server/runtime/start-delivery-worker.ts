@@ -7,10 +7,10 @@ import type { RequestMetrics } from '../observability/metrics.ts';
 import { StoreUnavailable } from '../storage/store.ts';
 import { logError, type RuntimeDependencies } from './bootstrap.ts';
 
-// Number of slow requests that may be in flight per fast request (`PARLEY_DELIVERY_CONCURRENCY`).
+// Ratio of the maximum numbers of slow and fast requests in flight (fast: `PARLEY_DELIVERY_CONCURRENCY`).
 const slowPerFast = 4;
 
-// A company may use at most one in this many of them.
+// The maximum number of slow requests, divided by this, is the maximum number of requests in flight per company.
 const companyShareDivisor = 8;
 
 /** Requests that take longer than this count as slow, in milliseconds. */
@@ -28,7 +28,7 @@ export const createConfiguredSender = (config: Config): Sender =>
     now: Date.now,
   });
 
-/** Sends webhooks in this process, as configured. */
+/** Starts a delivery worker in this process, with the configured limits. */
 export function startDeliveryWorker(
   config: Config,
   { log, store, secrets, metrics }: RuntimeDependencies & { metrics: RequestMetrics },

@@ -22,7 +22,7 @@ export function parseKey(text: string): Uint8Array | undefined {
 
 /**
  * Parses keys separated by white space or commas.
- * @returns undefined if there is none, or one is invalid
+ * @returns undefined if there is no key, or if any key is invalid
  */
 export function parseKeys(text: string): EncryptionKeys | undefined {
   const [first, ...others] = text
@@ -37,8 +37,8 @@ export function parseKeys(text: string): EncryptionKeys | undefined {
 export type EncryptionKeys = readonly [Uint8Array, ...Uint8Array[]];
 
 /**
- * Reads the keys from a file, or creates the file, which only its owner can read.
- * @param mayMake false if encrypted data exists already, or other machines need the same key
+ * Reads the keys from a file. If the file is missing, creates it with a new key, readable only by its owner.
+ * @param mayMake whether the file may be created: false if encrypted data exists, or other machines need the same key
  * @throws Error if the file cannot be read or created, is missing, or has no valid key
  */
 export function readKeyFile(file: string, { mayMake }: { mayMake: boolean }): EncryptionKeys {
@@ -55,7 +55,10 @@ export function readKeyFile(file: string, { mayMake }: { mayMake: boolean }): En
   return keys;
 }
 
-/** Several processes may start at the same time. A link is created atomically, and the first one wins. */
+/**
+ * Creates a key file and returns its content. If several processes do so at the same time, all of them return the key
+ * of the first one, because a link is created atomically.
+ */
 function makeKeyFile(file: string): string {
   mkdirSync(dirname(file), { recursive: true });
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;

@@ -2,21 +2,21 @@ import { createCipheriv, createDecipheriv, createHash, createSecretKey, randomBy
 
 /** Encrypts and decrypts secrets. Each ciphertext is bound to its context (associated data). */
 export interface Secrets {
-  /** @param location the context; decryption needs the same one */
+  /** Encrypts a text. @param location the context; decryption needs the same context */
   seal(text: string, location: string): Uint8Array;
-  /** @throws Error if it was encrypted with another key or for another context, or was changed */
+  /** Decrypts a ciphertext. @throws Error if the key is not configured, the context differs, or it was modified */
   open(sealed: Uint8Array, location: string): string;
-  /** Whether it was encrypted with the current key. */
+  /** Whether a ciphertext has the ID of the current key. */
   isCurrent(sealed: Uint8Array): boolean;
-  /** Whether it was encrypted with one of the keys. */
+  /** Whether a ciphertext has the ID of one of the keys. */
   isKnown(sealed: Uint8Array): boolean;
 }
 
-/** Bytes of an AES-256 key. */
+/** Length of an AES-256 key, in bytes. */
 export const keyLength = 32;
 
 const cipher = 'aes-256-gcm';
-// Nonces of 96 bits and tags of 128 bits (NIST SP 800-38D).
+// Lengths in bytes: nonces of 96 bits and tags of 128 bits (NIST SP 800-38D).
 const nonceLength = 12;
 const tagLength = 16;
 const idLength = 4;

@@ -5,9 +5,9 @@ import { type EncryptionKeys, readKeyFile } from './encryption-keys.ts';
 import { webhookSecretContext } from './webhook-secret.ts';
 
 /**
- * Opens the secrets of a database with the configured key, or with the key of a file. The file is created if allowed
- * and nothing is encrypted yet.
- * @throws Error if the key is missing or invalid, or does not decrypt the stored secrets
+ * Creates the encryption with the configured keys, or else with those of a file, and checks that they match the stored
+ * secrets. The file is created if that is allowed and the database has no secrets yet.
+ * @throws Error if the key is missing or invalid, or is not the key of the stored secrets
  */
 export async function openSecrets(
   store: Store,
@@ -20,7 +20,7 @@ export async function openSecrets(
   );
   try {
     if (webhook) secrets.open(webhook.secret, webhookSecretContext(webhook.company_id, webhook.id));
-    // During a key rotation, secrets may have been encrypted with another key.
+    // During a key rotation, some secrets may still be encrypted with another key.
     if (!webhooks.every(({ secret }) => secrets.isKnown(secret)))
       throw new Error('Another key is also needed.');
   } catch (error) {

@@ -19,16 +19,16 @@ export interface ReencryptionCounts {
 const maxPasses = 5;
 
 /**
- * Re-encrypts everything that is encrypted with a previous key. The service may run if it knows both keys.
- * @throws Error if a secret cannot be decrypted, or if other processes keep using the previous key;
- * re-encrypted secrets stay so
+ * Re-encrypts everything that is encrypted with a previous key. The service may run meanwhile if it has both keys.
+ * @throws Error if a secret cannot be decrypted, or if other processes keep using the previous key. Secrets that were
+ * re-encrypted before the error stay re-encrypted.
  */
 export async function reencryptAll(store: Store, secrets: Secrets): Promise<ReencryptionCounts> {
   let all = 0;
   for (let pass = 0; pass < maxPasses; pass += 1) {
     const { secrets: count, resealed } = await resealOnce(store, secrets);
     all += resealed;
-    // Only a pass that finds nothing proves that nothing was added.
+    // Other processes may add secrets with the previous key, so only a pass that finds no such secret is the last.
     if (resealed === 0) return { secrets: count, resealed: all };
   }
   throw new Error(

@@ -1,6 +1,6 @@
 import type { Secrets } from './encryption.ts';
 
-/** Encrypts stored responses that contain a secret (D34). */
+/** Encrypts and decrypts the headers of stored responses that contain a secret (D34). */
 export function createResponseEncryption(secrets: Secrets, companyId: number) {
   const location = `remembered answer of company ${companyId}`;
   return {

@@ -6,7 +6,7 @@ import type { Schema } from './schema.ts';
 import type { Database } from './store.ts';
 import { tables } from './tables.ts';
 
-/** The content of a table, for comparing both databases. */
+/** The row count and digest of a copied table, which are the same in both databases. */
 export interface CopiedTable {
   table: string;
   rows: number;
@@ -17,8 +17,8 @@ export interface CopiedTable {
 const maxPart = { rows: 1_000, bytes: 4_194_304 };
 
 /**
- * Copies all rows of an embedded database to an empty PostgreSQL database, and compares both, row by row. It runs in
- * the transaction of `db`.
+ * Copies all rows of an embedded database to an empty PostgreSQL database, and compares the row count and digest of
+ * each table. It runs in the transaction of `db`.
  * @throws Error if a table differs
  */
 export async function copyRows(
@@ -60,7 +60,7 @@ interface Column {
   type: string;
 }
 
-// Column types on both engines (see engine.ts).
+// The PostgreSQL type for each SQLite column type (see engine.ts).
 const types: Record<string, string> = { integer: 'bigint', text: 'text', blob: 'bytea' };
 
 function columnsOf(from: DatabaseSync, table: keyof Schema): Column[] {
@@ -111,7 +111,7 @@ async function insertPart(
   );
 }
 
-/** IDs are never reused (D39). */
+/** Lets PostgreSQL continue after the highest ID that SQLite has ever assigned, because IDs are never reused (D39). */
 async function continueNumbers(from: DatabaseSync, db: Database, table: keyof Schema): Promise<void> {
   const last = from.prepare('SELECT seq FROM sqlite_sequence WHERE name = ?').get(table)?.seq;
   if (typeof last === 'number' && last > 0)
@@ -132,7 +132,7 @@ async function sumIn(db: Database, table: keyof Schema, columns: readonly Column
 
 const modulus = 2n ** 256n;
 
-/** Adds rows to the checksum. Equal values of both engines have equal checksums. */
+/** Creates an empty digest, to which rows can be added. Equal rows of both engines change the digest equally. */
 function sum() {
   let rows = 0;
   let total = 0n;

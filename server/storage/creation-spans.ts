@@ -1,16 +1,17 @@
 import { type RawBuilder, sql } from 'kysely';
 
 /*
- * Rows of a time range are listed by ID, but no index is sorted by both. So time is divided into spans: an index
- * sorts the IDs of each span, and merging the first rows of all spans gives the first rows of the range.
+ * Rows of a time range are listed in order of ID, but no index is sorted by both time and ID. So time is divided into
+ * spans. An index sorts the IDs within each span, and merging the first rows of all spans gives the first rows of the
+ * range.
  */
 
-/** About three days, in milliseconds. It is part of the indexes and must not change. */
+/** Length of a span in milliseconds, about three days. The indexes contain this number, so it must not change. */
 export const spanMs = 2 ** 28;
 
 export type SpannedTable = 'contacts' | 'conversations';
 
-/** Rows created from a timestamp on, up to another one (exclusive), in milliseconds. */
+/** Selects the rows created in a time range, from `from` up to but not including `to`, in milliseconds since 1970. */
 export interface CreatedRange {
   table: SpannedTable;
   companyId: number;
@@ -21,22 +22,22 @@ export interface CreatedRange {
 }
 
 export interface SpanPage {
-  /** The first and the last span. */
+  /** The numbers of the first and the last span. */
   first: number;
   last: number;
   order: 'asc' | 'desc';
-  /** Number of rows. */
+  /** Maximum number of rows to return. */
   wanted: number;
 }
 
-/** Returns the condition for rows of a span. @param span its number, or an expression */
+/** Returns the SQL condition for the rows of a range in one span. @param span the span's number, or an expression */
 export const isCreatedWithin = (
   { table, companyId, from, to, includeAnonymous }: CreatedRange,
   span: RawBuilder<unknown> | number,
 ): RawBuilder<boolean> => {
   const conditions = [
     sql`company_id = ${companyId}`,
-    // The literal matches the index; a parameter would not.
+    // `spanMs` must be a literal, as in the index. With a parameter, the expression would not match the index.
     sql`created_at / ${sql.lit(spanMs)} = ${span}`,
     sql`deleted_at is null`,
   ];

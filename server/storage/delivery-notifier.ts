@@ -1,9 +1,9 @@
 import type { Database, Store } from './store.ts';
 
-// Handles whose transaction has enqueued deliveries.
+// Database handles on which a transaction has enqueued deliveries.
 const marked = new WeakSet<Database>();
 
-/** Called inside a transaction that enqueues deliveries. */
+/** Marks the current transaction as one that enqueues deliveries. Listeners are notified after its commit. */
 export function markDeliveries(db: Database): void {
   marked.add(db);
 }
@@ -26,7 +26,8 @@ export function createDeliveryNotifier(notify: () => void = () => {}) {
         let notifier = false;
         const result = await write(async (db) => {
           const done = await work(db);
-          // The mark of a failed transaction stays for the next one, which causes one unnecessary poll.
+          // The mark of a failed transaction stays on the handle. Its next transaction notifies the listeners
+          // unnecessarily, which costs one poll.
           notifier = marked.delete(db);
           return done;
         }, company);

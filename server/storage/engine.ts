@@ -19,17 +19,17 @@ import { countInSqlite, findInSqlite } from './sqlite/search.ts';
 import { createSqliteSearchIndex } from './sqlite/search-index.ts';
 import type { Database } from './store.ts';
 
-/** The differences between the engines, apart from opening them. */
+/** The differences between SQLite and PostgreSQL, except for opening a database. */
 export interface Engine {
-  /** A column of IDs that are never reused. */
+  /** Makes a column generate IDs that are never reused. */
   identity: (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder;
   integer: RawBuilder<unknown>;
   bytes: RawBuilder<unknown>;
-  /** A table that may be lost in a crash, if that is cheaper. */
+  /** Makes a table unlogged (PostgreSQL): writes cost less, but a crash may empty the table. */
   forgetful: <T extends string>(table: CreateTableBuilder<T>) => CreateTableBuilder<T>;
-  /** Returns rows as JSON: an array of arrays of columns, in no order. */
+  /** Aggregates rows as JSON: an array with one array of columns per row, in no particular order. */
   jsonOfRows: (columns: readonly RawBuilder<unknown>[]) => RawBuilder<string>;
-  /** IDs as one JSON parameter, so that the statement does not depend on their number. */
+  /** Selects the IDs of a JSON array, which is one parameter. So the statement does not depend on the number of IDs. */
   idsIn: (json: RawBuilder<unknown>) => RawBuilder<number>;
   /** Creates the index over `search_text` and its triggers. */
   createSearchIndex: (db: Database) => Promise<void>;
@@ -40,8 +40,8 @@ export interface Engine {
   /** Locks the database against other processes that migrate or fill it, until the end of the transaction. */
   lockDatabase: (db: Database) => Promise<void>;
   /**
-   * Shortens the lock timeout of the transaction, because later statements on the table queue behind one that waits
-   * for its lock.
+   * Shortens the lock timeout of the transaction. While a migration waits for the lock of a table, all later statements
+   * on that table wait behind it.
    */
   waitBriefly: (db: Database) => Promise<void>;
   /** See locks.ts. */
@@ -50,7 +50,7 @@ export interface Engine {
   lockFieldDefinitionsExclusive: (db: Database, companyId: number) => Promise<void>;
   /** See creation-spans.ts. */
   firstOfSpans: (db: Database, within: CreatedRange, page: SpanPage) => Promise<number[]>;
-  /** See delivery-queue.ts. */
+  /** See queries/delivery-queue.ts. */
   findDue: (db: Database, shares: Shares, now: number) => Promise<DueDelivery[]>;
   leaseDeliveries: (db: Database, keys: readonly DeliveryKey[], leaseDeliveries: Lease) => Promise<void>;
   recordOutcomes: (db: Database, worker: string, settlements: readonly DeliveryUpdate[]) => Promise<string[]>;
@@ -75,7 +75,7 @@ export const engines = {
     createSearchIndex: createSqliteSearchIndex,
     find: findInSqlite,
     count: countInSqlite,
-    // SQLite has one writer.
+    // SQLite has a single writer, so it needs none of these locks.
     waitBriefly: async () => {},
     lockDatabase: async () => {},
     lockCompany: async () => {},
@@ -91,7 +91,7 @@ export const engines = {
       (await db.introspection.getTables({ withInternalKyselyTables: true })).map(({ name }) => name),
   },
   postgres: {
-    // "By default" keeps the IDs of a database that is moved.
+    // "By default" accepts explicit IDs, so that `parley move` can keep the IDs of the embedded database.
     identity: (column) => column.notNull().generatedByDefaultAsIdentity(),
     integer: sql`bigint`,
     bytes: sql`bytea`,

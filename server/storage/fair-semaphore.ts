@@ -15,8 +15,8 @@ interface Waiting {
 }
 
 /**
- * Creates a semaphore that serves companies in turn: callers of one company queue behind each other, and the next
- * slot goes to another company.
+ * Creates a semaphore that serves companies in turn. Callers of one company are served in order of arrival. If callers
+ * of several companies wait, a free slot goes to a different company than the previous slot.
  */
 export function createFairSemaphore({
   max,
@@ -65,7 +65,7 @@ export function createFairSemaphore({
     return promise;
   }
 
-  /** Runs a company's work when it gets a slot. */
+  /** Waits for a slot, then runs the work of a company. */
   async function inTurn<T>(company: number, work: () => Promise<T>): Promise<T> {
     await turn(company);
     try {

@@ -1,8 +1,9 @@
 import { StoreUnavailable } from './store.ts';
 
 /**
- * Counts work in flight on a database, so that closing waits for it and rejects later work.
- * @param toStoreError converts an engine's error
+ * Tracks the work in flight on a database. After `close`, new work is rejected, and `ended` waits for the remaining
+ * work.
+ * @param toStoreError converts an error of the engine to an error of the store
  */
 export function trackInFlight(toStoreError: (error: unknown) => unknown) {
   let open = true;
@@ -21,13 +22,13 @@ export function trackInFlight(toStoreError: (error: unknown) => unknown) {
         if (inFlight === 0) idle();
       }
     },
-    /** @returns false if it was closed before */
+    /** Rejects new work from now on. @returns false if `close` was called before */
     close(): boolean {
       const first = open;
       open = false;
       return first;
     },
-    /** Resolves when nothing is in flight after closing. */
+    /** Resolves when no work is in flight. Call it after `close`. */
     ended: (): Promise<void> =>
       new Promise((resolve) => {
         if (inFlight === 0) resolve();

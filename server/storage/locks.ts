@@ -2,26 +2,30 @@ import { engineOf } from './engine.ts';
 import type { Database } from './store.ts';
 
 /*
- * Locks keep what a transaction relies on unchanged until its commit. They are taken in one order, which prevents
- * deadlocks: company, then contact or conversation, then webhooks by ID (a message's webhooks before those of its
- * conversation). The embedded database has a single writer and needs no locks.
+ * A transaction locks the data that it relies on, so that the data does not change before its commit. All transactions
+ * take locks in one order, which prevents deadlocks: company, then contact or conversation, then webhooks in order of
+ * ID (webhooks for message events before those for conversation events). The embedded database has a single writer
+ * and needs no locks.
  */
 
-/** Locks an empty database against other processes that fill it. */
+/** Locks an empty database, so that only one process fills it. */
 export const lockDatabase = (db: Database): Promise<void> => engineOf(db).lockDatabase(db);
 
 /**
- * Locks a company: no other transaction adds contacts, conversations, fields or webhooks, or changes field
- * definitions. So limits on their number are exact, and a client that pages upwards by ID misses none, because no
- * smaller ID is committed later (D19).
+ * Locks a company: until the commit, no other transaction adds contacts, conversations, fields or webhooks to it, or
+ * changes its field definitions. So limits on the number of these entities are exact. Their IDs are also committed in
+ * ascending order, so a client that pages upwards misses no entity (D19).
  */
 export const lockCompany = (db: Database, companyId: number): Promise<void> =>
   engineOf(db).lockCompany(db, companyId);
 
-/** Keeps the field definitions of a company unchanged. */
+/** Keeps the field definitions of a company unchanged until the end of the transaction. */
 export const lockFieldDefinitionsShared = (db: Database, companyId: number): Promise<void> =>
   engineOf(db).lockFieldDefinitionsShared(db, companyId);
 
-/** Waits for all transactions that rely on the field definitions, before they change. */
+/**
+ * Locks the field definitions of a company exclusively. Waits for all transactions that hold the shared lock or the
+ * company's lock.
+ */
 export const lockFieldDefinitionsExclusive = (db: Database, companyId: number): Promise<void> =>
   engineOf(db).lockFieldDefinitionsExclusive(db, companyId);

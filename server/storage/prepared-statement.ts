@@ -8,13 +8,13 @@ interface Compiled<Values, Row> {
 }
 
 /**
- * Compiles a statement once per connection: for a short statement, compiling takes longer than running.
+ * Compiles a statement once per Kysely instance: for a short statement, compiling takes longer than running.
  * @param compose builds the statement from placeholders, which it may pass on but not read
  */
 export function preparedStatement<Values extends object, Row>(
   compose: (db: Database, values: Values) => Compilable<Row>,
 ): (db: Database, values: Values) => Promise<Row[]> {
-  // All handles of a connection share one adapter.
+  // A Kysely instance and its transactions share one adapter.
   const compiled = new WeakMap<object, Compiled<Values, Row>>();
 
   function compileFor(db: Database): Compiled<Values, Row> {

@@ -2,8 +2,8 @@ import type { Generated } from 'kysely';
 import type { Schemas } from '../contract/handler.ts';
 
 /**
- * The rows, on both engines. Timestamps are milliseconds since 1970 and flags 0 or 1, so that the same queries run on
- * both; `present*` functions convert them to the API's form.
+ * The rows of each table. Timestamps are milliseconds since 1970, and flags are 0 or 1, so that the same queries run on
+ * both engines. `present*` functions convert rows to the API's form.
  */
 export interface Schema {
   companies: CompanyTable;
@@ -71,7 +71,10 @@ export interface ContactTable {
   integration: string | null;
   from_whatsapp: BooleanFlag;
   from_email: BooleanFlag;
-  /** Neither name nor address (D12). Stored, because lists exclude these contacts by default. */
+  /**
+   * Whether the contact has no name, no e-mail address and no telephone number (D12). Stored, because lists exclude
+   * anonymous contacts by default.
+   */
   is_anonymous: BooleanFlag;
   /** The text that searches compare with (D21); null until it is created. */
   search_text: string | null;
@@ -92,10 +95,10 @@ export interface FieldValueTable {
 export interface IdempotencyKeyTable {
   company_id: number;
   key: string;
-  /** SHA-256 of the operation and the body. */
+  /** SHA-256 of the operation, the body, and the user or token. */
   request_digest: Uint8Array;
   status: number;
-  /** JSON; the headers are encrypted if they contain a secret. */
+  /** JSON; encrypted if the headers contain a secret. */
   headers: string;
   body: string;
   created_at: number;
@@ -159,7 +162,7 @@ export interface WebhookTable {
   /** Encrypted. Until `previous_secret_until` it signs events too (D44). */
   previous_secret: Uint8Array | null;
   previous_secret_until: number | null;
-  /** The tokens that created and last changed the webhook; null if that was before tokens were recorded. */
+  /** IDs of the tokens that created and last changed the webhook; null if that was before IDs were recorded. */
   created_by_token: number | null;
   updated_by_token: number | null;
   created_at: number;
@@ -170,8 +173,9 @@ export interface WebhookTable {
 export type DisabledWhy = 'operator' | 'gone' | 'failing';
 
 /**
- * `waiting`: pending or in flight. `held`: paused while its webhook is disabled (D47). `exhausted`: all attempts
- * failed; kept (D45). `ended`: canceled because its webhook was deleted (D49).
+ * `waiting`: pending or in flight. `held`: paused while its webhook is disabled (D47). `exhausted`: kept after all
+ * attempts failed (D45) or after the delivery was paused for too long (D47). `ended`: canceled because its webhook was
+ * deleted or changed its event type (D49).
  */
 export type DeliveryState = 'waiting' | 'held' | 'delivered' | 'exhausted' | 'ended';
 
@@ -186,12 +190,12 @@ export interface DeliveryTable {
   state: DeliveryState;
   /** Time of the next attempt; null without one. */
   due_at: number | null;
-  /** The worker that holds the lease, and its end. */
+  /** The worker that holds the lease, and the end of the lease. */
   leased_by: string | null;
   leased_until: number | null;
-  /** Attempts since the latest of the event, its replay, and enabling the webhook. */
+  /** Number of attempts since the event, or since the last replay or resumption of the delivery. */
   attempts: Generated<number>;
-  /** Whether an operator replayed it. Replays do not affect the health of the webhook. */
+  /** Whether an operator replayed the delivery. Replays do not affect the health of the webhook. */
   replayed: Generated<BooleanFlag>;
   /** The last attempts as JSON, oldest first. */
   log: Generated<string>;
@@ -214,25 +218,25 @@ export interface ImportKeyTable {
   id: number;
 }
 
-/** Erasures by operators. Rows outlive their company, so that they can be repeated after a restore. */
+/** Erasures by operators. Rows outlive their company, so that the erasures can be repeated after a restore. */
 export interface ErasureTable {
   company_id: number;
   /** Tokens are revoked and webhooks are disabled, not erased. Only a restore adds rows of these types. */
   kind: 'contact' | 'company' | 'token' | 'webhook';
   /** The ID of the contact, company, token or webhook. */
   entity_id: number;
-  /** Distinguishes it from another entity that gets the same ID after a restore. */
+  /** Distinguishes the entity from another one that gets the same ID after a restore. */
   entity_created_at: number;
   erased_at: number;
 }
 
-/** Need not survive a crash: a lost row resets a limit. */
+/** Rows need not survive a crash, because a lost row only resets a limit. */
 export interface RateBucketTable {
   limit_name: string;
   key: string;
-  /** In thousandths; negative if overdrawn. */
+  /** In thousandths of a token; negative if the bucket is overdrawn. */
   level: number;
   at: number;
-  /** The tokens taken at that time. */
+  /** The tokens that were subtracted last, in thousandths. */
   spent: number;
 }

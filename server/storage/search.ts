@@ -1,4 +1,4 @@
-/** A search: all parts of at least one alternative, each anywhere in `search_text`. */
+/** A search. A contact matches if its `search_text` contains all parts of at least one alternative. */
 export interface ContactSearch {
   companyId: number;
   anyOf: readonly (readonly string[])[];
@@ -9,7 +9,7 @@ export interface SearchWindow {
   offset: number;
 }
 
-/** A search exceeded its time limit (D58). */
+/** A search exceeded its time limit, or too many searches were running already (D58). */
 export class SearchTooLong extends Error {}
 
 /** Time limit of a search in milliseconds, so that it does not block other work (D58). */

@@ -3,7 +3,7 @@ import type { Schema } from './schema.ts';
 
 export type Database = Kysely<Schema>;
 
-/** Storage. Callers do not know which engine runs. */
+/** Access to the database. Callers do not depend on its engine, SQLite or PostgreSQL. */
 export interface Store {
   /** Runs queries that change nothing. */
   read<T>(work: (db: Database) => Promise<T>): Promise<T>;
@@ -16,16 +16,16 @@ export interface Store {
    * Runs queries in a transaction and resolves after its commit; if the work throws, the transaction is rolled back.
    * The work must await only the database, because other callers wait. It may run again if the transaction fails to
    * serialize.
-   * @param company whose work it is, for fair scheduling
+   * @param company ID of the company that the write is for, used for fair scheduling
    */
   write<T>(work: (db: Database) => Promise<T>, company?: number): Promise<T>;
   /**
-   * Calls the listener after each commit that enqueued deliveries: in this process, and in others if the database can
-   * notify. Notifications can be missed, so poll as well.
+   * Calls the listener after each commit that enqueued deliveries. This includes commits of other processes if the
+   * database can notify this one. Notifications can be missed, so poll as well.
    * @returns a function that removes the listener
    */
   onDeliveriesEnqueued(listener: () => void): () => void;
-  /** Returns the work in flight and waiting on the database. */
+  /** Returns the state of the database, and how much work is in flight or waiting. */
   health(): StoreHealth;
   /**
    * Removes deleted data from the database files (SQLite).
@@ -34,7 +34,7 @@ export interface Store {
   purgeDeleted(): Promise<boolean>;
   /**
    * Checks the integrity of all data without blocking other callers (SQLite).
-   * @returns a description of the corruption; from then on this process writes nothing
+   * @returns a description of the corruption, if there is any; this process then writes nothing more
    */
   checkIntegrity(): Promise<string | undefined>;
   /** Waits for work in flight, then closes the database. */
@@ -50,10 +50,10 @@ export interface StoreHealth {
   waiting: number;
 }
 
-/** The database cannot be reached, is locked by another process, or is read-only. */
+/** The database cannot be used now, for example because it is unreachable, locked by another process or read-only. */
 export class StoreUnavailable extends Error {}
 
-/** The database is corrupted. Processes that know it write nothing more. */
+/** The database is corrupted. A process that detects this writes nothing more. */
 export class StoreCorrupted extends StoreUnavailable {}
 
 /** Another transaction held a lock for longer than the caller waits. */

@@ -1,6 +1,6 @@
 import type { Schema } from './schema.ts';
 
-// Parents before children. A missing table does not compile.
+// Parents come before children. If a table is missing here, the code does not compile.
 const inOrder: Record<keyof Schema, true> = {
   companies: true,
   tokens: true,

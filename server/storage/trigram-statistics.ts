@@ -22,21 +22,21 @@ export interface SampledTexts {
   texts: readonly { company: number; text: string }[];
 }
 
-/** Number of sampled texts, and sampled length of each. */
+/** Number of sampled texts, and maximum number of characters that are sampled from each. */
 export const sampleSize = 256;
 export const sampledLength = 2_000;
 
-// With fewer contacts, every search is fast.
+// With fewer contacts, every search is fast without a sample.
 const minContacts = 5_000;
 const minSampledTexts = 64;
 
-// Frequencies change slowly.
+// Frequencies change slowly, so a sample is used for 10 minutes.
 const maxAgeMs = 600_000;
 
 const samples = new WeakMap<Database, { at: number; sample: Promise<TrigramSample | undefined> }>();
 
 /**
- * Returns a sample of the database, renewed regularly.
+ * Returns a sample that is at most 10 minutes old; undefined if there are too few texts, or sampling failed.
  * @param take reads texts from all over the table, and counts the contacts
  */
 export function cachedSample(
@@ -46,7 +46,7 @@ export function cachedSample(
   const known = samples.get(db);
   if (known && performance.now() < known.at + maxAgeMs) return known.sample;
   const sample = take(db).then(createSample, () => {
-    // The next search retries.
+    // The next search samples again.
     samples.delete(db);
     return undefined;
   });
@@ -68,7 +68,7 @@ export function createSample({ rows, texts }: SampledTexts): TrigramSample | und
 const countOne = <Key>(counts: Map<Key, number>, key: Key): unknown =>
   counts.set(key, (counts.get(key) ?? 0) + 1);
 
-// A trigram that is not in the sample may still occur.
+// Estimates a relative frequency. It is never 0, because a trigram that is not in the sample may still occur.
 const shareOf = <Key>(counts: ReadonlyMap<Key, number>, key: Key, size: number): number =>
   ((counts.get(key) ?? 0) + 0.5) / (size + 1);
 
@@ -95,7 +95,10 @@ const maxRare = 4;
 // Trigrams that are more frequent than the rarest one by this factor cost more than they rule out.
 const maxFrequencyRatio = 10;
 
-/** @param fits whether the index has a trigram */
+/**
+ * Returns the rarest trigrams of parts that must all match; undefined if there are none.
+ * @param fits whether the index contains a trigram
+ */
 export function rarestTrigrams(
   { rows, size, counts }: TrigramSample,
   parts: readonly string[],
@@ -108,7 +111,7 @@ export function rarestTrigrams(
   const [rarest] = known;
   if (!rarest) return undefined;
   const rare = known.filter(({ share }) => share <= rarest.share * maxFrequencyRatio);
-  // Overlapping trigrams rule out the same contacts, so they are taken from all over the text.
+  // Overlapping trigrams rule out the same contacts, so every n-th of the rare trigrams is taken.
   const step = Math.max(1, Math.floor(rare.length / maxRare));
   const chosen = rare.filter((_one, index) => index % step === 0).slice(0, maxRare);
   return { trigrams: chosen.map(({ trigram }) => trigram), rows: rarest.share * rows };

@@ -47,7 +47,7 @@ test('the throwing client returns the data only, and throws error responses', as
   await expect(missing).rejects.toMatchObject({ status: 404, code: 40401 });
 });
 
-test('returns an error response for an unknown token, and accepts a function that returns the token', async () => {
+test('returns error 40102 for an unknown token, and calls a token function for each request', async () => {
   const { base, token } = await startWithClient();
   const unauthenticated = createClient({ baseUrl: base, token: 'ply_live_nobody' });
   expect((await unauthenticated.GET('/api/v1/fields')).error?.code).toBe(40102);
@@ -78,7 +78,7 @@ test('iterates over all pages in order, each item once', async () => {
   ]);
 });
 
-test('continues from a given page, and throws an error response from a later page', async () => {
+test('starts iterating at a given page, and throws the error response to a page request', async () => {
   const { parley, company } = await startWithClient();
   for (let n = 0; n < 5; n++) await company.contact();
   const names: number[] = [];
@@ -116,7 +116,7 @@ test('retries a conditional update after another client changed the object', asy
   ]);
 });
 
-test('returns the error response if an update loses every race', async () => {
+test('throws error 41201 if another client changes the contact before each of four attempts', async () => {
   const { parley, company, api } = await startWithClient();
   const id = await company.contact();
   let times = 0;
@@ -135,7 +135,7 @@ test('returns the error response if an update loses every race', async () => {
   expect(times).toBe(4);
 });
 
-test('does not retry an update that the service rejects', async () => {
+test('does not retry an update that the service rejects as invalid', async () => {
   const { parley, company } = await startWithClient();
   const id = await company.contact();
   let times = 0;

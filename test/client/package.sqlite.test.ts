@@ -31,7 +31,7 @@ beforeAll(async () => {
   built = join(folder, 'client');
   await buildClient(built);
   tarball = await pack(built, folder);
-  // The packages that npm would fetch, because they may be missing in its cache.
+  // The client's dependencies are packed, too: npm runs offline, and its cache may not contain them.
   const needed = await Promise.all(
     ['openapi-fetch', 'openapi-typescript-helpers'].map((name) => pack(`node_modules/${name}`, folder)),
   );
@@ -41,11 +41,11 @@ beforeAll(async () => {
   await run('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball, ...needed], { cwd: project });
 }, 120_000);
 
-test('publint reports nothing', async () => {
+test('publint reports no problem with the client package', async () => {
   expect((await publint({ pkgDir: built, strict: true })).messages).toEqual([]);
 });
 
-test('attw finds the types correct for projects with ES modules', async () => {
+test('attw reports no problem with the types of the client package for ES modules', async () => {
   const checked = await checkPackage(createPackageFromTarballData(await readFile(tarball)));
   // The package contains only ES modules. The other findings are about CommonJS.
   const forModules = ('problems' in checked ? checked.problems : []).filter(
@@ -54,7 +54,7 @@ test('attw finds the types correct for projects with ES modules', async () => {
   expect([checked.types, forModules]).toEqual([expect.objectContaining({ kind: 'included' }), []]);
 });
 
-test('a page that imports the main entry loads at most 6 KiB', async () => {
+test('the main entry of the client, bundled and compressed, has at most 6 KiB', async () => {
   const main = await bundleEntry(join(project, 'node_modules/parley-client/client/index.js'));
   expect(main.bytes).toBeLessThanOrEqual(6 * 1024);
 });
@@ -143,7 +143,7 @@ test('the installed client works with the service and the mock, on every availab
     }
 }, 60_000);
 
-/** The project's Node, and others from version 20 on that are on the PATH. */
+/** Returns the project's Node, and every other Node from version 20 on that is on the PATH. */
 async function nodesAtHand(): Promise<string[]> {
   const folders = (process.env.PATH ?? '').split(delimiter);
   const found = new Set(

@@ -18,7 +18,7 @@ interface Scripted {
   status: number;
   headers?: Record<string, string>;
   body?: unknown;
-  /** The delay before the response; `never` means no response. */
+  /** Delay before the response, in milliseconds. */
   afterMs?: number;
   cut?: true;
 }
@@ -32,7 +32,7 @@ const none: Scripted = { status: 0, cut: true };
 const created: Scripted = { status: 201, body: { id: 5 } };
 const fields: Scripted = { status: 200, body: [] };
 
-/** Starts a service that responds as scripted, and repeats the last line. */
+/** Starts a server that sends the scripted responses in order and repeats the last one, and creates its client. */
 async function startScripted(script: Scripted[], options: Partial<ClientOptions> = {}) {
   const receiver = await startReceiver(async (_call, res) => {
     const {
@@ -67,7 +67,7 @@ test('retries a create request with the same generated Idempotency-Key until it 
   expect((calls[2]?.at ?? 0) - (calls[1]?.at ?? 0)).toBeGreaterThanOrEqual(990);
 });
 
-test("generates a key for each create request, and keeps the caller's own key", async () => {
+test("generates an Idempotency-Key for each create request, and keeps the caller's own key", async () => {
   const { parley, calls } = await startScripted([created]);
   await parley.POST('/api/v1/contacts', create);
   await parley.POST('/api/v1/contacts', create);
@@ -95,14 +95,14 @@ test('sends updates and deletes once, regardless of the result', async () => {
 });
 
 test.each([40001, 40101, 40301, 40401, 40901, 42201, 42202, 50001, 50002])(
-  'does not retry %i',
+  'does not retry a request after error %i',
   async (code) => {
     const { parley, calls } = await startScripted([errorBody(code), fields]);
     expect([(await parley.GET('/api/v1/fields')).error?.code, calls.length]).toEqual([code, 1]);
   },
 );
 
-test('returns the error response immediately if Retry-After exceeds half a minute', async () => {
+test('returns the error response immediately if Retry-After exceeds 30 s', async () => {
   const later = new Date(Date.now() + 90_000).toUTCString();
   const { parley, calls } = await startScripted([errorBody(42901, { 'Retry-After': later }), fields]);
   const { error } = await parley.GET('/api/v1/fields');
@@ -110,7 +110,7 @@ test('returns the error response immediately if Retry-After exceeds half a minut
   expect(error?.retryAfter).toBeGreaterThan(80);
 });
 
-test('reports an unreachable server with its URL, the number of attempts and the cause', async () => {
+test('reports a missing response with the URL without its query, the number of attempts and the cause', async () => {
   const { parley, calls } = await startScripted([none], { retries: 1 });
   const failure = await parley
     .GET('/api/v1/contacts/search', { params: { query: { query: 'secret' } } })
@@ -162,7 +162,7 @@ test('an abort signal ends a call immediately with its reason, during and betwee
   const between = abortedWhen(() => waiting.calls.length === 1 && performance.now() - begun > 200);
   await expect(waiting.parley.GET('/api/v1/fields', { signal: between })).rejects.toBe(enough);
   await expect(waiting.parley.GET('/api/v1/fields', { signal: between })).rejects.toBe(enough);
-  // Long before the 20 s are over.
+  // The call ends long before the 20 s of Retry-After are over.
   expect([waiting.calls.length, performance.now() - begun < 15_000]).toEqual([1, true]);
 
   let asked = false;
@@ -175,7 +175,7 @@ test('an abort signal ends a call immediately with its reason, during and betwee
   expect([slow.calls.length, never.calls.length]).toEqual([2, 0]);
 });
 
-test('does not repeat an invalid token in the error, and sends no header for an empty token', async () => {
+test('does not reveal an invalid token in the error, and sends no Authorization header for an empty one', async () => {
   const { url, calls } = await startScripted([fields]);
   const parley = createClient({ baseUrl: url, token: 'ply_secret\nply_other' });
   const failure = await parley.GET('/api/v1/fields').catch((error) => error);
@@ -187,7 +187,7 @@ test('does not repeat an invalid token in the error, and sends no header for an 
   expect(calls.map(({ headers }) => headers.authorization)).toEqual([undefined]);
 });
 
-test('stops at pages that form a cycle, and keeps the total of the first page', async () => {
+test('stops when links between pages form a cycle, and requests the total only with the first page', async () => {
   const to = (page: number): Scripted => ({
     ...fields,
     headers: { Link: `</api/v1/contacts?page=${page}>; rel="next"` },
@@ -202,7 +202,7 @@ test('stops at pages that form a cycle, and keeps the total of the first page', 
   ]);
 });
 
-test('an error contains all details for a log', async () => {
+test('a ParleyError serialized as JSON contains all details for a log', async () => {
   const { parley } = await startScripted([errorBody(40401)]);
   const { error } = await parley.GET('/api/v1/fields');
   expect(JSON.parse(JSON.stringify(error))).toEqual({
@@ -215,7 +215,7 @@ test('an error contains all details for a log', async () => {
   });
 });
 
-test('keeps a comma inside a property name when it splits fields', () => {
+test('ParleyError.locations does not split fields at a comma inside a property name', () => {
   const response = { status: 422, headers: new Headers() };
   const locations = (fields: string) =>
     new ParleyError(response, { code: 42201, message: 'No.', fields }).locations;
@@ -278,7 +278,7 @@ test('does not follow redirects, because POST would become GET', async () => {
   expect(elsewhere.calls).toEqual([]);
 });
 
-test('reads a page that links to itself once more, and then stops', async () => {
+test('stops at a page that links to itself', async () => {
   const { parley, calls } = await startScripted([
     { ...fields, headers: { Link: '</api/v1/contacts?page=1>; rel="next"' } },
   ]);
@@ -287,7 +287,7 @@ test('reads a page that links to itself once more, and then stops', async () => 
   expect([pages, calls.map(({ url }) => url)]).toEqual([2, ['/api/v1/contacts', '/api/v1/contacts?page=1']]);
 });
 
-test('requests the next page under the base path, and never from another host', async () => {
+test('requests the next page under baseUrl, even if the link names another host', async () => {
   const { url, calls } = await startScripted([
     { ...fields, headers: { Link: '<http://evil.example/api/v1/contacts?page=1&per_page=20>; rel="next"' } },
     fields,
@@ -300,7 +300,7 @@ test('requests the next page under the base path, and never from another host', 
   ]);
 });
 
-test('accepts only base URLs with a scheme', () => {
+test('rejects an invalid baseUrl, number of retries or timeout', () => {
   for (const baseUrl of [
     '',
     'parley.example.com',
@@ -354,6 +354,6 @@ test.each([
   ['nonsense <', undefined],
   ['</a?page=9>; title="a; rel=next"; rel="prev"', undefined],
   [null, undefined],
-])('the next page of %s is %s', (link, query) => {
+])('the query of the next page in the Link header %s is %s', (link, query) => {
   expect(nextQuery(link)).toBe(query);
 });

@@ -4,8 +4,8 @@ import { createClient, ParleyError } from '../../client/index.ts';
 import document from '../../generated/openapi.json' with { type: 'json' };
 import { operations } from '../../generated/operations.ts';
 
-// Code that must not compile is in usage.types.ts and react-query.types.ts. `tsc`, which `npm test` runs first,
-// checks it.
+// Code that must not compile is in usage.types.ts and react-query.types.ts. `npm test` checks these files first, with
+// `tsc`.
 
 const parley = createClient({ baseUrl: 'http://127.0.0.1:9', token: 't', retries: 0 });
 
@@ -31,7 +31,7 @@ test('openapi-react-query sends requests through the client and returns its erro
   await expect(ask()).rejects.toBeInstanceOf(ParleyError);
 });
 
-test('every operation can be called, and every POST accepts the generated key', () => {
+test('the client can call every operation, and every POST operation accepts an Idempotency-Key', () => {
   const callable = Object.values(operations).map(({ method }) => method.toUpperCase());
   expect(callable.filter((method) => !(method in parley && method in parley.throwing))).toEqual([]);
   const { paths, components } = document;

@@ -1,8 +1,8 @@
 import type { Contact, ParleyClient, ParleyError } from '../../client/index.ts';
 import type { Received } from '../../client/webhooks.ts';
 
-// Compiled but never called. It is also compiled against the packed client, in a project without other
-// packages.
+// This file is compiled but never run. package.sqlite.test.ts also compiles it against the packed client, in a project
+// without other packages.
 
 export async function calls(client: ParleyClient) {
   const path = '/api/v1/contacts/{id}';

@@ -47,7 +47,7 @@ const refused = async (
   return failure instanceof WebhookError ? failure.problem : undefined;
 };
 
-test.each(types)('verifies %s for each of the four verbs, as a Request and as parts', async (type) => {
+test.each(types)('verifies a %s event for each verb, as a Request and as its parts', async (type) => {
   for (const verb of [1, 2, 3, 4]) {
     const { method, url, headers, body } = callFor(type, verb);
     const full = exampleEvent(type) as { data?: { id: number } };
@@ -145,7 +145,7 @@ test.each<[string, (call: ReturnType<typeof callFor>) => ReceivedRequest, Webhoo
   expect(await refused(change(callFor('contact.updated', 3)))).toBe(problem);
 });
 
-test('rejects a webhook request if any part of it was changed', async () => {
+test('rejects a webhook request if any byte of its body was changed', async () => {
   const { url, headers, body } = callFor('conversation.updated', 3);
   const text = body ?? '';
   await fc.assert(
@@ -200,14 +200,14 @@ test('accepts an event with a new property', async () => {
   });
 });
 
-test('reports an invalid secret and a missing signature as different errors', async () => {
+test('throws a TypeError for an invalid or missing secret', async () => {
   const call = callFor('contact.created', 3);
   for (const wrong of ['', 'whsec_', 'whsec_*', 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_c2hvcnQ='])
     await expect(verifyWebhook(call, { secret: wrong, now }), wrong).rejects.toThrow(TypeError);
   await expect(verifyWebhook(call, { secret: [], now })).rejects.toThrow(TypeError);
 });
 
-test('reports a body that was already read or parsed differently from a forged one', async () => {
+test('throws a different error for an already parsed body than for a changed one', async () => {
   const { url, headers, body } = callFor('contact.created', 3);
   const parsed = { url, headers, body: JSON.parse(body ?? '') };
   await expect(verifyWebhook(parsed, { secret, now })).rejects.toThrow(/before parsing/);
@@ -231,7 +231,7 @@ test('decodes a payload with base64url characters', async () => {
   expect(await verifyWebhook(call, { secret, now })).toMatchObject({ form: 'short' });
 });
 
-test('combines several signature headers', async () => {
+test('verifies a request with several signature headers if one signature is valid', async () => {
   const { url, headers, body } = callFor('contact.created', 3);
   const given = { ...headers, 'webhook-signature': ['v1,AAAA', String(headers['webhook-signature'])] };
   expect(await verifyWebhook({ url, headers: given, body }, { secret, now })).toMatchObject({ form: 'full' });

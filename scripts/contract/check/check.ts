@@ -4,15 +4,15 @@ import type { SourceMap } from './source-map.ts';
 
 /** A problem, or a fact that a reader should know. */
 export interface Finding {
-  /** The kind of finding, stable for machines. */
+  /** Stable identifier of the kind of finding, for programs. */
   rule: string;
-  /** A `note` does not fail the check. */
+  /** Only an `error` fails the check. */
   severity: 'error' | 'warning' | 'note';
   /** The problem. */
   message: string;
   /** The remedy. */
   fix: string;
-  /** Relative to the project's root. */
+  /** Path of the file, relative to the working directory. */
   file?: string | undefined;
   /** Line number, from 1. */
   line?: number | undefined;
@@ -28,7 +28,7 @@ export interface CheckReport {
   summary: string;
 }
 
-/** A check that does not apply or lacks its input. It is reported and does not count as passed. */
+/** Thrown by a check that does not apply or lacks its input. The check is reported, but does not count as passed. */
 export class SkippedCheck extends Error {}
 
 /** The input of checks. */
@@ -38,25 +38,24 @@ export interface CheckContext {
   config: ContractConfig;
   /** Whether `api` is the project's own contract. */
   isOwn: boolean;
-  /** The old version, if there is one. */
+  /** Returns the old contract; undefined if there is none to compare with. */
   base: (() => Promise<Base>) | undefined;
   sources: () => Promise<SourceMap>;
   /** The bundled contract. */
   document: () => Promise<OpenApiDocument>;
-  /** Starts the service from this source on a separate port, with a new company for each caller. */
+  /** Starts the service from this source. Each call starts a new process with its own port and database. */
   service: () => Promise<Service>;
-  /** A date such as `2026-11-22`. */
+  /** The current date, such as `2026-11-22`. */
   today: string;
   seed: number;
-  /** Reports progress. */
   progress: (text: string) => void;
 }
 
 /** The old contract. */
 export interface Base {
-  /** The file or revision that was given. */
+  /** The name for messages: a file, a revision, or the merge base with main. */
   name: string;
-  /** The path of its root file in a temporary folder. */
+  /** Path of the contract's root file. For a revision, the file is in a temporary folder. */
   api: string;
 }
 
@@ -66,18 +65,18 @@ export interface Service {
   tokenWith: (scopes: readonly string[] | 'all') => string;
 }
 
-/** A check of the contract and the code. Its file is named after it. */
+/** A check of the contract and the code. The file of each check has the name of the check. */
 export interface Check {
   name: string;
-  /** The question it answers, for `--help`. */
+  /** The question that the check answers, for `--help`. */
   question: string;
-  /** Whether it also applies to other contracts. */
+  /** Whether the check also applies to contracts of other services. */
   forAny: boolean;
   /** @throws SkippedCheck if it does not apply; any other error if it could not run */
   run: (context: CheckContext) => Promise<CheckReport>;
 }
 
-/** The outcome of a check. Only `passed` counts as passed. */
+/** The outcome of a check. A check that was not run or could not run has not passed. */
 export interface CheckOutcome extends CheckReport {
   check: string;
   state: 'passed' | 'failed' | 'not run' | 'could not run';

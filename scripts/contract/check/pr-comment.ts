@@ -19,8 +19,8 @@ const perPage = 100;
 /**
  * Creates a comment or updates the existing one.
  * @param mark the first line of the comment, which identifies it among the comments of bots
- * @returns what was done
- * @throws Error if GitHub rejects it or does not respond
+ * @returns whether the comment was made or updated
+ * @throws Error if GitHub rejects a request or does not respond
  */
 export async function upsertComment(
   { api, repository, number, token }: PullRequest,

@@ -9,7 +9,7 @@ import { parity } from './checks/parity.ts';
 import { score } from './checks/score.ts';
 import { workflows } from './checks/workflows.ts';
 
-/** In the order of the report. */
+/** All checks, in the order of the report. */
 export const contractChecks: readonly Check[] = [
   lint,
   score,

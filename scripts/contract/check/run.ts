@@ -52,7 +52,7 @@ async function resultOf(
 
 const isError = ({ severity }: Finding): boolean => severity === 'error';
 
-/** Returns 0 if every applicable check passed, 1 if one failed, 3 if one did not run. */
+/** Returns the exit code: 1 if an applicable check failed or could not run, 0 if all of them passed, otherwise 3. */
 export function exitCodeOf(
   outcomes: readonly CheckOutcome[],
   checks: readonly Check[],

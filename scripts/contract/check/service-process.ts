@@ -26,7 +26,8 @@ export async function startServiceProcess(
     DATABASE_URL: `file:${join(folder, 'parley.db')}`,
     PARLEY_SECRET_KEY: '',
     PARLEY_SECRET_KEY_FILE: join(folder, 'parley.key'),
-    // Without a rate limit, because a check sends more requests than a client may. Webhooks are not called.
+    // Rate limits are off, because a check sends more requests than a client may. The worker is off, so that no webhook
+    // is called.
     PARLEY_RATE_PER_MINUTE: '0',
     PARLEY_AUTH_FAILURES_PER_MINUTE: '0',
     PARLEY_EMBEDDED_WORKER: 'no',

@@ -15,8 +15,8 @@ export interface SourceLocation {
 /** Finds where the parts of a contract are written. */
 export interface SourceMap {
   /**
-   * Resolves a path through the contract to the last node that exists, following references. @param path a JSON
-   * Pointer
+   * Resolves a path through the contract to the last node that exists, following references.
+   * @param path a JSON Pointer
    */
   locate(path: string): Promise<SourceLocation>;
   /** Resolves a pointer within one file to the last node that exists. */
@@ -28,7 +28,7 @@ interface Read {
   lines: LineCounter;
 }
 
-/** @param api path of the contract's root, YAML or JSON */
+/** Creates a source map. @param api path of the contract's root file, YAML or JSON */
 export function createSourceMap(api: string): SourceMap {
   const files = new Map<string, Promise<Read>>();
   const read = (file: string): Promise<Read> => {
@@ -86,7 +86,7 @@ export function createSourceMap(api: string): SourceMap {
         }
         const next = stepInto(inside.here.node, step);
         if (!next && step === 'parameters' && index === 3) {
-          // The operation may have no parameters of its own.
+          // The operation may have no parameters of its own. The next step then finds the path-level parameter.
           at = { file: inside.file, here: { node: null, at: inside.here.at } };
         } else if (!next) {
           // Normalization merges `allOf`, so the step may be inside one of its members.
@@ -132,7 +132,7 @@ export function createSourceMap(api: string): SourceMap {
   }
 }
 
-/** A node, and the position that an editor should show: its key, if it has one. */
+/** A node and the offset that an editor should show. The offset is that of the node's key, if it has a key. */
 interface Spot {
   node: Node | null;
   at: number;

@@ -9,9 +9,9 @@ import { type Direction, type SchemaLocation, schemaLocationsOf } from '../diff/
 
 /** An example with the errors of its validation. */
 export interface ValidatedExample {
-  /** The JSON Pointer, which continues through references. */
+  /** JSON Pointer to the example, as if each reference were replaced by its target. */
   path: string;
-  /** The part of the contract that it is an example of. */
+  /** The part of the contract that the example belongs to. */
   where: string;
   /** Empty if the example is valid. */
   problems: string[];
@@ -52,7 +52,7 @@ export function validateExamples(document: object): ValidatedExample[] {
   return [...found.values()];
 }
 
-/** Returns the `example` or `examples` next to a schema; decoded if the schema describes an encoded text. */
+/** Returns the values of `example` and `examples` next to a schema. Values for a `contentSchema` are decoded. */
 function shownAt(document: object, { pointer, path }: SchemaLocation): Shown[] {
   const end = /\/schema(\/contentSchema)?$/.exec(pointer)?.[0];
   const around = end === undefined ? undefined : resolvePointer(document, pointer.slice(0, -end.length));
@@ -74,7 +74,8 @@ function shownAt(document: object, { pointer, path }: SchemaLocation): Shown[] {
 }
 
 /**
- * Parses a text as JSON, in the encoding of the schema. Text that is not JSON is returned unchanged, and is invalid.
+ * Parses a text as JSON. If the schema has a `contentEncoding`, the text is decoded first. Text that is not JSON is
+ * returned unchanged, so that its validation fails.
  */
 function decoded(schema: unknown, value: unknown): unknown {
   if (typeof value !== 'string') return value;
@@ -88,7 +89,7 @@ function decoded(schema: unknown, value: unknown): unknown {
   }
 }
 
-/** Returns the examples of schemas, each schema once. */
+/** Returns the examples inside a schema and its subschemas, following references. Visits each schema once. */
 function ofSchemas(document: object, site: SchemaLocation): (Shown & { pointer: string })[] {
   const found: (Shown & { pointer: string })[] = [];
   const seen = new Set<string>();

@@ -11,9 +11,9 @@ const root = resolve(import.meta.dirname, '../../..');
 const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 
 /**
- * Builds the client package: modules, types, README and licence.
- * @param folder emptied first
- * @throws Error with the compiler's output
+ * Builds the client package: modules, types, README and license.
+ * @param folder output folder, which is emptied first
+ * @throws Error with the compiler's output if the client does not compile
  */
 export async function buildClient(folder: string): Promise<void> {
   await emptyFolder(folder, ['client', 'generated', 'package.json', 'README.md', 'LICENSE']);

@@ -11,7 +11,7 @@ import { createSchemaContext, type SchemaContext } from '../../testing/schema-va
 import { valuesOf } from '../../testing/schema-values/values.ts';
 import type { BreakingFinding } from './comparison.ts';
 
-/** Returns the part of a request that stops working, or the reason why there is no such part. */
+/** Returns what stops working, or the reason why nothing does; undefined if neither is known. */
 export type AffectedLineOf = (change: BreakingFinding) => string | { reason: string } | undefined;
 
 type Node = Record<string, unknown>;
@@ -21,13 +21,13 @@ interface OperationContext {
   operation: TestedOperation;
   /** The last name in the path of the change: a status, a media type, or a header. */
   name: string;
-  /** The affected parameter: the old one, or the new one if it was added. */
+  /** The affected parameter: the new version, or the old version if it was removed. Empty if there is none. */
   parameter: Node;
-  /** Returns the minimal request, or the request with the parameter. */
+  /** Describes a minimal request of the operation, with the parameter if one is given. */
   request: (parameter?: Node) => string;
 }
 
-/** What stops working, by the ID of a rule about an operation. Add an entry for a new rule. */
+/** Describes what stops working, by rule ID, for rules about an operation. A new rule of this kind needs an entry. */
 const ofOperations: Readonly<Record<string, (context: OperationContext) => string | { reason: string }>> = {
   'path-removed': ({ change, request }) =>
     change.path.includes('/callbacks') ? `the calls that followed ${request()}` : request(),
@@ -72,7 +72,7 @@ const credentialsOf = ({ security }: TestedOperation): string =>
     ? 'no credentials'
     : security.map((all) => all.map(({ type, name }) => name ?? type).join(' and ')).join(', or with ');
 
-/** The same for rules about the whole contract. */
+/** Describes what stops working, by rule ID, for rules about the whole contract. */
 const ofContracts: Readonly<
   Record<string, (change: BreakingFinding, node: Node) => string | { reason: string }>
 > = {
@@ -95,7 +95,11 @@ function credentialsBy({ type, name, in: location, scheme }: Node): string {
       : `${String(name)}: …`;
 }
 
-/** @param before the old contract, @param after the new one, both normalized */
+/**
+ * Creates the function that describes what a change breaks.
+ * @param before the old contract, normalized
+ * @param after the new contract, normalized
+ */
 export function createAffectedLine(before: object, after: object): AffectedLineOf {
   const context = createSchemaContext(viewFor('requests', before));
   const operations = operationsOf(context);
@@ -105,7 +109,7 @@ export function createAffectedLine(before: object, after: object): AffectedLineO
     const [where, path, method, ...steps] = pointerTokens(change.path);
     if (where === 'webhooks') return `webhook requests of ${path}`;
     const rule = ofOperations[change.rule];
-    // If a path was renamed, changes use the new name.
+    // If a path was renamed, the path of the change has the new name.
     const renamed = typeof change.base?.value === 'string' && change.base.value.startsWith('/');
     const oldPath = renamed ? change.base?.value : path;
     const operation = operations.find(
@@ -113,7 +117,7 @@ export function createAffectedLine(before: object, after: object): AffectedLineO
     );
     if (where !== 'paths' || !operation || !rule) return undefined;
     const { base } = change;
-    // All names, or only the renamed one.
+    // All names of a `content` or `headers` map, or the old name of a renamed key.
     const names =
       isObject(base?.value) && /\/(content|headers)$/.test(change.path)
         ? Object.keys(base.value).join(', ')
@@ -137,8 +141,8 @@ function nodeAround(before: object, pointer = ''): Node {
 }
 
 /**
- * Returns the parameter that a change is about. In a list of added or removed parameters, it is the first one that
- * matters.
+ * Returns the parameter that a change is about. If the change is a list of parameters, the first required parameter is
+ * returned, or else the first one.
  */
 function parameterOf(
   { path, base, revision }: BreakingFinding,
@@ -157,7 +161,7 @@ function parameterOf(
     .toSorted((a, b) => Number(b.required === true) - Number(a.required === true))[0];
 }
 
-/** Formats `GET /books?page=1`, followed by the headers. */
+/** Formats the shortest valid request, such as `GET /books?page=1`, followed by its headers. */
 function describeRequest(context: SchemaContext, operation: TestedOperation, node: Node = {}): string {
   const requests =
     tryGenerate(() => fc.sample(validRequests(context, operation), { numRuns: 20, seed: 1 })) ?? [];
@@ -171,7 +175,7 @@ function describeRequest(context: SchemaContext, operation: TestedOperation, nod
   return shortest ?? `${operation.method} ${operation.path}`;
 }
 
-/** Returns a request that contains only the required parts. */
+/** Returns the request without optional parameters. */
 function leastOf(request: GeneratedRequest): GeneratedRequest {
   const needed = (location: 'query' | 'header' | 'cookie') =>
     Object.fromEntries(

@@ -19,7 +19,7 @@ export function isCausedBy(
     if (!location) return false;
     const { pointer } = location;
     if (/^property-(removed|became)/.test(rule)) return isMissed(pointer, { keyword, property: named });
-    // An added or removed keyword has the location of its schema.
+    // In the version that lacks an added or removed keyword, the pointer leads only to its schema.
     const last = pointer.slice(pointer.lastIndexOf('/') + 1);
     if (property === undefined || property === 'key')
       return isWithin(keyword, pointer) || isWithin(pointer, keyword);
@@ -32,7 +32,7 @@ export function isCausedBy(
   });
 }
 
-/** A removed property is rejected by the schema around it, or at its own location. */
+/** Whether the property at a pointer was rejected by its own schema, or by the schema that contains it. */
 function isMissed(pointer: string, { keyword, property }: Rejection): boolean {
   const [, around, name = ''] = /^(.*)\/properties\/([^/]+)/.exec(pointer) ?? [];
   if (around === undefined) return false;
@@ -40,7 +40,7 @@ function isMissed(pointer: string, { keyword, property }: Rejection): boolean {
   return isWithin(keyword, own) || (isWithin(keyword, around) && property === pointerTokens(`/${name}`)[0]);
 }
 
-/** Returns the rejections of counterexamples that no reported change explains, one per keyword. */
+/** Returns a finding for each keyword that rejects a counterexample, if no reported change explains the rejection. */
 export function findUnreportedBreaks(
   reported: readonly BreakingFinding[],
   searches: readonly LocationSearch[],

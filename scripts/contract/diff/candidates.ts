@@ -16,7 +16,10 @@ export interface SchemaVersion {
   schema: JsonSchema;
 }
 
-/** Generates values that may be valid in one version only: random values of one, boundary values of both. */
+/**
+ * Generates values that `allowing` may accept and `refusing` may reject: random values of `allowing`, boundary values
+ * of both, and invalid values of `refusing`.
+ */
 export function* candidates(allowing: SchemaVersion, refusing: SchemaVersion): Generator<unknown> {
   const made = tryGenerate(() => valuesOf(allowing.context, [allowing.schema]));
   if (made) yield* safely(sampleValues(made, maxSound));

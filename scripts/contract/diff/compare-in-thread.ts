@@ -11,14 +11,15 @@ export interface ComparedContracts {
 }
 
 /**
- * Runs `compareContracts` in a thread, because the search for counterexamples takes seconds.
+ * Runs `compareContracts` in a worker thread, because the search for counterexamples would block the main thread for
+ * seconds.
  * @throws the errors of `compareContracts`
  */
 export async function compareInThread(compared: ComparedContracts): Promise<ContractDiff> {
   if (canonicalJson(compared.before) === canonicalJson(compared.after)) return unchanged;
   const thread = new Worker(new URL('./compare-thread.ts', import.meta.url), { workerData: compared });
   try {
-    // An error of the thread rejects it.
+    // If the thread fails, `once` rejects with the thread's error.
     const [changes]: ContractDiff[] = await once(thread, 'message');
     if (!changes) throw new Error('The comparison returned nothing.');
     return changes;

@@ -18,7 +18,7 @@ export interface BreakingChange extends BreakingFinding {
   /** Set if the removal was announced. */
   plannedRemoval: PlannedRemoval | undefined;
   operations: string[];
-  /** The name of the parameter. */
+  /** The name of the affected parameter, if the change is about one. */
   parameter: string | undefined;
 }
 
@@ -43,12 +43,12 @@ export interface ContractDiff {
 export const unchanged: ContractDiff = { breaking: [], others: [], needed: 'none' };
 
 /**
- * Compares two versions of a contract: what `redocly diff` finds in the normalized documents, what it misses, and
- * changes that a counterexample proves.
+ * Compares two versions of a contract. Breaking changes come from `redocly diff` of the normalized documents, from this
+ * project's own rules, and from counterexamples that neither explains.
  * @param before the old contract, a bundled OpenAPI 3.1 document
  * @param after the new contract
- * @param today as `2026-11-22`; announced removals up to this date are allowed
- * @throws Error if Redocly cannot compare them
+ * @param today the current date, such as `2026-11-22`; removals whose sunset date has been reached are allowed
+ * @throws Error if Redocly cannot compare the documents
  */
 export async function compareContracts(before: object, after: object, today: string): Promise<ContractDiff> {
   if (canonicalJson(before) === canonicalJson(after)) return unchanged;
@@ -156,7 +156,10 @@ function parameterOf(
   return isObject(node) && typeof node.name === 'string' ? node.name : undefined;
 }
 
-/** An announced removal needs a minor version after its sunset date, and a major version before it. */
+/**
+ * Returns the required version bump. Announced removals and earlier sunset dates do not require a major version. The
+ * `changes` check reports removals before the sunset date and earlier sunset dates as errors, whatever the version is.
+ */
 function neededOf(breaking: readonly BreakingChange[], others: readonly ListedChange[]): Impact {
   const isPromised = ({ rule, plannedRemoval }: BreakingChange) =>
     plannedRemoval !== undefined || rule === 'sunset-moved-earlier';

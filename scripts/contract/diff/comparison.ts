@@ -14,14 +14,14 @@ export interface Comparison {
 
 /** A change that can make a correct client fail. */
 export interface BreakingFinding {
-  /** A rule of Redocly, or of this toolchain. */
+  /** ID of the rule, which is one of Redocly's or of this toolchain. */
   rule: string;
   message: string;
-  /** The JSON Pointer, which continues through references. */
+  /** JSON Pointer to the changed object, as if each reference were replaced by its target. */
   path: string;
-  /** The changed property, if it still exists. */
+  /** The changed property of the object; `key` if the object was renamed; undefined if it was added or removed. */
   property?: string | undefined;
-  /** Its pointers and values in the normalized documents. */
+  /** Pointer and value of the changed part in the old (`base`) and new (`revision`) normalized document. */
   base?: { pointer: string; value?: unknown } | undefined;
   revision?: { pointer: string; value?: unknown } | undefined;
 }
@@ -30,7 +30,8 @@ export interface BreakingFinding {
 export type BreakingChangeRule = (comparison: Comparison) => BreakingFinding[];
 
 /**
- * Creates a rule that checks each listed change separately. @param tell returns a message if the change is breaking
+ * Creates a rule that checks each change that Redocly does not report as breaking.
+ * @param tell returns a message if the change is breaking
  */
 export const forEachChange =
   (

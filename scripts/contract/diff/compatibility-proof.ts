@@ -10,15 +10,16 @@ import { isSubset } from './schema-subset.ts';
 const ofSchemas = /^(schema-(type|constraint|combinator)-changed|enum-values-(added|removed))$/;
 
 export interface CompatibilityProof {
-  /** Whether a location is proven compatible. */
+  /** Whether the schemas of a location in both versions are proven compatible. */
   isCompatibleAt: (before: SchemaLocation, after: SchemaLocation) => boolean;
   /** Whether a change that Redocly reports as breaking is proven compatible. */
   isCompatible: (change: ListedChange) => boolean;
 }
 
 /**
+ * Creates a proof that compares the schemas of both versions at the locations of each change.
  * @param oldSites all locations of the old contract
- * @param nextSites all locations of the new one
+ * @param nextSites all locations of the new contract
  */
 export function createCompatibilityProof(
   { before, after, locationsOf }: Comparison,
@@ -28,7 +29,7 @@ export function createCompatibilityProof(
   const [old, next] = [oldSites, nextSites].map(
     (locations) => new Map(locations.map((location) => [location.name, location])),
   );
-  // Readers of a response ignore new properties.
+  // Clients ignore new properties of a response, so the old schemas must allow them.
   const read = openObjects(before);
   const sideOf = (document: object, { pointer }: SchemaLocation) => {
     const schema = resolvePointer(document, pointer);
@@ -52,7 +53,10 @@ export function createCompatibilityProof(
   return { isCompatibleAt: isHarmlessAt, isCompatible: isHarmless };
 }
 
-/** Whether only a name changed: a status became a range, or a media type became a wider one. */
+/**
+ * Whether a response or media type only moved to another key: from a status to a range that covers it, from a range to
+ * one of its statuses, or from a media type to a wildcard.
+ */
 function isOnlyNamed(rule: string, { path, base, revision }: ListedChange, after: object): boolean {
   const [old, next] = [base?.value, revision?.value].map((value) =>
     typeof value === 'string' ? value : undefined,
@@ -62,7 +66,7 @@ function isOnlyNamed(rule: string, { path, base, revision }: ListedChange, after
     const cut = path.lastIndexOf('/');
     const status = old ?? path.slice(cut + 1);
     const others = resolvePointer(after, path.slice(0, cut));
-    // The response is still described; its content is compared separately.
+    // A response that another key covers is still described. Its content is compared separately.
     return Object.keys(isObject(others) ? others : {}).some(
       (key) => isRange(key, status) || (!isDelivery && status !== 'default' && isRange(status, key)),
     );
@@ -77,7 +81,7 @@ function isOnlyNamed(rule: string, { path, base, revision }: ListedChange, after
   );
 }
 
-/** Whether a response key covers a status: `4XX` covers `404`, `default` any. */
+/** Whether a response key covers another one: `4XX` covers `404`, and `default` covers every other key. */
 const isRange = (key: string, status: string): boolean =>
   (key === 'default' && status !== 'default') ||
   (/^\dXX$/.test(key) && key[0] === status[0] && key !== status);

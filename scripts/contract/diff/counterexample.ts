@@ -16,12 +16,12 @@ import { shrink } from './shrink.ts';
 /** A value that one version allows at a location and the other rejects. */
 export interface Counterexample {
   value: unknown;
-  /** Why it is rejected. */
+  /** Why the other version rejects the value. */
   rejections: Rejection[];
 }
 
 export interface Rejection {
-  /** JSON Pointer to the keyword. */
+  /** JSON Pointer to the keyword that rejects the value. */
   keyword: string;
   /** The property that is missing or not allowed. */
   property: string | undefined;
@@ -34,14 +34,14 @@ export interface CounterexampleSearch {
 
 export type FindCounterexamples = (before: SchemaLocation, after: SchemaLocation) => CounterexampleSearch;
 
-/** The search keeps the shortest of several values with the same rejections. */
+/** Maximum number of counterexamples. Of several values with the same rejections, the search keeps the shortest. */
 const maxKept = 40;
 
 /**
- * Searches for values that clients could send before but not now, or that they receive now but did not before. Ajv
- * validates them against both versions.
+ * Creates a search for values that only the old contract allows in requests, or that only the new contract allows in
+ * responses. Ajv validates each value against both versions.
  * @param before the old contract, normalized
- * @param after the new one, normalized
+ * @param after the new contract, normalized
  */
 export function createCounterexampleSearch(
   before: Record<string, unknown>,
@@ -66,7 +66,8 @@ export function createCounterexampleSearch(
     const allowed = schemaAt(allowing, from.pointer);
     const refused = schemaAt(refusing, to.pointer);
     if (allowed === undefined || refused === undefined) return { counterexamples: [], tried: 0 };
-    // Many locations refer to the same schemas. An inline schema is a location of its own.
+    // Results are cached, because many locations refer to the same schemas. The rejections of an inline schema contain
+    // its location, so the location is part of the key.
     const location = isObject(refused) && refused.$ref !== undefined ? '' : to.pointer;
     const name = `${old.direction} ${canonicalJson(allowed)} ${canonicalJson(refused)} ${location}`;
     const found =

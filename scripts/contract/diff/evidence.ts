@@ -9,11 +9,14 @@ import type { LocationSearch } from './search-locations.ts';
 /** The evidence for a breaking change. */
 export type Evidence =
   | { kind: 'payload'; location: SchemaLocation; value: unknown }
-  /** The part of a request that stops working. */
+  /** A description of the request, or the part of its response, that stops working. */
   | { kind: 'line'; line: string }
   | { kind: 'none'; reason: string };
 
-/** Returns the shortest counterexample, or else the line that stops working, or else why there is neither. */
+/**
+ * Returns the clearest counterexample. If there is none, returns the request or response that stops working, or else
+ * the reason why there is no evidence.
+ */
 export function findEvidence(
   change: BreakingFinding,
   comparison: Comparison,
@@ -28,7 +31,7 @@ export function findEvidence(
     tried += here;
     for (const { value, rejections } of counterexamples) {
       if (!rejections.some((refusal) => isCausedBy(change, refusal))) continue;
-      // A counterexample with a single rejection is the clearest.
+      // Counterexamples with fewer rejections are clearer. Among those, the shortest is preferred.
       const length = rejections.length * 10_000 + JSON.stringify(value).length;
       if (!best || length < best.length) best = { location, value, length };
     }

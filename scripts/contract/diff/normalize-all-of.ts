@@ -34,7 +34,7 @@ export function mergeAllOf(schema: SchemaObject, normal: ResolveReference): Json
     : { ...whole, allOf: left };
 }
 
-/** Splits a schema into the parts that must all hold, and the rest. */
+/** Splits a schema into the subschemas that a value must all satisfy, and its other keywords. */
 function membersOf(schema: SchemaObject): { members: JsonSchema[]; rest: SchemaObject } {
   const members: JsonSchema[] = [];
   const rest: SchemaObject = {};
@@ -53,7 +53,10 @@ function flattened(member: JsonSchema): JsonSchema[] {
   return Array.isArray(allOf) && Object.keys(others).length === 0 ? allOf.flatMap(flattened) : [member];
 }
 
-/** Resolves a reference for merging; undefined if it is circular. */
+/**
+ * Returns the object schema to merge, with references resolved. Undefined for a boolean schema, and for a reference
+ * that is circular, has siblings or leads nowhere.
+ */
 function openedOf(
   member: JsonSchema,
   normal: ResolveReference,
@@ -67,7 +70,7 @@ function openedOf(
   return target === undefined ? undefined : openedOf(target, normal, [...within, $ref]);
 }
 
-// Keywords that depend on each other are merged only if just one side has them.
+// The keywords of a group depend on each other. Two schemas are merged only if at most one of them has such keywords.
 const groups = [
   ['items', 'prefixItems', 'unevaluatedItems'],
   ['contains', 'minContains', 'maxContains'],
@@ -77,7 +80,7 @@ const groups = [
 
 const closingKeywords = ['additionalProperties', 'unevaluatedProperties', 'unevaluatedItems'];
 
-/** The stricter of two limits applies. */
+/** If both schemas have the limit, the stricter one applies. */
 const stricter: Readonly<Record<string, (a: number, b: number) => number>> = {
   ...Object.fromEntries(
     ['minLength', 'minItems', 'minProperties', 'minimum', 'exclusiveMinimum'].map((word) => [word, Math.max]),
@@ -117,7 +120,7 @@ function canMeet(whole: SchemaObject, member: SchemaObject, isOnly: boolean): bo
   const has = (schema: SchemaObject, words: readonly string[]) => words.some((word) => word in schema);
   if (groups.some((group) => has(whole, group) && has(member, group))) return false;
   const names = ['properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties'];
-  // `additionalProperties` sees only the properties next to it.
+  // `additionalProperties` depends on the `properties` next to it, so merging could change its meaning.
   if (has(member, closingKeywords))
     return (
       isOnly &&

@@ -5,7 +5,7 @@ import { isAnnotation, normalizeSchema } from './normalize-schema.ts';
 
 type Node = Record<string, unknown>;
 
-/** Keywords outside schemas whose changes do not affect programs. */
+/** Keywords outside schemas that are only for people: changing them does not affect clients. */
 const descriptive = ['summary', 'tags', 'termsOfService', 'contact', 'license'];
 
 /** Defaults of parameters, headers and bodies. */
@@ -50,7 +50,10 @@ export function normalizeDocument(document: object): Node {
         }),
     );
   };
-  /** Media types are case-insensitive (RFC 9110, section 8.3.1). A missing schema allows anything. */
+  /**
+   * Converts media types to lower case, because they are case-insensitive (RFC 9110, section 8.3.1). Replaces a missing
+   * schema by `{}`, because both allow anything.
+   */
   const copyContent = (content: Node): Node =>
     Object.fromEntries(
       Object.entries(content).map(([name, media]) => [
@@ -64,7 +67,7 @@ export function normalizeDocument(document: object): Node {
   return {
     ...asObject(copy(rest, '')),
     info: { title: '', version: isObject(info) ? info.version : '' },
-    // The default server is the location of the document.
+    // Without servers, OpenAPI's default is a server with the URL `/`.
     servers: Array.isArray(servers) && servers.length > 0 ? copy(servers, '') : [{ url: '/' }],
     ...(isObject(paths) ? { paths: copy(withOwnParts(document, paths, security), 'map') } : {}),
     ...(isObject(webhooks) ? { webhooks: copy(withOwnParts(document, webhooks, undefined), 'map') } : {}),
@@ -86,12 +89,12 @@ const mapsOfNames = [
   ...['parameters', 'requestBodies', 'securitySchemes', 'pathItems'],
 ];
 
-/** Gives each operation the parameters and security that apply to all. */
+/** Copies the path's parameters and the document's security into each operation that does not override them. */
 function withOwnParts(document: object, paths: Node, security: unknown): Node {
   const follow = (node: unknown): Node => asObject(dereference(document, node));
   return Object.fromEntries(
     Object.entries(paths).map(([path, given]) => {
-      // The siblings of a reference count as well.
+      // A path item may have fields next to `$ref`. They apply, too.
       const { $ref: _, ...siblings } = asObject(given);
       const { parameters: common, ...item } = { ...follow(given), ...siblings };
       const whole = Object.fromEntries(
@@ -122,11 +125,14 @@ function withOwnParts(document: object, paths: Node, security: unknown): Node {
 
 const withoutParameters = ({ parameters: _, ...operation }: Node): Node => operation;
 
-/** Parameters with these names are ignored (OpenAPI 3.1, section 4.8.12.1). */
+/** OpenAPI ignores header parameters with these names (3.1, section 4.8.12.1). */
 const isIgnored = ({ in: location, name }: Node): boolean =>
   location === 'header' && ['accept', 'content-type', 'authorization'].includes(String(name).toLowerCase());
 
-/** Normalizes how a node is written. */
+/**
+ * Converts an HTTP authentication scheme to lower case, removes default serialization from a parameter, and removes
+ * `Content-Type` from headers.
+ */
 function plainNode(node: Node, key: string): Node {
   if (key === 'map') return node;
   if (node.type === 'http' && typeof node.scheme === 'string')
@@ -139,7 +145,7 @@ function plainNode(node: Node, key: string): Node {
   return kept.length > 0 ? { ...rest, headers: Object.fromEntries(kept) } : rest;
 }
 
-/** Fills in the default style of a parameter (OpenAPI 3.1, section 4.8.12.2). */
+/** Removes `style` and `explode` from a parameter if they have their defaults (OpenAPI 3.1, section 4.8.12.2). */
 function plainParameter(parameter: Node): Node {
   const defaultValue = parameter.in === 'query' || parameter.in === 'cookie' ? 'form' : 'simple';
   const style = parameter.style ?? defaultValue;

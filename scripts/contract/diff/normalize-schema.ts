@@ -20,7 +20,7 @@ const annotations = [
   '$schema',
 ];
 
-/** Keywords whose schemas keep `false`, because it has a meaning of its own there. */
+/** Keywords whose value `false` is kept, because it forbids further properties or items. */
 const closingKeywords = ['additionalProperties', 'unevaluatedProperties', 'items', 'unevaluatedItems'];
 
 /** Extensions that announce a removal. */
@@ -29,7 +29,7 @@ const lifecycleExtensions = ['x-deprecated-since', 'x-sunset'];
 export const isAnnotation = (word: string): boolean =>
   annotations.includes(word) || (word.startsWith('x-') && !lifecycleExtensions.includes(word));
 
-/** Keyword values that allow everything. */
+/** Keyword values that have no effect. */
 const noOpKeywords: Readonly<Record<string, unknown>> = {
   minLength: 0,
   minItems: 0,
@@ -65,7 +65,7 @@ export function normalizeSchema(
   );
   const inside = mapSubschemas(plain, (inner, keyword) => {
     const normal = normalizeSchema(inner, resolve, within);
-    // Ajv reports no location for `false`.
+    // Ajv reports no location for `false`, so `{ not: {} }` replaces it.
     return normal === false && !closingKeywords.includes(keyword) ? { not: {} } : normal;
   });
   return withPlainValues(
@@ -110,7 +110,7 @@ const distinct = (values: unknown[]): unknown[] =>
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, value]) => value);
 
-/** Rewrites an `anyOf` or `oneOf` of values as `enum`, and one of a schema and null as a nullable type. */
+/** Rewrites `anyOf` and `oneOf`: fixed values become an `enum`, and a schema or null becomes a nullable type. */
 function withoutChoiceOfValues(schema: SchemaObject): SchemaObject {
   for (const word of ['anyOf', 'oneOf'] as const) {
     const { [word]: branches, ...rest } = schema;
@@ -129,7 +129,7 @@ function withoutChoiceOfValues(schema: SchemaObject): SchemaObject {
   return schema;
 }
 
-/** Returns the values of each branch if it consists of values only. */
+/** Returns the values that each branch lists; undefined if a branch is anything but a list of values. */
 function valuesIn(branches: readonly JsonSchema[]): unknown[][] | undefined {
   const lists = branches.map((branch) => {
     if (!isObject(branch)) return undefined;
@@ -155,7 +155,7 @@ function fitsType(type: unknown, value: unknown): boolean {
 const areDisjoint = (lists: unknown[][]): boolean =>
   new Set(lists.flat().map(canonicalJson)).size === lists.flatMap((list) => distinct(list)).length;
 
-/** Keywords that do not apply to null. */
+/** Keywords that allow null if `type` does. `type` itself is included, because `asNullable` adds null to it. */
 const blindToNull =
   /^(type|format|pattern|m(in|ax)[A-Z]\w*|m(in|ax)imum|exclusive\w+|multipleOf|items|prefixItems|uniqueItems|contains|properties|patternProperties|additionalProperties|propertyNames|required|dependentRequired)$/;
 

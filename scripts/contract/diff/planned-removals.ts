@@ -4,16 +4,17 @@ import { dereference, resolvePointer } from '../../testing/schema-values/json-po
 import { isObject } from '../../testing/schema-values/schema.ts';
 import type { BreakingFinding, Comparison } from './comparison.ts';
 
-/** A removal of something deprecated, before or after its sunset date. */
+/** The removal of a deprecated part: `due` from its sunset date on, `early` before. */
 export interface PlannedRemoval {
   state: 'due' | 'early';
-  /** `x-sunset`: `2027-01-01`. */
+  /** The value of `x-sunset`, such as `2027-01-01`. */
   sunset: string;
 }
 
 /**
- * Returns whether and when the removal was announced.
- * @param today as `2026-11-22`
+ * Returns the announced sunset date of a removal, and whether the removal is due. Undefined for other changes, and for
+ * removals that were not announced.
+ * @param today the current date, such as `2026-11-22`
  */
 export function plannedRemovalOf(
   { rule, base, revision }: BreakingFinding,
@@ -29,7 +30,7 @@ export function plannedRemovalOf(
   return { state: sunset <= today ? 'due' : 'early', sunset };
 }
 
-/** Returns the schemas of properties that are no longer guaranteed. */
+/** Returns the old schemas of the properties that `required` no longer lists. */
 function lostProperties(
   before: object,
   base: { pointer: string; value?: unknown },
@@ -44,14 +45,14 @@ function lostProperties(
     .map((name) => resolvePointer(before, `${around}/properties/${escapePointer(name)}`));
 }
 
-/** Returns the sunset date. For a part with several members it is the latest one. */
+/** Returns the sunset date of a node. For a list, a path item or a map it is the latest date of the members. */
 function sunsetOf(document: object, given: unknown): string | undefined {
   const node = dereference(document, given);
   if (Array.isArray(node)) return lastOf(node.map((each) => sunsetOf(document, each)));
   if (!isObject(node)) return undefined;
   if (node.deprecated === true) return typeof node['x-sunset'] === 'string' ? node['x-sunset'] : undefined;
   const operations = httpMethods.flatMap((method) => (isObject(node[method]) ? [node[method]] : []));
-  // A map of properties or headers.
+  // Whether the node is a map of properties or headers.
   const isMap = Object.values(node).every(
     (each) => isObject(each) && (each.deprecated === true || '$ref' in each),
   );

@@ -9,16 +9,16 @@ import type { ResolveReference } from './normalize-all-of.ts';
 
 type Node = Record<string, unknown>;
 
-/** Keywords whose schemas describe a different value than the one they are applied to. */
+/** Keywords whose subschemas apply to properties or items, not to the value itself. */
 const further = [
   ...['properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties'],
   ...['items', 'prefixItems', 'unevaluatedItems', 'contains'],
 ];
 
 /**
- * Closes all objects of a document. Otherwise a new optional property would look like a restriction for clients that
- * happened to send it.
- * @param document normalized
+ * Forbids unknown properties in every object schema that lists properties and says nothing about others. Otherwise a
+ * new optional property would look like a restriction, because clients could send any value under its name before.
+ * @param document a normalized contract
  */
 export function closeObjects(document: Node, resolve: ResolveReference): Node {
   const namesProperties = (schema: JsonSchema, within: readonly unknown[] = []): boolean =>
@@ -47,7 +47,7 @@ export function closeObjects(document: Node, resolve: ResolveReference): Node {
   return withSchemas(document, whole, (schema) => (isObject(schema) ? inside(schema) : schema));
 }
 
-/** Opens all objects of a document, because readers ignore unknown properties. */
+/** Allows unknown properties in all closed objects of a document, because readers ignore properties unknown to them. */
 export function openObjects(document: Node): Node {
   const open = (schema: JsonSchema): JsonSchema => {
     if (!isObject(schema)) return schema;
@@ -68,7 +68,11 @@ export function openObjects(document: Node): Node {
   return withSchemas(document, open, open);
 }
 
-/** Returns a copy in which each top-level and shared schema is replaced. */
+/**
+ * Copies a document and replaces its schemas.
+ * @param whole replaces the schema of a body, parameter or header
+ * @param shared replaces a schema in `components/schemas`
+ */
 function withSchemas(
   document: Node,
   whole: (schema: JsonSchema) => JsonSchema,

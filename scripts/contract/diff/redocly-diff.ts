@@ -10,7 +10,7 @@ export type Impact = 'major' | 'minor' | 'patch';
 
 /** A change listed by `redocly diff`, with plain JSON Pointers. */
 export interface ListedChange {
-  /** The JSON Pointer, which continues through references. */
+  /** JSON Pointer to the change. It continues through references. */
   path: string;
   /** Redocly's name for the type of object. */
   typeName: string;
@@ -19,20 +19,21 @@ export interface ListedChange {
   verdicts: { ruleId: string; impact: Impact; message: string }[];
   /** The modified property. */
   property?: string;
-  /** Its pointers and values in the documents. */
+  /** Pointer and value in the old contract. */
   base?: { pointer: string; value?: unknown } | undefined;
+  /** Pointer and value in the new contract. */
   revision?: { pointer: string; value?: unknown } | undefined;
 }
 
-/** A path that is added to the old version only. A comparison that does not report it has failed. */
+/** A path that is added to the old version only. If its removal is not reported, the comparison has failed. */
 const canary = '/canary-of-the-comparison';
 
 /**
- * Lists the differences between two contracts with `redocly diff` and the rules of redocly.yaml.
+ * Lists the differences between two contracts with `redocly diff`.
  * @param before the old contract, a bundled OpenAPI 3.1 document
  * @param after the new contract
- * @param configuration path of Redocly's configuration (default: its recommended rules)
- * @throws Error if Redocly cannot compare them, or misses the added path
+ * @param configuration path of Redocly's configuration; if the file does not exist, its recommended rules apply
+ * @throws Error if Redocly cannot compare the contracts, or does not report the removal of `canary` as breaking
  */
 export async function listChanges(
   before: object,
@@ -45,7 +46,7 @@ export async function listChanges(
       join(folder, name),
     ) as [string, string, string];
     await writeFile(base, JSON.stringify(withCanary(before)));
-    // A contract may have webhooks only.
+    // A contract may have webhooks only, without `paths`.
     await writeFile(revision, JSON.stringify({ paths: {}, ...after }));
     const config = existsSync(configuration) ? ['--config', configuration] : [];
     const { errors } = await runRedocly([

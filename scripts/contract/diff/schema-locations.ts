@@ -8,14 +8,14 @@ export type Direction = 'requests' | 'responses';
 
 /** A location of a value in the contract: a body, a parameter, a header. */
 export interface SchemaLocation {
-  /** The name by which the two versions are matched. */
+  /** Identifies the same location in both versions of the contract. */
   name: string;
-  /** Method and path, or the name of a webhook. */
+  /** The method, with the path or with the name of the webhook or callback. */
   operation: string;
   direction: Direction;
-  /** The locations that apply if this one is not described: for response 404, those of 4XX and default. */
+  /** Names of the locations that apply if a version lacks this one: for response 404, those of 4XX and default. */
   otherwise: readonly string[];
-  /** JSON Pointer to its schema, starting at the target of the last reference. */
+  /** JSON Pointer to the schema. It starts at the target of the last reference on the way. */
   pointer: string;
   /**
    * The steps from the root to the schema, as a JSON Pointer. Unlike `pointer`, it continues through a reference.
@@ -132,15 +132,15 @@ export function schemaLocationsOf(document: object): SchemaLocation[] {
 }
 
 export interface Reach {
-  /** Returns the locations that a change at a pointer affects, without visiting all of them. */
+  /** Returns a function that looks up the locations that a change at a JSON Pointer affects. */
   index(locations: readonly SchemaLocation[]): (pointer: string) => SchemaLocation[];
   /** Returns the text of all schemas of a location, including referenced ones. */
   said(location: SchemaLocation): string;
-  /** Returns the texts of shared schemas by pointer. The location's own schema has an empty name. */
+  /** Returns the text of each schema of a location, by JSON Pointer. The key of the location's own schema is empty. */
   parts(location: SchemaLocation): ReadonlyMap<string, string>;
 }
 
-/** @param document bundled OpenAPI 3.1 */
+/** Creates lookups of the schemas that locations use, directly or by reference. @param document bundled OpenAPI 3.1 */
 export function createReachIndex(document: object): Reach {
   const known = new Map<string, Set<string>>();
   const referencesFrom = (pointer: string): Set<string> => {
@@ -173,7 +173,7 @@ export function createReachIndex(document: object): Reach {
   return {
     index: (locations) => indexBy(locations, rootsOf),
     parts,
-    // The pointer is not part of the content.
+    // The pointer of the location's own schema is not part of the text.
     said: (location) => [...parts(location)].map(([name, text]) => name + text).join('\n'),
   };
 }
@@ -195,7 +195,7 @@ function indexBy(
   };
 }
 
-/** Returns every location that a pointer leads to or into. */
+/** Returns a pointer and the pointers to everything that contains its target. */
 function within(pointer: string): string[] {
   const steps = pointer.split('/');
   return steps.map((_step, count) => steps.slice(0, count + 1).join('/'));

@@ -12,7 +12,7 @@ interface Side {
   schema: JsonSchema;
 }
 
-/** Keywords that get stricter as their value rises, and as it falls. */
+/** Lower limits get stricter as their value rises, upper limits as it falls. */
 const lower = ['minLength', 'minItems', 'minProperties', 'minimum', 'exclusiveMinimum'];
 const upper = ['maxLength', 'maxItems', 'maxProperties', 'maximum', 'exclusiveMaximum'];
 
@@ -26,7 +26,8 @@ export function isSubset(one: Side, other: Side, assumed: readonly string[] = []
   const [a, b] = [resolved(one), resolved(other)];
   if (b === true || a === false) return true;
   if (typeof a === 'boolean' || typeof b === 'boolean') return isObject(b) && Object.keys(b).length === 0;
-  // A recursive pair holds if it holds everywhere else (coinduction).
+  // Recursive schemas lead back to the same pair. The pair counts as a subset here, because a counterexample would
+  // appear elsewhere (coinduction).
   const name = canonicalJson([a, b]);
   if (assumed.includes(name) || a === b) return true;
   const within = [...assumed, name];
@@ -43,7 +44,7 @@ export function isSubset(one: Side, other: Side, assumed: readonly string[] = []
   );
 }
 
-/** `not` rejects what its schema accepts. */
+/** `not` rejects what its schema accepts, so the direction of the comparison is reversed. */
 const refusesAsMuch = (
   a: SchemaObject,
   b: SchemaObject,
@@ -97,7 +98,7 @@ function implies(
       );
     case 'anyOf':
     case 'oneOf':
-      // Exactly one branch of oneOf may match, so only equal branches are compared.
+      // Exactly one branch of `oneOf` may match, so only an identical `oneOf` (checked above) is a proof.
       return (
         word === 'anyOf' &&
         listOf(requested).length > 0 &&
@@ -118,7 +119,7 @@ const groups = [
   ['if', 'then', 'else'],
 ];
 
-/** Keywords that apply to the same value, so that properties they name count as named. */
+/** Keywords that can affect which properties of an object count as additional or unevaluated. */
 const inPlace = [
   'allOf',
   'anyOf',
@@ -150,7 +151,7 @@ function closesAsMuch(
   );
 }
 
-/** References in different documents may point to different targets. */
+/** Schemas with references never count as the same: their targets may differ between the documents. */
 const isSame = (one: unknown, other: unknown): boolean =>
   one === undefined || other === undefined
     ? one === other

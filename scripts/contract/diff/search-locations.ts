@@ -6,6 +6,7 @@ import type { Reach, SchemaLocation } from './schema-locations.ts';
 export interface LocationSearch extends CounterexampleSearch {
   /** The location in the new contract. */
   location: SchemaLocation;
+  /** The location in the old contract. */
   before: SchemaLocation;
 }
 
@@ -15,8 +16,8 @@ interface Side {
 }
 
 /**
- * Maximum number of locations to search per changed shared schema. If the first ones show nothing, the others rarely
- * do.
+ * Maximum number of locations to search among those with the same changed schemas. If the first locations yield no
+ * counterexample, further locations rarely do.
  */
 const maxAlike = 4;
 
@@ -33,7 +34,7 @@ export function searchLocations(
       differing: differenceOf(old.reach, before, next.reach, after),
     }))
     .filter(({ differing }) => differing.length > 0);
-  // Small locations produce short values.
+  // Small schemas come first, because they produce short counterexamples.
   const size = ({ after }: { after: SchemaLocation }) => next.reach.said(after).length;
   pairs.sort((a, b) => size(a) - size(b));
   const found: LocationSearch[] = [];
@@ -42,7 +43,7 @@ export function searchLocations(
     const name = `${before.direction} ${differing.join(' ')}`;
     const searched = alike.get(name) ?? 0;
     if (searched >= maxAlike) continue;
-    // A proven location needs no search, which takes most of the time.
+    // The search takes most of the time. A location that is proven compatible needs none.
     if (isCompatibleAt(before, after)) continue;
     const search = find(before, after);
     alike.set(name, search.counterexamples.length > 0 ? maxAlike : searched + 1);
@@ -51,7 +52,10 @@ export function searchLocations(
   return found;
 }
 
-/** Pairs the locations of both versions. An added or removed location is paired with what applies instead. */
+/**
+ * Pairs the locations of both versions. An added or removed location is paired with the location that applies instead,
+ * such as the `default` response.
+ */
 function pairsOf(
   old: readonly SchemaLocation[],
   next: readonly SchemaLocation[],
@@ -74,7 +78,7 @@ function pairsOf(
   return [...kept, ...added];
 }
 
-/** Returns the shared schemas that differ, and the location itself if it differs. */
+/** Returns the pointers of shared schemas that differ, and the location's name if its own schema differs. */
 function differenceOf(inOld: Reach, before: SchemaLocation, inNext: Reach, after: SchemaLocation): string[] {
   const [old, next] = [inOld.parts(before), inNext.parts(after)];
   const names = new Set([...old.keys(), ...next.keys()]);

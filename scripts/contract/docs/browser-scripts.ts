@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 
 /**
- * Bundles the scripts of the pages, by name.
- * @param live whether pages reload when they change
+ * Bundles the portal's browser scripts.
+ * @param live whether to include the script that reloads changed pages
+ * @returns the code of each script, by path: `assets/site.js`
  */
 export async function browserScripts(live: boolean): Promise<Record<string, string>> {
   const names = ['theme', 'site', 'reference', ...(live ? ['live-reload'] : [])];

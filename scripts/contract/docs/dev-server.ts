@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import express from 'express';
 
 /**
- * Creates a server for a folder of pages. It does not listen.
+ * Creates an HTTP server for a folder of pages. The server does not listen yet.
  * @returns the server, and a function that reloads all open pages
  */
 export function createDocsServer(folder: string): { server: Server; tellChanged: () => void } {

@@ -15,9 +15,9 @@ export interface Guide {
 }
 
 /**
- * Reads the guides in a folder, in order. Each begins with `order`, `summary` and optionally `group` (default: Guides),
- * between two lines of dashes.
- * @throws Error naming a file without them
+ * Reads the guides in a folder, in order. Each file begins with front matter: `order`, `summary` and optionally `group`
+ * (default: Guides), between two lines of dashes.
+ * @throws Error with the name of a file that lacks `order` or `summary`
  */
 export async function readGuides(folder: string): Promise<Guide[]> {
   const guides: Guide[] = [];

@@ -9,7 +9,7 @@ interface PageLink {
 interface HomeOptions {
   title: string;
   summary: string;
-  /** The guides by group. The first code samples of the first guide are shown. */
+  /** The guides by group. The page shows the first two code samples of the first guide. */
   groups: readonly { group: string; pages: readonly (PageLink & { guide?: Guide; html: string })[] }[];
   /** Other pages about the contract. */
   pages: readonly PageLink[];
@@ -49,7 +49,7 @@ ${cards('Contract', [
 `;
 }
 
-/** Files next to the contract. */
+/** Descriptions of the pages that are made from files next to the contract. */
 const contractFiles: Readonly<Record<string, string>> = {
   'changelog.html': 'The changes of each version.',
   'decisions.html': 'Questions that the specification leaves open, with answers.',
@@ -62,7 +62,7 @@ export const notFound = `<h1>Page not found</h1>
 <p>It may have moved. Use the search, or go to the <a href="index.html">start page</a>.</p>
 `;
 
-/** Renders links to the previous and next page, which are in the same folder or one above. */
+/** Renders links to the previous and next page. The paths of all pages are relative to the portal's root. */
 export function pager(page: string, before: PageLink | undefined, after: PageLink | undefined): string {
   const root = '../'.repeat(page.split('/').length - 1);
   const link = ({ title, href }: PageLink, rel: 'prev' | 'next') =>

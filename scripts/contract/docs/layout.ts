@@ -24,22 +24,22 @@ export interface PageOptions {
   title: string;
   description: string;
   html: string;
-  /** The entries of the table of contents. It appears if there are at least two. */
+  /** The sections of the page. A table of contents appears if at least two have a level-2 heading. */
   sections?: readonly Section[];
-  /** `wide` omits the columns next to the text. */
+  /** In `wide`, the text also takes the column of the table of contents. */
   shape?: 'guide' | 'wide' | 'reference';
   /** Additional scripts, relative to the portal's root. */
   scripts?: readonly string[];
-  /** The portal's path, if the page may be shown at any other path. */
+  /** The portal's path. Only pages that are shown at arbitrary paths need it, such as the 404 page. */
   base?: string | undefined;
   /** Whether the page reloads when it has changed. */
   live: boolean;
 }
 
-/** The search entries, which every page loads. */
+/** Path of the script with the search entries, which every page loads. */
 export const searchScript = 'assets/search-entries.js';
 
-/** Returns the sections of the portal: the guides, and each page about the contract. */
+/** Returns links to the parts of the portal: the guides, and each page about the contract. */
 function partsOf({ guides: [first], contract }: Navigation): readonly NavItem[] {
   const [guide] = first?.items ?? [];
   return [...(guide ? [{ title: 'Guides', href: guide.href }] : []), ...contract];

@@ -1,7 +1,7 @@
-/** Converts a link between source files to a link between pages, which have the same folders. */
+/** Converts a link between source files to a link between pages. Pages are in the same folders as their sources. */
 export function linkTo(href: string): string {
   if (/^#|^(https?|mailto):/i.test(href)) return href;
-  // Other schemes could run a script.
+  // Other schemes, such as `javascript:`, could run a script.
   if (/^\s*[a-z][a-z0-9+.-]*:/i.test(href)) return '#';
   return href.replace(
     /^((?:\.\.\/)*)([^#]*)/,

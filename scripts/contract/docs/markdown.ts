@@ -2,9 +2,9 @@ import hljs from 'highlight.js';
 import { Marked, type Tokens } from 'marked';
 import { escapeHtml, toSlug } from './text.ts';
 
-/** A heading with its text, up to the next heading of the same level. */
+/** A heading with the text up to the next heading of any level. */
 export interface Section {
-  /** The anchor of the heading; empty for the text before the first one. */
+  /** The anchor of the heading; empty for the text before the first section. */
   id: string;
   title: string;
   depth: number;
@@ -27,7 +27,7 @@ export function render(markdown: string, linkTo: (href: string) => string): Rend
   const sections: Section[] = [{ id: '', title: '', depth: 1, text: '' }];
   const taken = new Set<string>();
   const idFor = (title: string): string => {
-    // A decision keeps its anchor if its title changes.
+    // The anchor of a decision is its ID, so that it stays the same if the title changes.
     const slug = /^D\d+(?= ·)/.exec(title)?.[0].toLowerCase() ?? toSlug(title);
     let id = slug;
     for (let n = 2; taken.has(id); n++) id = `${slug}-${n}`;

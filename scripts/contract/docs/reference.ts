@@ -6,7 +6,7 @@ import type {
 } from '../../lib/openapi-document.ts';
 import { httpMethods } from '../../lib/openapi-document.ts';
 
-/** Extensions that the generator does not read. */
+/** Fields of an operation that the code generator does not read. */
 interface Described extends OperationObject {
   summary?: string;
   description?: string;
@@ -19,7 +19,7 @@ interface Described extends OperationObject {
 /** An operation in the reference, or an event with one of its methods. */
 export interface ReferenceEntry {
   kind: 'operation' | 'event';
-  /** Its anchor. */
+  /** The anchor of the entry. */
   id: string;
   title: string;
   method: string;
@@ -49,7 +49,8 @@ export function referenceEntries({ paths = {}, webhooks = {} }: OpenApiDocument)
 }
 
 /**
- * Returns the contract for readers. The renderer ignores extensions, so they become part of descriptions.
+ * Returns a copy of the contract for the reference. The renderer ignores extensions, so the copy has their content in
+ * descriptions.
  * @param linkToDecision returns the link to a decision; without it, decisions are omitted
  */
 export function documentForReaders(
@@ -108,8 +109,8 @@ export function documentForReaders(
 }
 
 /**
- * The console would send every parameter that has an example, and an arbitrary date range would make lists empty. An
- * extension of the renderer disables optional parameters.
+ * Disables optional parameters that have an example, with an extension of the renderer. Otherwise the console would
+ * send all of them, and an arbitrary date range would make lists empty.
  */
 function askedOnly(parameters: Record<string, ParameterObject> = {}): Record<string, ParameterObject> {
   return Object.fromEntries(

@@ -2,9 +2,9 @@ import scalar from '@scalar/fastify-api-reference';
 import Fastify from 'fastify';
 
 /**
- * Returns the script of the reference and its console. The vendor's own package has 200 dependencies; its Fastify
- * plugin contains the same file.
- * @throws Error if the plugin does not serve it
+ * Returns Scalar's browser script, which renders the reference and its console. The script comes from Scalar's Fastify
+ * plugin, because the vendor's own package of the same file has 200 dependencies.
+ * @throws Error if the plugin does not serve the script
  */
 export async function rendererScript(): Promise<string> {
   const app = Fastify();

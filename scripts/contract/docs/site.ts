@@ -15,13 +15,13 @@ import { rendererScript } from './renderer.ts';
 import { searchEntries } from './search-entries.ts';
 
 export interface SiteOptions {
-  /** Path of the contract's root; guides are read next to it. */
+  /** Path of the contract's root file. Guides are read from the folder `guides` next to it. */
   api: string;
   /** The output folder, emptied first. */
   out: string;
   /** URL of the mock that the API console uses. */
   mock: string;
-  /** The path of the published portal. The 404 page needs it, because it is shown at any depth. */
+  /** The path of the published portal. The 404 page needs this path, because servers show the page at any depth. */
   base?: string | undefined;
   /** Whether pages reload when they change. */
   live?: boolean;
@@ -103,7 +103,7 @@ export async function buildSite({
     }),
     'openapi.json': `${JSON.stringify(document, null, 2)}\n`,
     'openapi.yaml': stringify(document, { aliasDuplicateObjects: false }),
-    // The service replaces it with its own URL.
+    // If the service serves the portal, it replaces this file with a script that sets the service's URL.
     'service.js': '',
     [searchScript]: script('parleySearch', searchEntries(prose, referenceEntries(document))),
     'assets/contract.js':
@@ -129,7 +129,7 @@ export async function buildSite({
   return { pages: Object.keys(files).filter((name) => name.endsWith('.html')).length };
 }
 
-/** The names at the top of the output folder. */
+/** Everything at the top of the output folder. If the folder contains anything else, the build fails. */
 const madeHere = [
   '404.html',
   'assets',
@@ -143,7 +143,7 @@ const madeHere = [
   'service.js',
 ];
 
-/** A script that sets a value. Unlike JSON, it can be loaded from a disk. */
+/** Returns a script that sets a global. Unlike a JSON file, it can be loaded by a page that is opened from a disk. */
 const script = (name: string, value: unknown): string => `window.${name} = ${JSON.stringify(value)};\n`;
 
 type Page = Rendered & { href: string; guide?: Guide };

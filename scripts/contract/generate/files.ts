@@ -16,7 +16,7 @@ export interface FileDifference {
 
 /**
  * Generates all files of a contract. Equal contracts produce equal bytes.
- * @param api path of the contract's root
+ * @param api path of the contract's root file
  * @param command the command that generates the files, named at the top of each file
  * @throws Error if the contract cannot be read or resolved
  */
@@ -38,7 +38,7 @@ export async function writeFiles(folder: string, files: GeneratedFiles): Promise
   await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(folder, name), text)));
 }
 
-/** Compares a folder with the expected files. The result is empty if all files are fresh. */
+/** Compares a folder with the expected files. The result is empty if the folder contains exactly these files. */
 export async function compareFiles(folder: string, files: GeneratedFiles): Promise<FileDifference[]> {
   const present = await readdir(folder).catch((): string[] => []);
   const orphan = present

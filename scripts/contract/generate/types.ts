@@ -9,8 +9,8 @@ import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 export async function generateTypes(document: OpenApiDocument): Promise<string> {
   const ast = await openapiTS(JSON.stringify(withHeadersInPlace(document)), {
     silent: true,
-    // Clients may omit a property that has a default. The operation table lists the parameters that the pipeline
-    // fills in.
+    // Properties with a default stay optional, because clients may omit them. The operation table lists the query
+    // parameters whose defaults the pipeline fills in.
     defaultNonNullable: false,
   });
   return astToString(ast);

@@ -7,10 +7,10 @@ import { rolldown } from 'rolldown';
 import { formats } from '../../../server/lib/formats.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 
-/** In the body, or in the query if there is no body (D43). */
+/** Where a webhook request carries the event: `full` in the body, or `short` in the query if it has no body (D43). */
 export type EventForm = 'full' | 'short';
 
-/** The schema of an event under `components.schemas`. */
+/** An event type with the name of its schema in `components.schemas`. */
 export interface EventSchema {
   type: string;
   form: EventForm;
@@ -54,11 +54,11 @@ export async function generateValidators(
   return await bundled(entry);
 }
 
-/** Keywords that do not affect validation. */
+/** Whether a keyword does not affect validation. */
 const isAnnotation = (keyword: string): boolean =>
   ['description', 'examples', 'example', 'title'].includes(keyword) || keyword.startsWith('x-');
 
-/** Opens closed objects, because a new property must not break receivers. */
+/** Allows unknown properties in closed objects: a new property must not break receivers. Also removes annotations. */
 function opened(components: OpenApiDocument['components']): object {
   const { schemas = {} } = components ?? {};
   const open = (value: unknown, isSchema: boolean): unknown => {
@@ -67,7 +67,7 @@ function opened(components: OpenApiDocument['components']): object {
     const kept = Object.entries(value).filter(
       ([name, inner]) => !isSchema || !(isAnnotation(name) || (isClosing(name) && inner === false)),
     );
-    // Keys below these are names, not keywords.
+    // The keys in these maps are names, not keywords.
     return Object.fromEntries(
       kept.map(([name, inner]) => [
         name,

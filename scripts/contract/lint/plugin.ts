@@ -24,7 +24,7 @@ const rules = {
   'tuple-schemas-closed': tupleSchemasClosed,
 };
 
-/** The plugin with our rules. redocly.yaml enables them by name. */
+/** The Redocly plugin with the project's lint rules. redocly.yaml enables the rules by name. */
 export default function parleyPlugin() {
   return { id: 'parley', rules: { oas3: rules } };
 }

@@ -7,24 +7,24 @@ export interface Location {
   /** JSON Pointer. */
   pointer: string;
   child(name: string | number): Location;
-  /** The key of the location, which editors underline. */
+  /** Returns the location of the key without its value, so that editors underline only the key. */
   key(): Location;
 }
 
-/** What Redocly passes to a visitor together with the node. */
+/** The context that Redocly passes to a visitor together with the node. */
 export interface Context {
   report(problem: { message: string; location?: Location }): void;
   location: Location;
   /** The node's key in its parent. */
   key: string | number;
-  /** Follows a reference in a file; returns anything else unchanged. */
+  /** Resolves a reference, relative to the file `from`. Any other node is returned unchanged. */
   resolve(node: unknown, from?: string): { node?: unknown; location?: Location | undefined };
 }
 
 /** The third argument contains the enclosing nodes by type. */
 type Visit = (node: Node, context: Context, around: Readonly<Record<string, Node | undefined>>) => void;
 
-/** Visitors by Redocly's node types. Nested visitors see only the nodes inside. */
+/** Visitors by Redocly's node types. Nested visitors are called only for nodes inside the outer type. */
 interface Visitors {
   [type: string]: Visit | { enter?: Visit; leave?: Visit } | Visitors;
 }
@@ -36,8 +36,8 @@ export type LintRule = () => Visitors;
 export const isDocumentNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns a list of the document, or an empty one. */
+/** Returns the value if it is a list, or else an empty list. */
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-/** Returns the property names of an object, or none. */
+/** Returns the property names of an object. For any other value, the result is empty. */
 export const keysOf = (value: unknown): string[] => (isDocumentNode(value) ? Object.keys(value) : []);

@@ -24,7 +24,7 @@ export function mockAuthenticate(scopes: ReadonlySet<string>) {
   };
 }
 
-/** Returns undefined if the token is not a mock token. */
+/** Returns the scopes of a mock token; undefined for other tokens and unknown scopes. */
 function scopesOf(token: string, all: ReadonlySet<string>): ReadonlySet<string> | undefined {
   if (token === mockToken) return all;
   if (!token.startsWith(beginning)) return undefined;

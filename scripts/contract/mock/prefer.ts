@@ -10,7 +10,7 @@ export interface Preferences {
   seed: string | undefined;
 }
 
-/** Parses the header as Prism does. @throws PipelineError for invalid values */
+/** Parses the `Prefer` header as Prism does. @throws PipelineError for invalid values */
 export function parsePrefer(prefer: string | string[] | undefined): Preferences {
   const headers: Record<string, string> = typeof prefer === 'string' ? { prefer } : {};
   const read = getHttpConfigFromRequest({ url: { path: '/' }, headers });

@@ -28,16 +28,16 @@ const config: IHttpConfig = {
 };
 
 /**
- * Responds with the contract's examples, using Prism in this process.
+ * Creates a responder that returns the contract's examples. Prism runs in this process.
  * @param document a bundled contract
  * @param sendsOptionalHeader decides which optional headers are sent (default: all)
- * @returns the `respond` option of the pipeline; it throws PipelineError if there is no response
+ * @returns the `respond` option of the pipeline; it throws PipelineError if Prism finds no response
  */
 export async function createPrismResponse(
   document: object,
   { sendsOptionalHeader }: Pick<ContractConfig, 'sendsOptionalHeader'>,
 ): Promise<Answer> {
-  // Prism modifies the document.
+  // Prism modifies the document, so it gets a copy.
   const operations = await getHttpOperationsFromSpec(structuredClone(document));
   const logger = Object.assign(pino({ level: 'silent' }), { success: () => {} });
   const prism = createInstance(config, { logger });
@@ -47,7 +47,7 @@ export async function createPrismResponse(
       ({ method, path }) => method === operation.method && operation.path === operation.basePath + path,
     );
     if (!resource) throw new Error(`Prism does not know ${operation.id}.`);
-    // The pipeline has matched the path including the server's base path, which Prism does not expect.
+    // The request has the server's base path, which Prism does not expect.
     const request: IHttpRequest = {
       method: resource.method as IHttpRequest['method'],
       url: { path: new URL(req.url ?? '/', 'http://mock').pathname.slice(operation.basePath.length) },
@@ -81,7 +81,7 @@ function withoutOptionalHeaders(
   return { ...response, headers: Object.fromEntries(kept) };
 }
 
-/** Returns the preferred response (`Prefer: code=404, example=NAME`). @throws PipelineError if it is not documented */
+/** Returns the options for `Prefer: code=404, example=NAME`. @throws PipelineError if either is not documented */
 function preferred(request: IHttpRequest, { responses }: Resource): Partial<IHttpOperationConfig> {
   const unknownPreference = (message: string) =>
     new PipelineError('validationFailed', { message, fields: 'header/Prefer' });

@@ -4,7 +4,7 @@ import { resourceTypeOf, schemaProperties } from '../../testing/requests/resourc
 import { isObject, type JsonSchema } from '../../testing/schema-values/schema.ts';
 import type { SchemaContext } from '../../testing/schema-values/schema-context.ts';
 
-/** Sets the ID in the response to the one in the path. */
+/** Replaces IDs in a response body with the IDs in the request's path that have the same resource type (`x-id-of`). */
 export function withRequestedId(
   context: SchemaContext,
   { parameters }: TestedOperation,

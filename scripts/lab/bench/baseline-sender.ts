@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Agent } from 'undici';
 
 /*
- * The upper limit: a process that sends the same bytes with undici at the same concurrency.
+ * The baseline for the delivery worker: a process that only sends requests with undici, as many as the worker and at
+ * the same concurrency. Its throughput is the upper limit.
  */
 
 const { BENCH_URL = '', BENCH_COUNT = '0', BENCH_AT_ONCE = '1', BENCH_BODY = '' } = process.env;

@@ -8,13 +8,13 @@ import { createTenants, sampleContact, sampleWebhook } from './tenants.ts';
 const webhooks = 50;
 const atOnce = 16;
 
-/** A receiver that responds immediately shows our own cost; a receiver with a delay is realistic. */
+/** The receiver that responds immediately shows the worker's own cost. The receiver with a delay is realistic. */
 const receivers = [
   { name: 'immediately', answerMs: 0, contacts: 1_000 },
   { name: 'after 5 ms', answerMs: 5, contacts: 200 },
 ] as const;
 
-/** Measures deliveries per second of one worker, compared with a loop that only sends the same bytes. */
+/** Measures deliveries per second of one worker, compared with a process that only sends requests. */
 export async function benchDeliveries(
   { database, rounds }: { database: string | undefined; rounds: number },
   onProgress: (text: string) => void,
@@ -81,7 +81,7 @@ async function sideBySide(
   }
 }
 
-/** Skips the first tenth, in which connections are made and code is compiled. */
+/** Returns requests per second. Skips the first tenth as warm-up: connections are opened, and code is compiled. */
 function rateOf(calls: readonly [string, number][]): number {
   const timestamps = calls.map(([, at]) => at).sort((one, other) => one - other);
   const warm = timestamps.slice(Math.floor(timestamps.length / 10));

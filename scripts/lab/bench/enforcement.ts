@@ -7,12 +7,12 @@ const names = Object.keys(implementations) as Implementation[];
 const connections = 16;
 
 /**
- * Warm-up per implementation, and length of a turn in milliseconds. Disturbances of the machine last longer than a
- * turn, so they affect all implementations.
+ * Duration of the warm-up of an implementation, and of a turn, in seconds. Disturbances of the machine last longer than
+ * a turn, so they affect all implementations.
  */
 const long = { warmUpSeconds: 3, turns: 20, turnSeconds: 0.06 };
 
-/** Long enough to see a large regression. Half of the time goes into starting processes. */
+/** For quick runs: long enough to detect a large regression. Starting processes takes half of the time. */
 const short = { warmUpSeconds: 0.2, turns: 2, turnSeconds: 0.05 };
 
 /** The goals: Parley's throughput relative to other implementations. */
@@ -91,7 +91,7 @@ function figuresOf(workload: Workload, rates: (name: Implementation) => number[]
   ];
 }
 
-/** Returns the share of the stock validator's overhead that is saved. */
+/** Returns the share of the stock validator's overhead that Parley saves. */
 function goneOf(workload: Workload, rates: (name: Implementation) => number[]): Measurement {
   const timeOf = (name: Implementation) => 1 / median(rates(name));
   const added = timeOf('Express, stock validator') - timeOf('Express');

@@ -80,7 +80,7 @@ export async function benchMemory(
   }
 }
 
-/** Returns the startup output, which contains the token. */
+/** Waits up to 2 s for the token in the startup output. @returns the whole output so far */
 async function restOf(child: ChildProcess, output: string): Promise<string> {
   let text = output;
   child.stdout?.on('data', (data) => {

@@ -14,16 +14,16 @@ const idlePerSecond = 50;
 const idleSeconds = 10;
 const overload = 3;
 const loadSeconds = 20;
-/** Longer, because a client below its fair share sends few requests per second. */
+/** Longer than `loadSeconds`, because the measured client sends few requests per second, below its fair share. */
 const floodSeconds = 60;
 const defaultFlood = { seconds: floodSeconds, perSecond: 5_000 };
 /** Floods without a valid token cost the service less, so overload needs more requests. */
 const hostile = { seconds: 20, perSecond: 40_000 };
 /** Duration of the recovery measurement. */
 const afterSeconds = 4;
-/** Overload is detected within this time. */
+/** Requests in the first seconds of a flood are not counted, because overload may not be detected yet. */
 const settledSeconds = 2;
-/** One request per connection: enough connections that requests do not wait for one. */
+/** Each connection has one request at a time. With this many, requests do not wait for a free connection. */
 const connections = 1_000;
 
 interface Company {
@@ -78,7 +78,7 @@ export async function benchOverload(
 
 type Ask = (asked: OpenLoopOptions) => Promise<StreamOutcomes[]>;
 
-/** @param niceness 19 is the lowest priority */
+/** Starts an open-loop load generator. @param niceness 19 is the lowest priority */
 async function startAsking({ env, keep }: LabEnvironment, niceness = 0): Promise<Ask> {
   const child = keep(fork('scripts/lab/open-loop-load.ts', { env }));
   if (child.pid) {
@@ -139,7 +139,7 @@ function worksOf(token: string): [name: string, requests: string[]][] {
   ];
 }
 
-/** Floods without a valid token must not use up the share of another company. */
+/** Returns floods without a valid token. They must not use up the fair share of another company. */
 function hostileFloods(token: string, revoked: string): [name: string, requests: string[]][] {
   const forged = `ply_live_${'0'.repeat(token.length - 15)}${token.slice(-6)}`;
   const page = (path: string) => [`GET ${path} HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\n\r\n`];
@@ -151,7 +151,7 @@ function hostileFloods(token: string, revoked: string): [name: string, requests:
   ];
 }
 
-/** Returns a token of the first company that was used and then revoked. */
+/** Creates a token of the first company, uses it once and revokes it. @returns the token */
 async function revokedToken({ parley }: LabEnvironment, port: number): Promise<string> {
   const { token, id } = await parley('token', 'create', '--company', '1', '--user', '1');
   await fetch(`http://127.0.0.1:${port}/api/v1/fields`, { headers: { authorization: `Bearer ${token}` } });
@@ -185,7 +185,7 @@ async function only(ask: Ask, port: number, stream: Stream): Promise<StreamOutco
   return outcomes;
 }
 
-/** Measures the capacity in requests per second, with sixteen connections for two seconds. */
+/** Measures the capacity in requests per second: how fast 16 connections complete 10,000 requests. */
 async function capacityFor(ask: Ask, port: number, requests: string[]): Promise<number> {
   const most = 20_000;
   const { due, took } = await only(ask, port, {
@@ -235,7 +235,8 @@ async function underLoad(ask: Ask, port: number, name: string, requests: string[
 }
 
 /**
- * Returns when the last response after the load was an error or took more than twice the previous 99th percentile.
+ * Returns the time from the end of the load to the last request that failed or was slow, in seconds.
+ * @param calm the 99th percentile when idle, in milliseconds; a request that takes more than five times as long is slow
  */
 function recovery({ due, took, status }: StreamOutcomes, calm: number): number {
   const late = due.filter((_, at) => status[at] !== 200 && status[at] !== 201);
@@ -258,7 +259,7 @@ async function besideAFlood(
   const quiet = milliseconds(await only(ask, port, few(seconds)));
   const much = { requests: flood, perSecond, from: 0, to: seconds, connections };
   const [beside] = await Promise.all([only(ask, port, few(seconds)), only(askMuch, port, much)]);
-  // Excludes the first 100 ms, in which overload is not detected yet and few requests determine a percentile.
+  // Excludes the start, when overload may not be detected yet: a few slow requests would determine the percentile.
   const answered = milliseconds(beside, settledSeconds);
   const asked = beside.due.filter((second) => second >= settledSeconds);
   return [

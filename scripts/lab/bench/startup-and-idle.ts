@@ -9,7 +9,7 @@ const starts = 5;
 const restMs = 5_000;
 const megabyte = 1_048_576;
 
-/** Measures startup on an existing database, and memory and CPU time of an idle service. */
+/** Measures the startup time on an existing database, and the memory of an idle service. */
 export async function benchStartup(
   { database, rounds }: { database: string | undefined; rounds: number },
   onProgress: (text: string) => void,

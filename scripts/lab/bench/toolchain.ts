@@ -14,7 +14,7 @@ import { asNpmStarts } from '../environment.ts';
  */
 const sizes = [125, 250, 500];
 
-/** Number of operations in a set of copies. */
+/** Number of operations that each copy of the contact operations adds. */
 const ofOneCopy = 5;
 
 interface Tool {
@@ -71,7 +71,7 @@ export async function benchToolchain(
         }
       for (let round = 0; round <= rounds; round += 1) {
         const seconds = await untilListening(folder);
-        // Warm-up: creates Node's compile cache.
+        // Round 0 is a warm-up, which creates Node's compile cache.
         if (round > 0) note(`server start, ${size} operations, s`, seconds);
       }
     } finally {
@@ -99,13 +99,13 @@ export async function benchToolchain(
   });
 }
 
-/** Parts that each copy has for itself. Copies share parameters, headers and examples. */
+/** Components that are copied too. The copies share parameters, headers and examples. */
 const own = {
   schemas: ['Contact', 'ContactCreate', 'ContactUpdate', 'ContactFieldValue', 'ContactStatus'],
   responses: ['Contact', 'ContactCreated', 'ContactUpdated', 'Contacts', 'ContactsFound'],
 };
 
-/** Adds operations to a contract. */
+/** Adds copies of the contact operations to a contract, until it has about `operations` operations. */
 async function grow(folder: string, operations: number): Promise<void> {
   const root = join(folder, 'openapi');
   const main = await readFile(join(root, 'openapi.yaml'), 'utf8');

@@ -7,14 +7,14 @@ export interface RequestOutcome {
   status: number;
 }
 
-/** The responses that clients got, and the requests that got none. */
+/** The outcomes of all requests, and the writes that the service acknowledged. */
 export interface AcknowledgedWrites {
   outcomes: RequestOutcome[];
   /** IDs of created contacts, by idempotency key. */
   created: Map<string, number>;
-  /** The last acknowledged last name of each contact, and names that may have been written since. */
+  /** By contact ID: the most recently acknowledged last name, and last names that may have been written since. */
   names: Map<number, { acknowledgedName: string; possibleNames: Set<string> }>;
-  /** Every acknowledged write, as its event should report it. */
+  /** The `changeKey` of every acknowledged write. An event must report each of these changes. */
   acknowledged: Set<string>;
   /** Number of reads that contradicted an acknowledged write. */
   stale: number;
@@ -92,7 +92,7 @@ export function findLostWrites(
   };
 }
 
-/** The experience of clients during and after the fault. */
+/** Summary of the responses that clients got during and after the fault. */
 export interface ExperimentTimeline {
   answered: number;
   /** Number of 503 responses. */
@@ -103,11 +103,11 @@ export interface ExperimentTimeline {
   wrong: number;
   /** Longest response time in seconds. */
   slowest: number;
-  /** How long clients were still affected after the end of the fault, in seconds. */
+  /** Time from the end of the fault to the last 503 or missing response, in seconds. */
   recovery: number;
 }
 
-/** @param over the end of the fault, as a value of `performance.now()` */
+/** Summarizes the outcomes of requests. @param over the end of the fault, as a value of `performance.now()` */
 export function summarizeTimeline(outcomes: readonly RequestOutcome[], over: number): ExperimentTimeline {
   const count = (fits: (status: number) => boolean) => outcomes.filter(({ status }) => fits(status)).length;
   const failed = outcomes.filter(({ status }) => status === 503 || status === 0);

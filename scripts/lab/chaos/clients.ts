@@ -9,16 +9,16 @@ interface Answer {
 
 const nothing: Answer['body'] = { id: 0, last_name: null };
 
-// Pause before a client retries with another process.
+// Pause before a client retries a request, at the next process.
 const pauseMs = 100;
 
 // The timeout of a typical proxy.
 const timeoutMs = 30_000;
 
 /**
- * Starts clients that create, rename and read contacts at alternating processes. They retry failed requests, and
- * creates with the same idempotency key.
- * @returns a function that stops them after their current requests
+ * Starts clients that create, rename and read contacts, at each process in turn. Clients retry failed requests. A
+ * retried create has the same idempotency key.
+ * @returns a function that stops the clients after their current requests
  */
 export function startClients(
   { bases, token, writes }: { bases: () => readonly string[]; token: string; writes: AcknowledgedWrites },
@@ -49,7 +49,7 @@ export function startClients(
     }
   }
 
-  /** Retries until the request succeeds; undefined if stopped. */
+  /** Repeats a request until it succeeds. @returns the body; undefined if the clients are stopped before */
   async function insist(attempt: () => Promise<Answer>): Promise<Answer['body'] | undefined> {
     for (;;) {
       const { status, body } = await attempt();

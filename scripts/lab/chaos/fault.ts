@@ -6,6 +6,6 @@ export interface InjectedFault {
   /** Description in one sentence. */
   what: string;
   fleet?: FleetOptions;
-  /** Injects the fault, waits, and ends it. @returns the URL of the database if it has changed */
+  /** Injects the fault and ends it. @returns the new URL of the database if a failover has changed it */
   happen(fleet: Fleet): Promise<string | undefined>;
 }

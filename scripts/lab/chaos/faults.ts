@@ -12,7 +12,7 @@ import { failoverSilent } from './faults/failover-silent.ts';
 import { poolExhausted } from './faults/pool-exhausted.ts';
 import { workerKilled } from './faults/worker-killed.ts';
 
-/** All experiments, in order. */
+/** All faults, in the order of their experiments. */
 export const injectedFaults: readonly InjectedFault[] = [
   baseline,
   databaseRestarted,

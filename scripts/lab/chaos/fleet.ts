@@ -101,7 +101,7 @@ export async function startFleet({
       token: String(token),
       startApi,
       startWorker,
-      /** Stops the clients, waits until all deliveries are sent, and compares the data. */
+      /** Stops the clients, waits for all deliveries, and compares acknowledged writes with stored data and events. */
       async balance(url = postgres.url) {
         await endCallers();
         const startedAt = performance.now();
@@ -182,7 +182,7 @@ async function settled(url: string): Promise<StoredContact[]> {
   }
 }
 
-/** Kills a process. */
+/** Kills a process with SIGKILL and waits until it has exited. */
 export async function killProcess(child: ChildProcess): Promise<void> {
   const over = once(child, 'exit');
   child.kill('SIGKILL');

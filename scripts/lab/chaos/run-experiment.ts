@@ -13,7 +13,7 @@ export interface ExperimentResult extends ExperimentTimeline {
     /** Time from the clients' stop until all deliveries were sent, in seconds. */
     drained: number;
   };
-  /** Whether nothing was lost, and every response was a success or a 503. */
+  /** Whether no write or event was lost, no create ran twice, no read was stale, and no response was `wrong`. */
   held: boolean;
 }
 

@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
 
-/** A proxy between processes and their database that can be slow, broken, silent, or redirected. */
+/** A TCP proxy in front of the database. It can delay data, close or silence connections, and change its target. */
 export interface TcpProxy {
   port: number;
-  /** Redirects new connections. */
+  /** Forwards new connections to another port. */
   leadTo(port: number): void;
-  /** Delays each chunk, in milliseconds. */
+  /** Delays each chunk of data by a time in milliseconds. */
   delay(ms: number): void;
   /** Stops forwarding on open connections without closing them, as when a machine loses power. */
   silence(): void;
-  /** From now on, silent connections are not closed either. */
+  /** From now on, if a client or the database closes a silent connection, the proxy does not close its own side. */
   stay(): void;
   /** Closes open connections. */
   cut(): void;

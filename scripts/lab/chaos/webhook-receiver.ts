@@ -20,7 +20,7 @@ export async function startRecordingReceiver(answerMs: number) {
   await once(server, 'listening');
   return {
     arrived,
-    /** Returns the number of requests without a response. */
+    /** Returns the number of requests that have no response yet. */
     underWay: () => underWay,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     close() {

@@ -18,8 +18,8 @@ export const corruption: CrashScenario = {
 };
 
 /**
- * How corruption was noticed: at startup, by the integrity check, or not at all (because it had no effect, or changed
- * a character in a value).
+ * How corruption was noticed: at startup, by the integrity check, or not at all, because it had no effect or only
+ * changed stored values.
  */
 type Noticed = 'atStart' | 'byLooking' | 'withoutEffect' | 'otherValue';
 
@@ -59,7 +59,7 @@ function flipped(whole: Buffer, at: number, bit: number): Buffer {
   return bytes;
 }
 
-/** Creates a database as a service leaves it. */
+/** Creates a database of contacts, as a service leaves it after shutdown. */
 async function fill(file: string): Promise<void> {
   const environment = createLabEnvironment(undefined);
   try {

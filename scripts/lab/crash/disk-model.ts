@@ -10,7 +10,7 @@ type Pending = Extract<SystemCall, { did: 'write' | 'truncate' }>;
 interface File {
   /** Synced data. */
   kept: Buffer;
-  /** Writes that are not synced yet. */
+  /** Writes and truncations that are not synced yet. */
   pending: Pending[];
 }
 
@@ -32,8 +32,8 @@ export function createDisk() {
       } else if (call.did === 'remove') files.delete(call.path);
     },
     /**
-     * Writes the remaining files to a folder.
-     * @param left all writes, only synced ones, or a random selection of the others
+     * Writes the files that the disk contains after the power loss.
+     * @param left the writes that the disk contains: all, only synced ones, or also random parts of the unsynced ones
      */
     writeTo(nameOf: (path: string) => string, left: 'all' | 'kept' | Prng): void {
       for (const [path, { kept, pending }] of files) {

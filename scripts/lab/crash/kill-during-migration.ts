@@ -11,7 +11,7 @@ import type { CrashScenario, ScenarioInput } from './scenario.ts';
 
 /** Enough contacts that migrations take a few hundred milliseconds. */
 const contacts = 60_000;
-/** A few rounds need fewer contacts. */
+/** Number of contacts in a short run, of at most `fewRounds` rounds. */
 const fewContacts = 3_000;
 const fewRounds = 10;
 const timeoutMs = 60_000;
@@ -46,7 +46,7 @@ async function run({ rounds, prng, onRound }: ScenarioInput) {
       const file = join(folder, 'killed.db');
       for (const part of ['', '-wal', '-shm']) rmSync(`${file}${part}`, { force: true });
       copyFileSync(old, file);
-      // The kill happens late in the startup, while the file is migrated.
+      // Kills the process late in its startup or afterwards, because an earlier kill would precede the migration.
       await migrate(file, startMs * 0.7 + prng.next() * (longestMs - startMs * 0.7));
       const corruption = findCorruption(file);
       if (corruption !== undefined) wrong.push(`round ${round}: ${corruption}`);
@@ -62,7 +62,7 @@ async function run({ rounds, prng, onRound }: ScenarioInput) {
   }
 }
 
-/** Creates a database with rows, at the third migration. */
+/** Creates a database with rows and the schema of the third migration. */
 async function makeOld(file: string, count: number): Promise<void> {
   await (await openSqlite(file)).close();
   const raw = new DatabaseSync(file);
@@ -87,7 +87,10 @@ async function makeOld(file: string, count: number): Promise<void> {
   raw.close();
 }
 
-/** Returns the schema and the numbers of rows. SQLite checks the rows themselves. */
+/**
+ * Returns a hash of the schema, the applied migrations, and the row counts and sums of some tables. `findCorruption`
+ * checks the rows themselves.
+ */
 function contentOf(file: string): string {
   const raw = new DatabaseSync(file);
   const digest = createHash('sha256');

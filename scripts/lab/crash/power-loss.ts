@@ -27,7 +27,7 @@ async function run({ rounds, prng, onRound }: ScenarioInput) {
     const acknowledged: number[] = [];
     const wrong: string[] = [];
     const changing = calls.filter(({ did }) => did !== 'tell').length;
-    // Tests all prefixes of the system calls if there are enough rounds, each in three ways.
+    // Tests the disk after every n-th system call, in three ways each. With enough rounds, n is 1.
     const every = Math.max(1, Math.ceil((3 * changing) / rounds));
     let states = 0;
     let seen = 0;
@@ -61,7 +61,10 @@ async function run({ rounds, prng, onRound }: ScenarioInput) {
 
 const tokenShape = /ply_live_\w+(?=\s)/;
 
-/** Runs a service with some work, and records the system calls on its database. */
+/**
+ * Runs a service that creates contacts, and records the system calls on its database.
+ * @returns the calls, and the names of the contacts by ID
+ */
 async function record(folder: string): Promise<{ calls: SystemCall[]; names: Map<number, string> }> {
   const environment = createLabEnvironment(undefined);
   const trace = join(folder, 'trace');
@@ -93,7 +96,7 @@ async function record(folder: string): Promise<{ calls: SystemCall[]; names: Map
         }
       }),
     );
-    // strace does not forward signals.
+    // strace does not forward signals, so the service gets the signal directly.
     process.kill(Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')), 'SIGTERM');
     await over;
     const isOurs = (path: string) => path.startsWith(file) && !/(shm|key)$/.test(path);
@@ -113,7 +116,7 @@ async function sayingOf(stream: NodeJS.ReadableStream | null, says: RegExp): Pro
   throw new Error('The service did not start under strace.');
 }
 
-/** Returns the contacts whose creation was acknowledged. */
+/** Returns the ID of the created contact if the text is a 201 response. */
 function acknowledgedIn(text: string): number[] {
   if (!text.startsWith('HTTP/1.1 201')) return [];
   const { id } = JSON.parse(text.slice(text.indexOf('\r\n\r\n')));

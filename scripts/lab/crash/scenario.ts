@@ -5,7 +5,7 @@ export interface ScenarioOutcome {
   name: string;
   what: string;
   rounds: number;
-  /** Counts by name. */
+  /** Numbers of observed events, by name. */
   observations: Record<string, number>;
   /** Failures; empty if the scenario passed. */
   wrong: string[];
@@ -17,7 +17,7 @@ export interface ScenarioInput {
   onRound: (done: number) => void;
 }
 
-/** A scenario in which the machine fails. */
+/** A scenario in which a process is killed, power is lost, or a file is corrupted. */
 export interface CrashScenario {
   name: string;
   what: string;

@@ -1,10 +1,10 @@
 import type { LabEnvironment } from '../environment.ts';
 
-/** Returns the file of the embedded database that an environment names. */
+/** Returns the path of an environment's embedded database. */
 export const databaseFileIn = ({ env }: LabEnvironment): string =>
   decodeURI(String(env.DATABASE_URL).slice('file:'.length));
 
-/** Starts a service on that file. @returns its process and URL */
+/** Starts a service on an environment's database. @returns its process and URL */
 export async function startCrashableService(environment: LabEnvironment) {
   const { child, output } = await environment.start(['server/main.ts', '--empty'], {
     core: 'any',

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-/** A system call on the database, or an acknowledgement, in order. */
+/** A system call on a database file, or data that the service sends to a client (`tell`). */
 export type SystemCall =
   | { did: 'write'; path: string; at: number; bytes: Buffer }
   | { did: 'truncate'; path: string; length: number }
@@ -90,6 +90,6 @@ export async function parseSystemCalls(
   return calls;
 }
 
-/** With -xx strace writes paths in hexadecimal; deleted files are marked. */
+/** Decodes a path. With `-xx`, strace writes paths in hexadecimal. It also marks deleted files. */
 const named = (path = ''): string =>
   (path.includes('\\x') ? bytesOf(path).toString() : path).replace(/ ?\(deleted\)$/, '');

@@ -7,10 +7,10 @@ import {
   utf8,
 } from './generator.ts';
 
-/** A malformed input that once broke a server, and the expected response. */
+/** An input that has broken other servers, and the expected response. */
 export interface CorpusEntry {
   what: string;
-  /** The expected status, or `none` for a closed connection. */
+  /** The accepted statuses; `none` is a closed connection without a response. */
   right: FuzzInput['right'];
   bytes: (target: FuzzTarget) => string;
   stored?: NonNullable<FuzzInput['stored']>;

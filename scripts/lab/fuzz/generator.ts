@@ -1,6 +1,6 @@
 import type { Prng } from '../../lib/prng.ts';
 
-/** What to attack: a token with all scopes, and IDs. */
+/** The data that requests need: a token with all scopes, and the ID of a conversation. */
 export interface FuzzTarget {
   token: string;
   conversationId: number;
@@ -12,19 +12,19 @@ export interface FuzzInput {
   bytes: string;
   /** The accepted statuses; `none` is a closed connection without a response. */
   right: readonly (number | 'none')[];
-  /** The text that must be stored at the URL in the Location header if the request succeeds. */
+  /** If the request succeeds, the property `name` of the resource in its `Location` header must equal `text`. */
   stored?: { name: string; text: string };
 }
 
 /** A generator of malformed requests. */
 export interface FuzzGenerator {
   name: string;
-  /** Description. */
+  /** Description of the requests. */
   what: string;
   attempt(prng: Prng, target: FuzzTarget): FuzzInput;
 }
 
-/** Formats a well-formed request. */
+/** Formats an HTTP/1.1 request with the correct Content-Length. @param line the method and the path */
 export function rawRequest(
   line: string,
   { token, headers = [], body }: { token: string; headers?: readonly string[]; body?: string },
@@ -41,7 +41,7 @@ export function rawRequest(
   ].join('\r\n');
 }
 
-/** Encodes text in UTF-8, one character per byte. */
+/** Encodes text in UTF-8. @returns each byte as one Latin-1 character */
 export const utf8 = (text: string): string => Buffer.from(text).toString('latin1');
 
 export const asJson = 'Content-Type: application/json';

@@ -6,7 +6,7 @@ import { parameterGenerator } from './generators/parameters.ts';
 import { pathGenerator } from './generators/paths.ts';
 import { textGenerator } from './generators/texts.ts';
 
-/** All generators, with their share of requests. */
+/** All generators except the corpus, with their shares of the requests. */
 export const fuzzGenerators: readonly { kind: FuzzGenerator; part: number }[] = [
   { kind: pathGenerator, part: 0.15 },
   { kind: parameterGenerator, part: 0.15 },

@@ -1,19 +1,19 @@
 import { connect } from 'node:net';
 
-/** The response to some bytes. */
+/** The response to the bytes that were sent. */
 export interface RawResponse {
   /** `none` if the connection was closed without a response. */
   status: number | 'none';
   /** By name in lower case. */
   headers: Record<string, string>;
   body: string;
-  /** Whether there was neither a response nor a close in time. */
+  /** Whether the server neither responded nor closed the connection before the timeout. */
   hung: boolean;
 }
 
 const closed: RawResponse = { status: 'none', headers: {}, body: '', hung: false };
 
-/** After this much silence, our side of the connection is closed; then the other side has the same time again. */
+/** Without a response within this time, our side of the connection is closed. */
 const silenceMs = 300;
 const timeoutMs = 8_000;
 

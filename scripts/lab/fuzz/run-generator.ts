@@ -11,7 +11,7 @@ export interface GeneratorResult {
   statuses: Record<string, number>;
   /** Number of stored texts that were read back unchanged. */
   givenBack: number;
-  /** Failures with their bytes, limited in number. */
+  /** The first failures, at most `maxWrong`, with the bytes of each request. */
   wrong: { why: string; bytes: string }[];
 }
 
@@ -44,7 +44,7 @@ export async function runGenerator(
   return tried;
 }
 
-/** @returns what is wrong with the response, if anything */
+/** Sends one request. @returns what is wrong with the response; undefined if nothing is */
 async function tryOnce(
   { bytes, right, stored }: FuzzInput,
   port: number,
@@ -66,7 +66,7 @@ async function tryOnce(
 
 /** Checks that an error response has our format and a matching code. */
 function broken({ status, headers, body }: RawResponse): string | undefined {
-  // Pages of the portal have no error format.
+  // The portal returns its error responses as HTML pages.
   if (status === 'none' || headers['content-type']?.startsWith('text/html')) return undefined;
   if (!headers['content-type']?.startsWith('application/json'))
     return `The body is not JSON: ${body.slice(0, 200)}`;

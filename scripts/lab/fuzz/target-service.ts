@@ -2,7 +2,7 @@ import { createLabEnvironment } from '../environment.ts';
 import { heapOf } from '../heap-size.ts';
 import type { FuzzTarget } from './generator.ts';
 
-/** Starts the service to attack, on a temporary database. */
+/** Starts the service that is fuzzed, on a temporary database. */
 export async function startTargetService() {
   const environment = createLabEnvironment(undefined);
   try {
@@ -33,7 +33,7 @@ export async function startTargetService() {
     return {
       port,
       target,
-      /** Whether it is still running. */
+      /** Whether the service is still running. */
       lives: () => child.exitCode === null && child.signalCode === null,
       heap: () => heapOf(child),
       close: environment.close,

@@ -6,7 +6,7 @@ import type { ContractChange } from './contract-changes/contract-change.ts';
 const read = (name: string): unknown =>
   parse(readFileSync(join(import.meta.dirname, 'contract-changes', `${name}.yaml`), 'utf8'));
 
-/** The contract that is changed. */
+/** Returns the example contract to which the changes are applied. */
 export const libraryContract = (): object => {
   const document = read('library-contract');
   if (typeof document !== 'object' || document === null)
@@ -16,7 +16,7 @@ export const libraryContract = (): object => {
 
 const labels = ['breaking', 'compatible', 'same'];
 
-/** @throws Error if a file exports anything but changes */
+/** All contract changes, from the YAML files. @throws Error on import if a file contains anything else */
 export const contractChanges: readonly ContractChange[] = [
   'operations',
   'requests-and-responses',

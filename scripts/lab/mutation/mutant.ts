@@ -1,8 +1,8 @@
 /** A bug that is inserted into the source. */
 export type Mutant = {
-  /** Description, by which the mutant is selected. */
+  /** Description of the bug. `--name` selects mutants by it. */
   name: string;
-  /** The check that kills it: `types`, `lint`, or `FILE > TEST`. `--find-killers` determines it. */
+  /** The check that kills the mutant: `types`, `lint`, or `FILE > TEST`. `--find-killers` determines this check. */
   killedBy: string;
   /** The code to replace. It must occur exactly once in the declaration or file. */
   from: string;
@@ -10,8 +10,8 @@ export type Mutant = {
 } & (
   | {
       /**
-       * A function or constant at the top of a module of `server/`. Unlike a line of source, it survives moves,
-       * formatting and changes elsewhere.
+       * The name of a top-level function or constant in `server/`. Unlike a line number, the name stays correct when
+       * code is moved, formatted or changed elsewhere.
        */
       declaration: string;
     }

@@ -7,7 +7,7 @@ import { operatorMutants } from './mutants/operator.ts';
 import { pipelineMutants } from './mutants/pipeline.ts';
 import { storageMutants } from './mutants/storage.ts';
 
-/** Written without looking at the tests. */
+/** All mutants. They were written without looking at the tests. */
 export const mutants: readonly Mutant[] = [
   ...contractMutants,
   ...pipelineMutants,

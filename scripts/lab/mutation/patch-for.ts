@@ -19,7 +19,7 @@ export function patchFor({ name, from, to, ...location }: Mutant): Patch {
   return { file, from: text, to: mutated };
 }
 
-/** Returns the file and the text of a declaration at the top of a module. */
+/** Returns the file and the text of a top-level declaration in `server/`. */
 function findDeclaration(declaration: string): { file: string; text: string } {
   const [found, ...others] = globSync('server/**/*.ts').flatMap((file) => {
     const source = readFileSync(file, 'utf8');

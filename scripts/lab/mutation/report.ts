@@ -2,7 +2,7 @@ import { failureLine, successLine } from '../../lib/terminal.ts';
 import type { ContractChangeResult } from './run-contract-changes.ts';
 import type { MutantResult } from './run-mutants.ts';
 
-/** Formats a mutant with its killer. */
+/** Formats a mutant and the check that killed it. */
 export function mutantLine({ mutant, killedBy, seconds }: MutantResult): string {
   const what = `${mutant.name} (${seconds.toFixed(0)} s)`;
   return killedBy
@@ -10,7 +10,7 @@ export function mutantLine({ mutant, killedBy, seconds }: MutantResult): string 
     : failureLine(`${what}\n    survived`);
 }
 
-/** Formats, for each check, how many mutants it was the first to kill. */
+/** Formats a table of checks, with the number of mutants that each was the first to kill. */
 export function mutantSummary(results: readonly MutantResult[]): string {
   const missed = results.filter(({ killedBy }) => !killedBy);
   const counts = Map.groupBy(results, ({ killedBy }) => killedBy?.stage ?? 'none');
@@ -22,13 +22,13 @@ export function mutantSummary(results: readonly MutantResult[]): string {
   return ['', `${results.length} mutants. First killed by:`, ...table.sort().reverse(), verdict].join('\n');
 }
 
-/** Formats a change whose verdict is wrong. */
+/** Formats a contract change that the contract diff judged incorrectly. */
 export const contractChangeLine = ({ change, verdict, breaking }: ContractChangeResult): string =>
   failureLine(
     `${verdict}: ${change.kind}, ${change.name} (${change.label})${breaking.map(({ rule }) => `\n    ${rule}`).join('')}`,
   );
 
-/** Formats a table of changes, by object and keyword. */
+/** Formats a table of contract changes and incorrect verdicts, with one row per OpenAPI object or keyword. */
 export function contractChangeSummary(results: readonly ContractChangeResult[]): string {
   const head = `${'kind'.padEnd(24)}${['breaking', 'compatible', 'same', 'missed', 'false alarms'].map((word) => word.padStart(13)).join('')}`;
   const rows = [...Map.groupBy(results, ({ change }) => change.kind)].map(([kind, those]) =>

@@ -1,22 +1,25 @@
 import { compareContracts } from '../../contract/diff/compare.ts';
 import { applyChange, type ContractChange } from './contract-changes/contract-change.ts';
 
-/** The contract diff's verdict on a change. */
+/** Whether the contract diff judged a change correctly. */
 export interface ContractChangeResult {
   change: ContractChange;
-  /** `missed`: a breaking change was not reported. `false alarm`: a compatible change was reported. */
+  /**
+   * `missed`: a breaking change was not reported. `false alarm`: another change was reported as breaking, or a change
+   * with the label `same` as more than a patch.
+   */
   verdict: 'right' | 'missed' | 'false alarm';
-  /** The rules that reported something, with their evidence. */
+  /** The rules that reported a breaking change, and the kind of their evidence. */
   breaking: { rule: string; proof: 'payload' | 'line' | 'none' }[];
 }
 
 /** Number of concurrent comparisons: while one waits for Redocly, another searches for counterexamples. */
 const atOnce = 3;
-/** A date after the sunset date 2026-01-01 in the library's contract. */
+/** A date after the sunset date 2026-01-01 in the example contract, so that some planned removals are due. */
 const today = '2026-11-22';
 
 /**
- * Applies each change to a contract and compares it with the original.
+ * Applies each change to a contract and compares the changed contract with the original.
  * @throws Error if a change does not apply
  */
 export async function runContractChanges(

@@ -20,7 +20,7 @@ interface Run {
   stagesFor: (mutant: Mutant) => readonly Stage[];
   /** Checks that must pass on the unchanged source, so that later failures come from mutants. */
   before: readonly Stage[];
-  /** Number of copies that run in parallel. */
+  /** Number of project copies in which mutants are tested in parallel. */
   copies: number;
   onStage?: (text: string) => void;
   onCaught?: (caught: MutantResult) => void;
@@ -28,7 +28,7 @@ interface Run {
 
 /**
  * Applies mutants to copies of the project and runs checks on them.
- * @returns the results, in order
+ * @returns the results, in the order of the mutants
  * @throws Error if a mutant does not apply, or the checks fail on the unchanged source
  */
 export async function runMutants(
@@ -47,7 +47,7 @@ export async function runMutants(
     ).then((found) => {
       if (found) throw new Error(`The unchanged source does not pass: ${found.stage}: ${found.violation}`);
     });
-    // Errors are handled below.
+    // `allSettled` below handles the error. Here the error only stops all copies.
     originalPasses.catch(() => {
       isOver = true;
     });
@@ -55,7 +55,7 @@ export async function runMutants(
       if (number === 0) await originalPasses;
       const folder = join(parent, `copy ${number}`);
       await copyProject(folder);
-      // If one copy finds that nothing can run, the others stop too.
+      // All copies stop if the unchanged source does not pass.
       for (const [index, mutant] of left) {
         if (isOver) return;
         const caught = await tryFault(folder, mutant, stagesFor(mutant), (stage) =>
@@ -69,7 +69,7 @@ export async function runMutants(
       originalPasses,
       ...Array.from({ length: copies }, (_, number) => work(number)),
     ]);
-    // Deletes the folders after everything in them has ended.
+    // Errors are thrown only after all copies have ended, because `finally` deletes their folders.
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
     return results;
   } finally {

@@ -3,14 +3,14 @@ import { globSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 
-/** A check, in the order in which they run. */
+/** A check that may kill a mutant. The checks in a list run in order. */
 export interface Stage {
   name: string;
   /** @returns the failure; undefined if it passed */
   findFailure(folder: string): Promise<string | undefined>;
 }
 
-/** Lists the test files outside given folders. */
+/** Returns all test files except those in the given folders of `test/`. */
 const without = (folder: string, left: readonly string[]): string[] =>
   globSync('test/**/*.test.ts', { cwd: folder }).filter(
     (file) => !left.some((each) => file.startsWith(join('test', each) + sep)),
@@ -70,7 +70,7 @@ export function killingStage(killedBy: string): Stage {
   return found ?? { name: file, findFailure: (folder) => failingTest(folder, projectOf(file), [file], test) };
 }
 
-/** Returns the checks that are known to kill these mutants, with their test files in one run. */
+/** Returns the checks that are known to kill the given mutants. The test files of a vitest project are one check. */
 export function killingStages(all: readonly string[]): Stage[] {
   const own = stages.filter(({ name }) => all.includes(name));
   const files = [...new Set(all.flatMap((killedBy) => parseKilledBy(killedBy).slice(0, -1)))];
@@ -88,7 +88,7 @@ export function killingStages(all: readonly string[]): Stage[] {
 const projectOf = (file: string): 'postgres' | 'embedded' =>
   /postgres|^test\/system\/concurrency\/|rolling-upgrade/.test(file) ? 'postgres' : 'embedded';
 
-/** Splits `FILE > TEST`. */
+/** Splits `FILE > TEST` into its two parts. Another text, such as `types`, is returned as one part. */
 export const parseKilledBy = (killedBy: string): string[] => {
   const cut = killedBy.indexOf(' > ');
   return cut < 0 ? [killedBy] : [killedBy.slice(0, cut), killedBy.slice(cut + 3)];
@@ -129,7 +129,11 @@ interface TestReport {
   testResults: { name: string; message?: string; assertionResults: { status: string; fullName: string }[] }[];
 }
 
-/** Runs tests and stops at the first failure, which it returns. @param only the name of the test to run */
+/**
+ * Runs tests until one fails.
+ * @param only the name of the test to run (default: all)
+ * @returns the failure; undefined if all tests passed
+ */
 export async function failingTest(
   folder: string,
   project: string,

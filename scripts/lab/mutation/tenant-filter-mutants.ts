@@ -4,8 +4,8 @@ import type { Mutant } from './mutant.ts';
 import { failingTest, type Stage } from './stages.ts';
 
 /*
- * Mutants that remove each tenant-isolation condition from the storage. They are derived from the source, so new
- * conditions are included.
+ * Mutants that each remove one tenant-isolation condition from a query in `server/storage`. They are derived from the
+ * source, so new conditions are included.
  */
 
 /** The forms that a condition on the company takes, and what replaces them. */
@@ -14,7 +14,7 @@ const conditions: readonly { written: RegExp; instead: string }[] = [
   { written: /\b(?:\w+\.)?company_id = \$\{[\w.]+\}/g, instead: '1 = 1' },
 ];
 
-// Queries that cross companies on purpose, or use a full key.
+// Files without mutants: their queries span companies on purpose, or use a full key.
 const others = /schema|migrations|delivery-queue|sqlite\/queue|postgres\/tables|encrypted-columns/;
 
 /** Returns a mutant for each condition on the company. */
@@ -62,7 +62,7 @@ const more = ['features', 'delivery', 'auth', 'operator'];
 export function tenantFilterStages({ killedBy }: Mutant): Stage[] {
   const project = killedBy === 'postgres' ? 'postgres' : 'embedded';
   return [
-    // Some conditions matter only with concurrent transactions.
+    // These tests also run on PostgreSQL, because some conditions matter only with concurrent transactions.
     ...[...new Set([project, 'postgres'])].map((each) => ({
       name: `companies apart, ${each}`,
       findFailure: (folder: string) => failingTest(folder, each, apart),

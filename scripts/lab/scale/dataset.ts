@@ -5,7 +5,7 @@ export interface DatasetSizes {
   messages: number;
 }
 
-/** Returns the size for a number of contacts: one conversation per five contacts, with five messages each. */
+/** Returns the sizes for a number of contacts: one conversation per five contacts, and five messages per contact. */
 export const sizesFor = (contacts: number): DatasetSizes => ({
   contacts,
   conversations: contacts / 5,
@@ -54,7 +54,7 @@ const lengthMs = 2 * 365 * 86_400_000;
 const timestamp = (number: number, of: number): string =>
   new Date(begin + Math.floor((number / of) * lengthMs)).toISOString();
 
-/** One of ten contacts is anonymous. */
+/** Returns the line of a contact. Every tenth contact is anonymous. */
 function contactLine(number: number, { contacts }: DatasetSizes): string {
   const created_at = timestamp(number, contacts);
   if (number % 10 === 9) return JSON.stringify({ kind: 'contact', key: `c${number}`, created_at });
@@ -82,10 +82,10 @@ const conversationLine = (number: number, { contacts, conversations }: DatasetSi
     created_at: timestamp(number, conversations),
   });
 
-/** The first conversation is one of 500 messages. */
+/** Every 500th message belongs to the first conversation, which therefore becomes the longest. */
 const longest = 500;
 
-/** The other messages are distributed over all conversations. */
+/** Returns the line of a message. All but every 500th are distributed over all conversations. */
 function messageLine(number: number, { conversations, messages }: DatasetSizes): string {
   const conversation = number % longest === 0 ? 1 : 1 + (scatter(number) % conversations);
   const length = 3 + (scatter(number + 1) % 30);
@@ -104,7 +104,10 @@ function messageLine(number: number, { conversations, messages }: DatasetSizes):
 // Lines per chunk.
 const together = 1_000;
 
-/** Yields the data set for the importer. IDs start at 1. */
+/**
+ * Yields the data set for the importer, in chunks of lines. Each kind of entity is numbered from 1, so that queries
+ * can use the numbers as IDs.
+ */
 export function* datasetLines(sizes: DatasetSizes): Generator<string> {
   const kinds = [
     [sizes.contacts, contactLine],

@@ -6,14 +6,17 @@ import { pipeline } from 'node:stream/promises';
 import type { LabEnvironment } from '../environment.ts';
 import { type DatasetSizes, datasetLines } from './dataset.ts';
 
-/** A loaded company, with a token with all scopes. */
+/** The result of an import, and a token of the company that has all scopes. */
 export interface LoadedDataset {
   token: string;
   lines: number;
   seconds: number;
 }
 
-/** Creates a company and imports a data set with operator commands. */
+/**
+ * Uses operator commands to create a company and to import a data set into it.
+ * @throws Error if a line was not imported
+ */
 export async function loadDataset(
   { env, parley }: Pick<LabEnvironment, 'env' | 'parley'>,
   sizes: DatasetSizes,

@@ -2,7 +2,7 @@ import { quantile } from '../../lib/statistics.ts';
 import { type ScaleQuery, scaleQueries } from './queries.ts';
 import type { ServiceUnderTest } from './service-under-test.ts';
 
-/** Response times in milliseconds. */
+/** The median and the 99th percentile (`late`) of response times, in milliseconds. */
 export interface QueryTimes {
   median: number;
   late: number;
@@ -21,7 +21,9 @@ const each = 25;
 const maxMs = 12_000;
 
 /**
- * Measures every query on a small and a large data set, in turns. @param times maximum number of requests per query
+ * Measures every query on a small and a large data set, in turns. Each query is measured for about 12 s at most.
+ * @param times maximum number of requests per query and data set, rounded up to a multiple of 25
+ * @throws Error if a response has an unexpected status
  */
 export async function measureQueries(
   services: { small: ServiceUnderTest; large: ServiceUnderTest },

@@ -5,12 +5,12 @@ import type { ServiceUnderTest, TimedResponse } from './service-under-test.ts';
 export interface ScaleQuery {
   /** The operation and its variant. */
   name: string;
-  /** Why it may grow with the data; undefined if it must not. */
+  /** Why the response time may grow with the data set; undefined if it must not grow. */
   grows?: string;
   status: number;
-  /** Prepares the query. This time does not count. */
+  /** Runs before each request and returns an ID for it. Its time is not measured. */
   before?: (service: ServiceUnderTest, turn: number) => Promise<number>;
-  /** @param made the result of `before` */
+  /** Sends the request. @param made the result of `before`; 0 if there is no `before` */
   ask: (service: ServiceUnderTest, turn: number, made: number) => Promise<TimedResponse>;
   after?: (service: ServiceUnderTest, reply: TimedResponse, made: number) => Promise<unknown>;
 }
@@ -18,13 +18,13 @@ export interface ScaleQuery {
 const oneOf = (count: number, turn: number): number => 1 + (scatter(turn) % count);
 const aContact = (service: ServiceUnderTest, turn: number): number => oneOf(service.sizes.contacts, turn);
 
-/** Returns a contact with a name. */
+/** Returns the ID of a contact that is not anonymous. */
 const aNamedContact = (service: ServiceUnderTest, turn: number): number => {
   const number = aContact(service, turn);
   return number % 10 === 9 ? number - 1 : number;
 };
 
-// The first conversation is the long one.
+// Excludes the first conversation, which is longer than the others (see `longest` in dataset.ts).
 const aConversation = (service: ServiceUnderTest, turn: number): number =>
   2 + (scatter(turn) % (service.sizes.conversations - 1));
 
@@ -46,7 +46,7 @@ const updated = (turn: number) => ({
   from_email: true,
 });
 
-// Its event never happens, and its URL needs no name resolution.
+// The event of this webhook never happens, so nothing is delivered. Its URL needs no name resolution.
 const webhook = { verb_id: 3, entity_id: 1, action_id: 6, url: 'https://93.184.215.14/a' };
 const makeWebhook = async (service: ServiceUnderTest): Promise<number> => {
   const { status, text } = await service.ask('POST', '/webhooks', webhook);
@@ -77,7 +77,7 @@ const found =
   (of: (service: ServiceUnderTest, turn: number) => string) => (service: ServiceUnderTest, turn: number) =>
     `/contacts/search?per_page=20&query=${encodeURIComponent(of(service, turn))}`;
 
-// Long enough for a full page in the small data set.
+// `days` is long enough for a full page in the small data set. A period starts on one of the first `of` days.
 const season = { days: 120, of: 600 };
 
 const aSeason = (turn: number): string => {

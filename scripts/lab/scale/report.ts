@@ -11,7 +11,7 @@ export interface ScaleResult {
   measured: QueryMeasurement[];
 }
 
-/** The goal: the maximum ratio between the large and the small data set. */
+/** The goal: the maximum ratio of response times on the large data set to those on the small one. */
 const maxRatio = 2;
 
 const headings = ['small 50th', '99th', 'large 50th', '99th', 'ratio', '99th'];

@@ -9,7 +9,7 @@ import { type LoadedDataset, loadDataset } from './load.ts';
 
 export type ScaleEngine = 'embedded' | 'PostgreSQL';
 
-/** A service on a data set. */
+/** A running service whose database contains a data set. */
 export interface ServiceUnderTest {
   sizes: DatasetSizes;
   loaded: LoadedDataset;
@@ -35,7 +35,7 @@ export interface ServiceUnderTestOptions {
 // Sized for a dedicated server: shared_buffers is 25 % of its memory, as PostgreSQL's manual recommends.
 const settings = ['shared_buffers=4GB', 'max_wal_size=8GB', 'effective_cache_size=12GB'];
 
-/** Loads a data set unless it exists, and starts the service. */
+/** Starts a service. Imports the data set first, unless the folder already contains it. */
 export async function startServiceUnderTest({
   engine,
   sizes,
@@ -54,7 +54,7 @@ export async function startServiceUnderTest({
     const note = join(mine, 'loaded.json');
     if (!existsSync(note)) {
       const result = await loadDataset(environment, sizes, onProgress);
-      // Autovacuum would do this only minutes later.
+      // Otherwise, autovacuum would update the planner statistics only minutes later.
       if (postgres) await vacuum(postgres.url);
       await writeFile(note, JSON.stringify(result));
     }

@@ -2,9 +2,9 @@ import { isObject } from '../schema-values/schema.ts';
 import type { ConformanceFinding } from './session.ts';
 
 /**
- * Adds the cause that the service logged to each finding with a server error.
- * @param log the service's log, one event per line; JSON is read, other lines are taken whole
- * @returns the findings; a line belongs to a response if it contains the value of its `X-Request-Id`
+ * Adds a cause from the log of the service to each finding that is a server error.
+ * @param log the service's log, one event per line: JSON, or plain text, which is used whole
+ * @returns the findings; a line belongs to a response if it contains the value of the response's `X-Request-Id`
  */
 export function addCauses(findings: readonly ConformanceFinding[], log: string): ConformanceFinding[] {
   const lines = log.split('\n');
@@ -16,7 +16,7 @@ export function addCauses(findings: readonly ConformanceFinding[], log: string):
   });
 }
 
-/** Returns the first finding of each cause with those that have the same cause. */
+/** Groups findings with the same cause: the first one and the others. A finding without a cause is its own group. */
 export function foldByCause(
   findings: readonly ConformanceFinding[],
 ): { finding: ConformanceFinding; same: ConformanceFinding[] }[] {
@@ -29,7 +29,7 @@ export function foldByCause(
   return [...folded.values()];
 }
 
-/** Returns the cause in a line; undefined if the line only records a request. */
+/** Returns the cause that a line of the log contains; undefined for a JSON event without an error. */
 function causeIn(line: string): string | undefined {
   const event = parsed(line);
   if (event === undefined) return line.trim();

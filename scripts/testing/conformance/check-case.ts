@@ -9,8 +9,8 @@ import type { CheckResult } from './check-result.ts';
 import { codeIn, locationsIn } from './error-body.ts';
 
 /**
- * Checks a response against the contract, and against what is known about the request.
- * @param context the response view of the document
+ * Checks a response against the contract. Also checks that a valid request is accepted and an invalid one is rejected.
+ * @param context the response view of the document (see `viewFor`)
  */
 export function checkCase(
   context: SchemaContext,
@@ -37,8 +37,8 @@ export function checkCase(
 }
 
 /**
- * Returns the documented error statuses for an invalid request. If none is documented, every status from 400 on is
- * accepted.
+ * Returns the documented statuses that are correct for an invalid request. If the list is empty, every 4xx status is
+ * correct.
  */
 export function errorStatuses(
   { responses, path }: TestedOperation,
@@ -90,7 +90,7 @@ function checkRejection(
     });
 }
 
-/** Whether a location in an error is the expected one. Long ones are truncated. */
+/** Whether a location in an error response is the expected one. A location that ends with `…` was truncated. */
 const isPlace = (named: string, meant: string): boolean =>
   named === meant || (named.endsWith('…') && meant.startsWith(named.slice(0, -1)));
 

@@ -7,12 +7,12 @@ import type { SchemaContext } from '../schema-values/schema-context.ts';
 import type { CheckResult, ConformanceCheck } from './check-result.ts';
 import { parseJson } from './error-body.ts';
 
-/** Returns the documented response for a status: its own, that of its class, or the default. */
+/** Returns the documented response for a status: that of the status itself, of its class (`4XX`), or the default. */
 export function documentedResponse({ responses }: TestedOperation, status: number): ResponseSpec | undefined {
   return responses[String(status)] ?? responses[`${Math.floor(status / 100)}XX`] ?? responses.default;
 }
 
-/** Whether a header conforms as a single value, an array or an object (style `simple`). */
+/** Whether a header conforms to its schema when read as a single value, an array or an object (style `simple`). */
 function fitsHeader(context: SchemaContext, schema: JsonSchema, text: string): boolean {
   const items = text.split(',').map((item) => item.trim());
   const pairs = items.map((item) => item.split('='));
@@ -22,7 +22,7 @@ function fitsHeader(context: SchemaContext, schema: JsonSchema, text: string): b
   return [text, items, Object.fromEntries(pairs), flat].some((value) => context.acceptsText(schema, value));
 }
 
-/** Checks status, media type, headers and body of a response. */
+/** Checks status, media type, headers and body of a response, and adds violations to the result. */
 export function checkResponse(
   context: SchemaContext,
   operation: TestedOperation,
@@ -40,7 +40,7 @@ export function checkResponse(
   }
   made.push('headers', 'media-type');
   for (const { name, required, schema } of response.headers) {
-    // OpenAPI describes Content-Type by `content`.
+    // OpenAPI describes the media type by `content`, and ignores a header with this name.
     if (name.toLowerCase() === 'content-type') continue;
     const value = answer.headers[name.toLowerCase()];
     if (value === undefined && required) complain('headers', `${answer.status} has no header ${name}`);

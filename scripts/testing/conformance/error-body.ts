@@ -18,7 +18,7 @@ export function locationsIn({ text }: HttpResponse): string[] | undefined {
   return body.fields === '' ? [] : body.fields.split(', ');
 }
 
-/** Returns the code of an error response in Parley's format. */
+/** Returns the code of an error response in Parley's format; undefined for other formats. */
 export function codeIn({ text }: Pick<HttpResponse, 'text'>): number | undefined {
   const body = parseJson(text)?.value;
   return typeof body === 'object' && body !== null && 'code' in body && typeof body.code === 'number'

@@ -22,11 +22,11 @@ export interface PhaseContext {
   session: Session;
   /** All operations of the contract, whether tested or not. */
   operations: readonly TestedOperation[];
-  /** The request view of the document. */
+  /** The request view and the response view of the document (see `viewFor`). */
   requests: SchemaContext;
   responses: SchemaContext;
   credentials: Credentials;
-  /** Number of random requests of each kind per operation. */
+  /** Number of random valid requests per operation, and approximate number of random invalid ones. */
   runs: number;
   seed: number;
 }
@@ -36,7 +36,7 @@ function reportAll({ session }: PhaseContext, phase: Phase, tried: TriedRequest)
   for (const violation of tried.result.violations) session.report(phase, tried, violation);
 }
 
-/** Sends the contract's examples, then the same requests without credentials. */
+/** Sends the contract's examples. If the operation requires credentials, repeats the first example without them. */
 export async function tryExamples(work: PhaseContext, space: RequestSpace): Promise<void> {
   const attempts = exampleRequests(work.requests, space);
   for (const attempt of attempts) reportAll(work, 'examples', await work.session.tryOut(attempt));
@@ -69,7 +69,7 @@ async function tryWithoutCredentials(
 
 const defaultMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Sends methods that a path does not document. */
+/** Sends requests with methods that a path does not document. The service must return 405. */
 export async function tryOtherMethods(work: PhaseContext, spaces: readonly RequestSpace[]): Promise<void> {
   const byPath = Map.groupBy(spaces, ({ operation }) => operation.path);
   for (const [, [space]] of byPath) {
@@ -77,7 +77,7 @@ export async function tryOtherMethods(work: PhaseContext, spaces: readonly Reque
     if (!space || !attempt) continue;
     const { target, headers } = serializeRequest(attempt.request);
     const there = work.operations.filter(({ path: each }) => each === space.operation.path);
-    // Another template may match the same path.
+    // Another path template may match the same path. Its methods are documented, too.
     const path = target.split('?')[0] ?? '';
     const others = work.operations.filter((operation) => fits(operation, path));
     const taken = [...there, ...others].map(({ method }) => method);
@@ -118,7 +118,7 @@ export async function tryBoundaries(work: PhaseContext, { limits }: RequestSpace
 /** Sends random valid requests, and requests with each kind of violation. Failures are shrunk. */
 export async function tryRandom(work: PhaseContext, { valid, invalid }: RequestSpace): Promise<void> {
   await tryMany(work, valid, work.runs);
-  // Services may reject or ignore unknown parameters, because the contract does not say.
+  // Unknown parameters are not tested: the contract does not say whether a service rejects or ignores them.
   const known = invalid.filter(({ wrong }) => wrong.kind !== 'unknown');
   for (const { attempts } of known)
     await tryMany(work, attempts, Math.max(1, Math.ceil(work.runs / known.length)));
@@ -142,7 +142,7 @@ async function tryMany(work: PhaseContext, attempts: fc.Arbitrary<TestCase>, num
       fc.asyncProperty(attempts, async (attempt) => {
         if (silent || performance.now() > until) return true;
         const tried = await session.tryOut(attempt);
-        // Each further request to a service that did not respond once could take a whole timeout.
+        // After a request without a response, no more are sent, because each could take a whole timeout.
         silent = tried.response === undefined;
         const violation = tried.result.violations.find(
           (each) =>

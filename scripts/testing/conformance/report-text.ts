@@ -4,7 +4,7 @@ import { type ConformanceCheck, conformanceChecks } from './check-result.ts';
 import type { ConformanceReport } from './run.ts';
 import type { CheckTally, ConformanceFinding } from './session.ts';
 
-/** Longer lines appear only in the JSON and JUnit reports. */
+/** Maximum number of characters of a text. Longer texts are truncated here, but not in the JSON and JUnit reports. */
 const maxLine = 1_500;
 
 const short = (text: string): string =>
@@ -42,7 +42,7 @@ function findingText(
   ].join('\n');
 }
 
-/** A table of operations and checks, with how often each check ran; failures in red. */
+/** Formats a table of operations and checks. A cell shows how often a check passed or, in red, how often it failed. */
 function summary({ operations, requests }: ConformanceReport): string {
   const made = (Object.keys(conformanceChecks) as ConformanceCheck[]).filter((check) =>
     operations.some((each) => check in each.checks),

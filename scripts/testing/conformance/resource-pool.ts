@@ -12,7 +12,7 @@ export interface ResourcePool {
   /** Returns the IDs known at the last `settle`, so that they do not change while a request is shrunk. */
   known(kind: string): readonly unknown[];
   settle(): void;
-  /** Learns IDs from a response: from `Location`, links and body. */
+  /** Adds the IDs in a response (in `Location`, links and body). After a DELETE, removes the ID of the resource. */
   learn(request: GeneratedRequest, response: HttpResponse): void;
   /** Returns the IDs of a type in one response. */
   idsFrom(request: GeneratedRequest, response: HttpResponse, kind: string): unknown[];
@@ -21,7 +21,7 @@ export interface ResourcePool {
 /** Maximum number of IDs per type; the newest are kept. */
 const maxOfAKind = 40;
 
-/** @param operations all operations of the contract */
+/** Creates a pool without IDs. @param operations all operations of the contract */
 export function createResourcePool(
   operations: readonly TestedOperation[],
   kinds: ResourceTypeOf,
@@ -37,7 +37,7 @@ export function createResourcePool(
       if (response.status >= 300) return;
       const { operation, path } = request;
       if (operation.method === 'DELETE')
-        // Only the last of several IDs in a path was deleted.
+        // If a path contains several IDs, only the resource of the last one was deleted.
         for (const [name, id] of Object.entries(path).filter(([each]) =>
           operation.path.endsWith(`{${each}}`),
         )) {
@@ -75,7 +75,7 @@ function namedBy(
   ];
 }
 
-/** A string of digits may be the ID of a numbered resource; its schema decides. */
+/** Returns an ID, and a string of digits also as a number, because a schema may require either type. */
 const asTextAndNumber = ({ kind, id }: ResourceId): ResourceId[] =>
   typeof id === 'string' && /^(0|[1-9]\d{0,15})$/.test(id)
     ? [
@@ -87,7 +87,7 @@ const asTextAndNumber = ({ kind, id }: ResourceId): ResourceId[] =>
 /** The resource types of path parameters and response bodies. */
 export interface ResourceTypeOf {
   parameter: (operation: TestedOperation, name: string) => string | undefined;
-  /** Returns the IDs that the schema of a body marks. */
+  /** Returns the values in a body whose schemas have `x-id-of`. */
   inBody: (operation: TestedOperation, response: HttpResponse, body: unknown) => ResourceId[];
 }
 
@@ -132,9 +132,7 @@ function linkedIds(
   });
 }
 
-/**
- * Evaluates a runtime expression of OpenAPI (section 4.8.20.3). Only expressions that IDs need are supported.
- */
+/** Evaluates a runtime expression of OpenAPI (section 4.8.20.3). Only expressions that IDs need are supported. */
 export function evaluateExpression(
   expression: unknown,
   request: GeneratedRequest,
@@ -150,7 +148,10 @@ export function evaluateExpression(
   return undefined;
 }
 
-/** If the schema has no marks: the `id` of listed or created resources. */
+/**
+ * Returns the IDs of listed or created resources, also for schemas without `x-id-of`: the property with the name of the
+ * path parameter, the property `id`, or the whole body of a POST.
+ */
 function listedIds(
   operation: TestedOperation,
   operations: readonly TestedOperation[],

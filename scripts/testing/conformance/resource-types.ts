@@ -2,7 +2,7 @@ import { idsIn, resourceTypeOf } from '../requests/resource-ids.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 import type { ResourceTypeOf } from './resource-pool.ts';
 
-/** Returns how the schemas of a document mark IDs. */
+/** Returns functions that find resource types and IDs by the `x-id-of` of a document's schemas. */
 export function resourceTypesOf(context: SchemaContext): ResourceTypeOf {
   return {
     parameter: ({ parameters }, name) => {

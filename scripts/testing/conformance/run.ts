@@ -30,7 +30,7 @@ export interface ConformanceOptions {
   phases: readonly Phase[];
   /** IDs of the operations to test; all if empty. */
   only: readonly string[];
-  /** Number of random requests of each kind per operation. */
+  /** Number of random valid requests per operation, and approximate number of random invalid ones. */
   runs: number;
   seed: number;
   onProgress?: (text: string) => void;
@@ -50,9 +50,9 @@ export interface ConformanceReport {
 }
 
 export interface ReportGaps extends GenerationGaps {
-  /** Operations without any request, with the reason. */
+  /** Operations for which no request could be generated, with the reason. */
   unmade: { operation: string; reason: string }[];
-  /** Operations that accepted no valid request, so that their success is untested. */
+  /** Operations that accepted no valid request, so that their success responses are untested. */
   neverAccepted: string[];
   /** Business rules that rejected no request. */
   rulesNotMet: string[];
@@ -61,8 +61,8 @@ export interface ReportGaps extends GenerationGaps {
 }
 
 /**
- * Tests a service against its contract. It creates, changes and deletes data.
- * @throws Error if the document cannot be read or a selected operation does not exist
+ * Tests a service against its contract. The tests create, change and delete data.
+ * @throws Error if the document is invalid, a selected operation does not exist, or the credentials are rejected
  */
 export async function runConformance(options: ConformanceOptions): Promise<ConformanceReport> {
   const { document, credentials, phases, runs, seed, onProgress = () => {} } = options;
@@ -109,7 +109,10 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   });
 }
 
-/** If the credentials are rejected, every request would be a finding. @throws Error */
+/**
+ * Sends one request to check the credentials. If the service rejected them, every request would be a finding.
+ * @throws Error if the service returns 401
+ */
 async function refuseStrangers(
   { session, requests, credentials }: PhaseContext,
   spaces: readonly RequestSpace[],

@@ -11,7 +11,7 @@ import type { ResourcePool } from './resource-pool.ts';
 export const phases = ['examples', 'boundaries', 'random', 'stateful'] as const;
 export type Phase = (typeof phases)[number];
 
-/** A violation with its cause. */
+/** A violation with the request and the response that showed it. */
 export interface ConformanceFinding extends Violation {
   phase: Phase;
   operation: string;
@@ -38,7 +38,7 @@ export interface OutcomeCounts {
   'not found': number;
 }
 
-/** The state of a run. It sends all requests. */
+/** The state of a run, and the functions that send and count its requests. */
 export interface Session {
   findings: ConformanceFinding[];
   tallies: Map<string, Map<ConformanceCheck, CheckTally>>;
@@ -46,11 +46,11 @@ export interface Session {
   /** Business rules that rejected a request, as `operation: rule`. */
   rulesMet: Set<string>;
   requests: number;
-  /** Other facts for the report. */
+  /** Limitations of the run, for the report. */
   notes: Set<string>;
   /** Sends a test case and checks the response. Violations are counted, but not reported yet. */
   tryOut(attempt: TestCase): Promise<TriedRequest>;
-  /** Sends a request that belongs to no documented operation. The caller checks the response. */
+  /** Sends a request, and repeats it after a wait if the service returns 429. The caller checks the response. */
   sendRaw(wire: SerializedRequest): Promise<HttpResponse | Error>;
   count(operation: string, check: ConformanceCheck, held: boolean): void;
   /** Reports a violation unless it was reported before. @returns whether it is new */
@@ -70,7 +70,7 @@ export interface TriedRequest {
 }
 
 export interface SessionOptions {
-  /** The response view of the document. */
+  /** The response view of the document (see `viewFor`). */
   responses: SchemaContext;
   send: SendRequest;
   /** Base URL of the service, for `curl` lines. */
@@ -86,7 +86,7 @@ export interface Credentials {
   query: Readonly<Record<string, string>>;
 }
 
-// Maximum number of waits for a rate limit.
+// Maximum number of times that one request waits for the rate limit.
 const maxWaits = 5;
 const maxWaitMs = 60_000;
 
@@ -200,7 +200,7 @@ const changed = (wire: SerializedRequest, instead: TestCase['instead'] = {}): Se
   headers: { ...wire.headers, ...instead.headers },
 });
 
-/** A service may repeat credentials in its response. */
+/** Replaces credentials by shell variables in a response, because a service may repeat them. */
 function withoutSecrets(text: string, { headers, query }: Credentials): string {
   const values = [...Object.entries(headers), ...Object.entries(query)].filter(
     ([, value]) => value.length > 3,
@@ -227,7 +227,7 @@ export function withCredentials(wire: SerializedRequest, { headers, query }: Cre
   };
 }
 
-/** Removes the credentials of some security schemes. */
+/** Removes the credentials of the given security schemes. */
 export function withoutCredentials(
   { headers, query }: Credentials,
   schemes: readonly TestedSecurityScheme[],

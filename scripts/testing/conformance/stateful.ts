@@ -12,7 +12,7 @@ import type { TriedRequest } from './session.ts';
 /** The operations on a resource type. */
 export interface Resource {
   kind: string;
-  /** The path parameter that contains its ID. */
+  /** The path parameter that contains the ID of the resource. */
   parameter: string;
   create: RequestSpace;
   read: RequestSpace | undefined;
@@ -20,7 +20,10 @@ export interface Resource {
   remove: RequestSpace | undefined;
 }
 
-/** Finds resource types that a POST on their collection creates, or that its response links to. */
+/**
+ * Finds resource types with an operation that creates them: a POST on the collection, or a POST whose response links to
+ * an operation on the resource.
+ */
 export function resourcesOf({ requests }: PhaseContext, spaces: readonly RequestSpace[]): Resource[] {
   const items = Map.groupBy(
     spaces.filter(({ operation }) => /\/\{[^}]+\}$/.test(operation.path)),
@@ -54,7 +57,7 @@ interface Chain {
   update: TestCase | undefined;
 }
 
-/** Creates, reads, changes and deletes resources, each step with the IDs of the previous one. */
+/** Creates resources, and reads, changes and deletes each of them by the ID in the response to its creation. */
 export async function tryStateful(
   work: PhaseContext,
   resource: Resource,

@@ -2,7 +2,7 @@ import type { ExampleValue, TestedOperation } from '../requests/operations.ts';
 import { canonicalJson, isObject, type JsonSchema } from '../schema-values/schema.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 
-/** The types of coverage items; each item has a unique name. */
+/** The types of coverage items. */
 export const coverageItemTypes = [
   'operation',
   'status',
@@ -18,11 +18,11 @@ export type CoverageItemType = (typeof coverageItemTypes)[number];
 export interface CoverageItem {
   kind: CoverageItemType;
   operation: string;
-  /** `createContact ← /status = online`; `←` is a request, `→` a response. */
+  /** A unique name: `createContact ← /status = online`. `←` stands for requests, `→` for responses. */
   name: string;
 }
 
-/** Returns everything that the operations of a contract document. */
+/** Returns an item for everything that the contract documents about these operations. */
 export function coverageItemsOf(
   context: SchemaContext,
   operations: readonly TestedOperation[],
@@ -61,7 +61,7 @@ export interface SchemaPart {
   name: string;
 }
 
-/** Returns the properties and enum values of a schema, following each reference once. */
+/** Returns the properties and enum values of a schema. Recursion stops at a schema that contains itself. */
 function partsOf(context: SchemaContext, schema: JsonSchema): SchemaPart[] {
   const found = new Map<string, SchemaPart>();
   visit(schema, '', []);
@@ -89,7 +89,7 @@ const branchesOf = (
   { $ref, allOf = [], anyOf = [], oneOf = [] }: Exclude<JsonSchema, boolean>,
 ): JsonSchema[] => [...($ref === undefined ? [] : [context.resolve($ref)]), ...allOf, ...anyOf, ...oneOf];
 
-/** Returns the parts of a schema that a value covers. */
+/** Returns the names of the properties and enum values of a schema that a value contains. */
 export function schemaPartsIn(context: SchemaContext, schema: JsonSchema, value: unknown): string[] {
   const found = new Set<string>();
   visit(schema, value, '');
@@ -110,7 +110,10 @@ export function schemaPartsIn(context: SchemaContext, schema: JsonSchema, value:
   }
 }
 
-/** Returns the examples that a value equals. A request may contain defaults in addition. */
+/**
+ * Returns the names of the examples that are equal to a value.
+ * @param filledIn whether the value may contain further properties, because defaults were filled in
+ */
 export function exampleItemsIn(
   examples: readonly ExampleValue[],
   value: unknown,

@@ -13,8 +13,10 @@ export interface CoverageRecorder {
 }
 
 /**
- * @param answersCount whether responses count for more than examples: a mock's responses say nothing about the
- * service
+ * Creates a recorder for exchanges of a service or a mock.
+ * @param reached names of covered items, to which the recorder adds
+ * @param answersCount false for a mock: only the examples in its responses count, because the rest says nothing about
+ * the service
  */
 export function createCoverageRecorder(
   document: object,
@@ -36,7 +38,7 @@ export function createCoverageRecorder(
   };
 }
 
-/** Only validated requests count. */
+/** Records what a request covers. Only requests that passed validation count. */
 function noteRequest(
   context: SchemaContext,
   operation: TestedOperation,

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Where tests write what they cover: one file per process. */
+/** The folder to which tests write what they cover: one file per process. */
 export const folder = 'node_modules/.cache/parley/reached';
 
 const stamp = join(folder, 'commit.txt');
@@ -32,7 +32,7 @@ export async function readRecording(): Promise<Recording | undefined> {
   return { commit: await readFile(stamp, 'utf8').catch(() => ''), reached };
 }
 
-/** Returns an empty text if there is no git. */
+/** Returns the `git describe` of the source; empty if there is no git. */
 export async function currentCommit(): Promise<string> {
   const described = promisify(execFile)('git', ['describe', '--always', '--dirty', '--abbrev=12']);
   return described.then(

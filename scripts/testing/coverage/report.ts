@@ -13,7 +13,7 @@ export interface Count {
   of: number;
 }
 
-/** Computes which items were covered and which were not. */
+/** Counts covered items by operation and type, and lists the uncovered ones. */
 export function coverageOf(
   items: readonly CoverageItem[],
   reached: ReadonlySet<string>,

@@ -7,19 +7,19 @@ import { type SerializedRequest, serializeRequest } from '../requests/serialize.
 import type { TestCase } from '../requests/test-case.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 
-/** A request to both services, and who sends it. */
+/** A request to both services, and the kind of token that it carries. */
 export interface ParityCase {
   what: string;
   operation: TestedOperation;
   wire: SerializedRequest;
-  /** `all` has all scopes, `too little` lacks those of the operation, the others send no valid token. */
+  /** `all`: a token with all scopes. `too little`: a token without the scopes of the operation. `nobody`: none. */
   caller: 'all' | 'too little' | 'nobody' | 'an unknown token';
 }
 
 /**
  * Returns the requests of an operation: examples, boundary values, valid and invalid requests, and cases that
  * no schema describes: credentials, HTTP syntax, notations of numbers and strings.
- * @param counts number of random requests, valid and per kind
+ * @param counts number of random requests: valid ones, and invalid ones per kind of violation
  */
 export function parityCasesOf(
   context: SchemaContext,
@@ -56,7 +56,7 @@ const byOthers = (requested: ParityCase): ParityCase[] =>
     what: `${caller} asks`,
   }));
 
-/** Requests about rules of HTTP, I-JSON and number notation, which no schema describes (D01, D10, D15, D29). */
+/** Returns requests for rules of HTTP, I-JSON and number notation, which no schema describes (D01, D10, D15, D29). */
 function beyondSchemas(context: SchemaContext, attempt: TestCase): ParityCase[] {
   const { request } = attempt;
   const { operation } = request;
@@ -115,7 +115,7 @@ function bodiesOtherwise(
   ];
 }
 
-/** Repeated or empty parameters, and numbers in another notation. */
+/** Returns requests with repeated or empty parameters, with NUL, or with numbers in another notation. */
 function spelledOtherwise(context: SchemaContext, { request }: TestCase, valid: ParityCase): ParityCase[] {
   const { operation } = request;
   const base = serializeRequest({ ...request, query: {} }).target;

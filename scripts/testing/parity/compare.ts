@@ -19,7 +19,7 @@ export interface Difference {
   what: string;
   operation: string;
   curl: string;
-  /** The two responses. */
+  /** The two responses, by name of the service. */
   responses: Record<string, string>;
 }
 
@@ -27,7 +27,7 @@ export interface ParityResult {
   requested: number;
   refused: number;
   differences: Difference[];
-  /** Error responses that only stored data explains, by operation, status and location, with their number. */
+  /** Number of error responses that only stored data explains, by operation, status, code and location. */
   stored: Map<string, number>;
 }
 
@@ -38,9 +38,9 @@ type Compare = (
 ) => 'same' | { stored: string[] } | 'different';
 
 /**
- * Sends requests to both services, one at a time.
+ * Sends requests to both services, one at a time, and compares the responses.
  * @param compare decides what counts as equal
- * @param enough stops after this many differences
+ * @param enough number of differences after which the comparison stops
  */
 export async function compareResponses(
   requested: Iterable<ParityCase>,
@@ -126,10 +126,10 @@ export const equalExceptStoredData = (errors: ErrorFormat): Compare => {
   };
 };
 
-// Headers that always differ: time, request ID, secrets.
+// Headers that are not compared. Time, request ID and secret differ in every response.
 const own = ['date', 'x-request-id', 'webhook-secret', 'content-length'];
 
-/** Compares the service and the stateful mock: everything must be equal. */
+/** Compares the service and the stateful mock: everything but the headers in `own` must be equal. */
 export const equalResponses: Compare = (_asked, one, other) =>
   JSON.stringify(whole(one)) === JSON.stringify(whole(other)) ? 'same' : 'different';
 

@@ -19,10 +19,11 @@ import {
 
 export interface ParitySample {
   document: object;
-  /** The service, whose lists show existing IDs. */
+  /** The service. Its lists contain the existing IDs that requests use. */
   server: ParityTarget;
-  /** Number of random requests per operation: valid ones, and per kind of violation. */
+  /** Number of random valid requests per operation. */
   valid: number;
+  /** Number of random invalid requests per operation and kind of violation. */
   invalid: number;
   seed: number;
 }
@@ -62,18 +63,18 @@ function keepsContract(
 ): boolean {
   const result: CheckResult = { violations: [], made: [], outcome: 'accepted', rule: undefined };
   checkResponse(responses, operation, response, result);
-  // Responses that belong to no operation, such as 405, are not documented.
+  // An undocumented status is allowed, because responses such as 405 belong to no operation.
   return result.violations.every(({ check }) => check === 'status-documented');
 }
 
-/** Compares the service with its stateful mock, which must not differ. */
+/** Compares the service with its stateful mock; see `equalResponses`. */
 export const checkFullParity = (
   server: ParityTarget,
   mock: ParityTarget,
   requested: readonly ParityCase[],
 ): Promise<ParityResult> => compareResponses(requested, [server, mock], { compare: equalResponses });
 
-/** Reads existing IDs from lists, and creates the requests. */
+/** Reads existing IDs from lists of the service, and returns the possible requests of each operation. */
 async function reading({
   document,
   server,

@@ -2,8 +2,8 @@ import { matchesTemplate } from '../schema-values/location.ts';
 import type { OperationRule } from './operations.ts';
 
 /**
- * Whether business rules explain an error response: a rule covers each of its locations, or neither the error nor a
- * rule has a location.
+ * Whether business rules explain an error response. Either each location in the response belongs to a rule, or the
+ * response names no location and there is a rule without locations.
  */
 export const isBusinessRule = (rules: readonly OperationRule[], named: readonly string[]): boolean =>
   named.length === 0

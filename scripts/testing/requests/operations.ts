@@ -5,7 +5,7 @@ import { isObject, type JsonSchema } from '../schema-values/schema.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 import { resourceTypeOf } from './resource-ids.ts';
 
-/** An operation with all references resolved. */
+/** An operation with its references resolved, except those inside schemas. */
 export interface TestedOperation {
   id: string;
   /** In upper case. */
@@ -16,7 +16,7 @@ export interface TestedOperation {
   body: RequestBodySpec | undefined;
   /** By documented key: `200`, `4XX`, `default`. */
   responses: Record<string, ResponseSpec>;
-  /** Alternatives of security schemes; each needs all of its schemes. Empty for public operations. */
+  /** Alternative lists of security schemes; a request needs all schemes of one list. Empty for public operations. */
   security: TestedSecurityScheme[][];
   rules: OperationRule[];
 }
@@ -53,7 +53,7 @@ export interface ResponseSpec {
 export interface LinkSpec {
   /** An ID, or method and path: `GET /books/{isbn}`. */
   operationId: string | undefined;
-  /** Parameter names with runtime expressions (`$response.body#/id`) or values. */
+  /** Runtime expressions (`$response.body#/id`) or values, by parameter name. */
   parameters: Record<string, unknown>;
 }
 
@@ -63,9 +63,9 @@ export interface TestedSecurityScheme {
   name: string | undefined;
 }
 
-/** A rule that no schema can express, from `x-rules`: a valid request may be rejected at these locations. */
+/** A rule from `x-rules` that no schema can express. A request that conforms to the schemas may violate it. */
 export interface OperationRule {
-  /** Locations as in an error; `*` stands for any item. Empty if the error names none. */
+  /** The locations that the error response names; `*` stands for any array item. Empty if the response names none. */
   fields: string[];
   rule: string;
   /** The error code, if the rule has its own. */
@@ -76,7 +76,7 @@ export interface OperationRule {
 
 /**
  * Returns the operations of a document.
- * @throws Error if a parameter is invalid
+ * @throws Error if the `in` of a parameter is invalid, or a reference cannot be resolved
  */
 export function operationsOf(context: SchemaContext): TestedOperation[] {
   const { document } = context;
@@ -116,7 +116,7 @@ function readOperation(
   };
 }
 
-/** If a path parameter has no `x-id-of`, the segment before it gives its resource type: `/books/{id}`. */
+/** If a path parameter has no `x-id-of`, the path before it becomes its resource type: `/books/` for `/books/{id}`. */
 function withKind(context: SchemaContext, path: string, parameter: RequestParameter): RequestParameter {
   if (parameter.in !== 'path' || resourceTypeOf(context, parameter.schema) !== undefined) return parameter;
   const kind = path.slice(0, path.indexOf(`{${parameter.name}}`));
@@ -180,7 +180,7 @@ function readResponse(context: SchemaContext, given: unknown): ResponseSpec {
   };
 }
 
-/** Converts `#/paths/~1books/get` to `GET /books`; undefined for other documents. */
+/** Converts `#/paths/~1books/get` to `GET /books`; undefined for other references. */
 function operationAt(reference: unknown): string | undefined {
   const [paths, path, method] =
     typeof reference === 'string' ? pointerTokens(reference.replace(/^#/, '')) : [];
@@ -228,7 +228,7 @@ function schemaIn({ schema }: Node): JsonSchema {
   return typeof schema === 'boolean' || isObject(schema) ? schema : true;
 }
 
-/** Follows a reference. */
+/** Resolves a reference or a chain of references. Returns other objects unchanged. */
 function follow(context: SchemaContext, given: unknown): Node {
   let node = given;
   for (let steps = 0; isObject(node) && typeof node.$ref === 'string' && steps < 50; steps += 1)

@@ -2,10 +2,10 @@ import { isObject } from '../schema-values/schema.ts';
 import type { RequestParameter, TestedOperation } from './operations.ts';
 import { toParameterText } from './serialize.ts';
 
-// Parameters with these names are ignored, because HTTP and OpenAPI have other means for them.
+// OpenAPI ignores header parameters with these names, because media types and security schemes describe them.
 const ignored = ['accept', 'content-type', 'authorization'];
 
-/** Returns the parameters that a client sets. */
+/** Returns the parameters of an operation, without the headers that OpenAPI ignores. */
 export const chosenParameters = ({ parameters }: TestedOperation): RequestParameter[] =>
   parameters.filter((each) => each.in !== 'header' || !ignored.includes(each.name.toLowerCase()));
 

@@ -11,6 +11,7 @@ export interface RequestPart {
   schema: JsonSchema;
   examples: ExampleValue[];
   isSerializable: (value: unknown) => boolean;
+  /** Whether a value that violates the schema becomes valid when it is serialized. */
   isFine: (value: unknown) => boolean;
   put: (request: GeneratedRequest, value: unknown) => GeneratedRequest;
 }
@@ -24,7 +25,7 @@ export function requestPartsOf(context: SchemaContext, operation: TestedOperatio
       schema,
       examples: examples.map((value, index) => ({ name: `example ${index}`, value })),
       isSerializable: (value) => isSerializable(parameter, value),
-      // Parameters are sent as text, so a number is also valid as a text.
+      // Parameters are sent as text, so a number becomes valid where the schema requires a string.
       isFine: (value) => context.acceptsText(schema, value),
       put: (request, value) => ({ ...request, [location]: { ...request[location], [name]: value } }),
     };
@@ -50,7 +51,7 @@ export const writableBodies = ({ body }: TestedOperation): RequestBodySpec['type
 export const isWritable = (mediaType: string): boolean =>
   /[/+]json\b|^text\/(?!xml)|^application\/x-www-form-urlencoded|^application\/\*|^\*\/\*/.test(mediaType);
 
-/** Returns a concrete media type for a range. */
+/** Returns a concrete media type for a range such as `text/*`. */
 export const concrete = (mediaType: string): string =>
   mediaType === '*/*' || mediaType === 'application/*'
     ? 'application/json'

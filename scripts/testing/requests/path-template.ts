@@ -6,8 +6,8 @@ export const templateNames = (template: string): string[] =>
 export const fixedLength = (template: string): number => template.replace(/\{[^}]+\}/g, '').length;
 
 /**
- * Returns a pattern for paths of a template, with a group per parameter.
- * @param below whether a base path may precede it
+ * Returns a regular expression for the paths that match a template, with a capturing group per parameter.
+ * @param below whether a base path may precede the path
  */
 export function pathShape(template: string, below?: 'below any path'): RegExp {
   const fixed = template.split(/\{[^}]+\}/).map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));

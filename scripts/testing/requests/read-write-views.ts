@@ -3,8 +3,8 @@ import { isObject } from '../schema-values/schema.ts';
 
 /**
  * Returns the view of a document for requests (without `readOnly` properties) or responses (without `writeOnly`
- * ones).
- * @param marked whether these properties are left out or forbidden
+ * properties).
+ * @param marked whether these properties are left out, or replaced by a schema that no value conforms to
  */
 export function viewFor(
   direction: 'requests' | 'responses',

@@ -10,20 +10,20 @@ import type { GeneratedRequest } from './serialize.ts';
 import { fieldOf, type TestCase } from './test-case.ts';
 import { minimalRequest, validRequests } from './valid-requests.ts';
 
-/** All requests to an operation, valid and invalid. */
+/** Generators of valid and invalid requests to an operation, and requests with boundary values. */
 export interface RequestSpace {
   operation: TestedOperation;
   valid: fc.Arbitrary<TestCase>;
   /** One generator per kind of violation. */
   invalid: InvalidRequests[];
-  /** Boundary values: one below, on and one above each limit. */
+  /** Requests with boundary values: one below, on and one above each limit. */
   limits: TestCase[];
   gaps: GenerationGaps;
   /** Occurrences of each keyword in request schemas. */
   keywords: Map<string, number>;
 }
 
-/** What could not be generated. */
+/** Parts of the contract that the requests do not test. */
 export interface GenerationGaps {
   unsupported: (UnsupportedKeyword & { part: string })[];
   inseparable: (Inseparable & { part: string })[];
@@ -35,7 +35,8 @@ export interface GenerationGaps {
 }
 
 /**
- * @param context the request view of the document
+ * Returns the requests with which an operation can be tested.
+ * @param context the request view of the document (see `viewFor`)
  * @throws UnsatisfiableSchema if no valid request exists
  */
 export function requestSpaceOf(context: SchemaContext, operation: TestedOperation): RequestSpace {

@@ -1,7 +1,7 @@
 import { isObject, type JsonSchema } from '../schema-values/schema.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 
-/** Returns the resource type of a schema's values: its `x-id-of`. */
+/** Returns the resource type whose IDs a schema describes (`x-id-of`); undefined if the values are not IDs. */
 export function resourceTypeOf(context: SchemaContext, schema: JsonSchema): string | undefined {
   if (typeof schema === 'boolean') return undefined;
   const kind = schema['x-id-of'];
@@ -9,7 +9,7 @@ export function resourceTypeOf(context: SchemaContext, schema: JsonSchema): stri
   return schema.$ref === undefined ? undefined : resourceTypeOf(context, context.resolve(schema.$ref));
 }
 
-/** Returns the properties of a schema, referenced ones included. */
+/** Returns the properties of a schema, including those from `$ref` and `allOf`. */
 export function schemaProperties(context: SchemaContext, schema: JsonSchema): Record<string, JsonSchema> {
   if (typeof schema === 'boolean') return {};
   const referred = schema.$ref === undefined ? {} : schemaProperties(context, context.resolve(schema.$ref));
@@ -22,7 +22,7 @@ export interface ResourceId {
   id: unknown;
 }
 
-/** Returns the IDs in a value, as marked by its schema. */
+/** Returns the IDs in a value: all values whose schema has `x-id-of`, with their resource type. */
 export function idsIn(context: SchemaContext, schema: JsonSchema, value: unknown): ResourceId[] {
   const found: ResourceId[] = [];
   visit(context, schema, value, found);

@@ -2,7 +2,6 @@ import { Agent, type IncomingMessage, request as requestByHttp } from 'node:http
 import { request as requestByHttps, Agent as TlsAgent } from 'node:https';
 import type { SerializedRequest } from './serialize.ts';
 
-/** A response. */
 export interface HttpResponse {
   status: number;
   /** By name in lower case. Repeated headers are joined by commas. */
@@ -10,13 +9,14 @@ export interface HttpResponse {
   text: string;
 }
 
-/** Sends a request. @throws Error if there is no response */
+/** Sends a request. @throws Error if the request fails or the response is too large */
 export type SendRequest = (wire: SerializedRequest) => Promise<HttpResponse>;
 
 const maxAnswer = 64 * 1_048_576;
 
 /**
- * Creates a sender with keep-alive. `fetch` would normalize paths and reject methods.
+ * Creates a function that sends requests over keep-alive connections. It does not use `fetch`, which would normalize
+ * paths and reject some methods.
  * @param base URL of the service: `https://api.example.com/v2`
  * @param timeoutMs timeout per response
  */
@@ -42,7 +42,7 @@ export function createRequestSender(
         headers: { ...headers, ...(body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) }) },
       });
       const fail = (error: NodeJS.ErrnoException) => {
-        // The service may close an idle connection while the next request is sent.
+        // The service may close an idle connection while the next request is sent, so `send` retries.
         if (request.reusedSocket && error.code === 'ECONNRESET') resolve('closed');
         else reject(patience.aborted ? new Error(`No response within ${timeoutMs / 1_000} s.`) : error);
       };
@@ -53,7 +53,7 @@ export function createRequestSender(
   const send: SendRequest = async (wire) => {
     for (;;) {
       const response = await once(wire);
-      // After a few attempts the connection is a new one.
+      // The loop ends, because `once` returns 'closed' only for a reused connection, not for a new one.
       if (response !== 'closed') return response;
     }
   };

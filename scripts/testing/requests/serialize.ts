@@ -2,7 +2,7 @@ import { percentDecode } from '../schema-values/json-pointer.ts';
 import { isObject } from '../schema-values/schema.ts';
 import type { RequestParameter, TestedOperation } from './operations.ts';
 
-/** A request as values of parameters and a body. */
+/** A request before serialization: the values of its parameters and its body. */
 export interface GeneratedRequest {
   operation: TestedOperation;
   path: Record<string, unknown>;
@@ -13,12 +13,11 @@ export interface GeneratedRequest {
   body?: { mediaType: string; value: unknown } | undefined;
 }
 
-/** A serialized request. */
 export interface SerializedRequest {
   method: string;
   /** Path and query, percent-encoded. */
   target: string;
-  /** An array for repeated headers. */
+  /** The value is an array if the header is repeated. */
   headers: Record<string, string | string[]>;
   body: string | undefined;
 }
@@ -64,18 +63,19 @@ export function serializeRequest({
   };
 }
 
-// RFC 3986 reserves these characters as well, and dot segments would be normalized.
+// `encodeURIComponent` keeps `!'()*`, which RFC 3986 reserves, and dots. A segment of one or two dots would be
+// normalized.
 const encode = (text: string): string =>
   encodeURIComponent(text)
     .replace(/[!'()*]/g, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`)
     .replace(/^\.{1,2}$/, (dots) => dots.replaceAll('.', '%2E'));
 
-/** Formats a plain value as text. */
+/** Returns a string unchanged, and any other value as JSON. */
 export function toParameterText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Joins items, or names and values. */
+/** Joins the items of an array, or the names and values of an object, with a delimiter. */
 function joined(
   value: unknown,
   delimiter: string,
@@ -118,7 +118,7 @@ function bodyText({ mediaType, value }: { mediaType: string; value: unknown }): 
   const type = mediaType.split(';')[0]?.trim().toLowerCase() ?? '';
   if (type === 'application/x-www-form-urlencoded' && isObject(value))
     return new URLSearchParams(
-      // Arrays repeat their name by default.
+      // By default, an array becomes one pair per item, all with the same name.
       Object.entries(value).flatMap(([name, each]) =>
         [each].flat().map((item): [string, string] => [name, toParameterText(item)]),
       ),
@@ -130,12 +130,12 @@ function bodyText({ mediaType, value }: { mediaType: string; value: unknown }): 
 const inQuotes = (text: string): string => text.replaceAll("'", "'\\''");
 const quoted = (text: string): string => `'${inQuotes(text)}'`;
 
-/** Returns the shell variable of a credential: `$AUTHORIZATION`. */
+/** Returns the name of the shell variable for a credential, without `$`: `AUTHORIZATION`. */
 export const shellVariable = (name: string): string => name.toUpperCase().replace(/[^A-Z0-9]+/g, '_');
 
 /**
  * Formats a request as a curl command.
- * @param secret names of headers and query parameters that carry credentials, which become shell variables
+ * @param secret names of headers and query parameters that carry credentials; shell variables replace their values
  */
 export function toCurl(
   base: string,

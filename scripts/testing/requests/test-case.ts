@@ -13,17 +13,17 @@ export interface TestCase {
 
 export interface InvalidInput {
   /**
-   * - broken: it violates a schema
-   * - malformed: it cannot be parsed
-   * - mediaType: the operation does not accept its media type
-   * - unknown: it has an undocumented parameter, for which OpenAPI specifies nothing
+   * - broken: the request violates a schema
+   * - malformed: the request body cannot be parsed
+   * - mediaType: the operation does not accept the media type of the request
+   * - unknown: the request has an undocumented parameter, for which OpenAPI specifies no behavior
    */
   kind: 'broken' | 'malformed' | 'mediaType' | 'unknown';
   keyword: string;
-  /** The expected location (D26): `/first_name`, `body`, `query/page`. */
+  /** The location that the error response is expected to name (D26): `/first_name`, `body`, `query/page`. */
   field: string;
 }
 
-/** Returns a location as it appears in an error. */
+/** Returns a location in a part of a request (`body`, `query/page`) as an error response names it. */
 export const fieldOf = (part: string, location: string): string =>
   part === 'body' ? location || 'body' : `${part}${location}`;

@@ -63,7 +63,7 @@ const soundValues = (context: SchemaContext, parameter: RequestParameter): fc.Ar
     `${parameter.in}/${parameter.name}`,
   );
 
-/** An ID in the body must equal the one in the path, which no schema states. */
+/** Copies IDs from the path to the body: IDs of the same resource type must be equal, but no schema states this. */
 function withOwnId(context: SchemaContext, request: GeneratedRequest): GeneratedRequest {
   const { operation, path, body } = request;
   const inPath = operation.parameters.flatMap((each) => {
@@ -83,7 +83,7 @@ function withOwnId(context: SchemaContext, request: GeneratedRequest): Generated
   return { ...request, body: { ...body, value: Object.fromEntries(own) } };
 }
 
-/** Returns a short request with only the required parts, so that a boundary value stands out. */
+/** Returns the shortest of 30 valid requests, without optional headers, so that a boundary value stands out. */
 export function minimalRequest(valid: fc.Arbitrary<GeneratedRequest>): GeneratedRequest | undefined {
   const some = fc
     .sample(valid, { numRuns: 30, seed: 1 })

@@ -2,18 +2,18 @@ import { isKnownFormat } from './formats.ts';
 import { type JsonSchema, type JsonType, type SchemaObject, typeOf } from './schema.ts';
 import type { SchemaContext } from './schema-context.ts';
 
-/** One way to satisfy a schema: schemas that must all hold. */
+/** One way to satisfy a schema: a list of schemas that a value must all satisfy. */
 export interface Alternative {
-  /** Schema objects without their references and combinations. */
+  /** Schema objects. Referenced schemas and the chosen branches of combinations are separate items. */
   conjuncts: SchemaObject[];
-  /** Whether Ajv has to filter the values. */
+  /** Whether Ajv must filter the generated values, because the generators do not satisfy every keyword. */
   needsFilter: boolean;
 }
 
-// The number of combinations grows fast. Omitted ones are noted.
+// Maximum number of combinations of branches, because their number grows fast. A note reports omitted combinations.
 const maxAlternatives = 256;
 
-/** Returns every way to satisfy several schemas at the same time; none if that is impossible. */
+/** Returns at most `maxAlternatives` ways to satisfy several schemas at the same time; empty if that is impossible. */
 export function alternativesOf(context: SchemaContext, schemas: readonly JsonSchema[]): Alternative[] {
   return combine(
     context,
@@ -37,7 +37,7 @@ function combine(context: SchemaContext, parts: Alternative[][]): Alternative[] 
   );
 }
 
-/** Samples at most `maxAlternatives` of them, evenly spaced. */
+/** Returns at most `maxAlternatives` of the alternatives, evenly spaced. */
 function sampleEvenly(context: SchemaContext, all: Alternative[]): Alternative[] {
   if (all.length <= maxAlternatives) return all;
   context.notes.add(`Of ${all.length} combinations of choices ${maxAlternatives} are tested.`);
@@ -103,7 +103,7 @@ function conditional(
 
 const every: readonly JsonType[] = ['null', 'boolean', 'integer', 'number', 'string', 'array', 'object'];
 
-/** Returns the types that all schemas allow; `integer` instead of `number` if required. */
+/** Returns the types that all schemas allow. A schema that allows `number` also allows `integer`. */
 export function allowedTypes({ conjuncts }: Alternative): JsonType[] {
   return every.filter((type) =>
     conjuncts.every((schema) => {
@@ -114,7 +114,7 @@ export function allowedTypes({ conjuncts }: Alternative): JsonType[] {
   );
 }
 
-/** Returns the values that `enum` and `const` allow; undefined without them. */
+/** Returns the valid values of `enum` and `const`; undefined if no schema has these keywords. */
 export function listedValues(context: SchemaContext, { conjuncts }: Alternative): unknown[] | undefined {
   const lists = conjuncts.flatMap((schema) => [
     ...(schema.enum ? [schema.enum] : []),
@@ -128,7 +128,7 @@ export function listedValues(context: SchemaContext, { conjuncts }: Alternative)
 export const hasType = (types: readonly JsonType[], value: unknown): boolean =>
   types.includes(typeOf(value)) || (typeOf(value) === 'integer' && types.includes('number'));
 
-/** Returns the schemas that apply to a property; undefined if no schema mentions it. */
+/** Returns the schemas that apply to a property; empty if no schema restricts the property. */
 export function schemasOfProperty({ conjuncts }: Alternative, name: string): JsonSchema[] {
   const known = new Set(conjuncts.flatMap((schema) => Object.keys(schema.properties ?? {})));
   return conjuncts.flatMap((schema) => {
@@ -139,7 +139,7 @@ export function schemasOfProperty({ conjuncts }: Alternative, name: string): Jso
     const named = [...own, ...byPattern];
     if (named.length > 0) return named;
     if (schema.additionalProperties !== undefined) return [schema.additionalProperties];
-    // Another schema may have evaluated the property: that is what `unevaluated` means.
+    // `unevaluatedProperties` does not apply to a property that another schema evaluates.
     return schema.unevaluatedProperties === undefined || known.has(name)
       ? []
       : [schema.unevaluatedProperties];

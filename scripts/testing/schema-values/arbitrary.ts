@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import type { JsonSchema } from './schema.ts';
 
-/** Generates values that satisfy several schemas. */
+/** Generates values that satisfy all given schemas. */
 export type MakeValues = (schemas: readonly JsonSchema[]) => fc.Arbitrary<unknown>;
 
-/** No value satisfies a schema. The message names the schema and the reason. */
+/** Thrown if no value that satisfies a schema can be generated. The message gives the reason. */
 export class UnsatisfiableSchema extends Error {}
 
 const maxRefusals = 5_000;
 
 /**
- * Filters values. fast-check's own filter would search forever.
- * @throws UnsatisfiableSchema if thousands of consecutive values do not match
+ * Filters values. If no value matches, fast-check's own filter would search forever.
+ * @throws UnsatisfiableSchema during generation, if more than `maxRefusals` consecutive values do not match
  */
 export function filterOrThrow<T>(
   values: fc.Arbitrary<T>,
@@ -31,7 +31,7 @@ export function filterOrThrow<T>(
   });
 }
 
-/** Returns undefined for an unsatisfiable schema, and adds the reason to `causes`. */
+/** Calls `make`. If the schema is unsatisfiable, returns undefined and adds the reason to `causes`. */
 export function tryGenerate<T>(make: () => T, causes: string[] = []): T | undefined {
   try {
     return make();
@@ -44,7 +44,7 @@ export function tryGenerate<T>(make: () => T, causes: string[] = []): T | undefi
   }
 }
 
-/** Yields values of an arbitrary, always the same ones. */
+/** Yields values of an arbitrary. The seeds are fixed, so that every call yields the same values. */
 export function* sampleValues<T>(values: fc.Arbitrary<T>, count: number): Generator<T> {
   for (let seed = 1; seed <= count; seed += 1) yield* fc.sample(values, { numRuns: 1, seed });
 }

@@ -9,7 +9,7 @@ export interface ItemCounts {
   max: number;
 }
 
-/** Returns the range of array lengths. */
+/** Returns the allowed range of array lengths. The maximum excludes items whose schema no value satisfies. */
 export function itemCounts(context: SchemaContext, alternative: Alternative): ItemCounts {
   const { conjuncts } = alternative;
   const min = Math.max(0, ...conjuncts.map((schema) => schema.minItems ?? 0));
@@ -24,7 +24,7 @@ export function itemCounts(context: SchemaContext, alternative: Alternative): It
   return { min, max };
 }
 
-/** Number of items that have schemas of their own. */
+/** Returns the number of items that have schemas of their own (`prefixItems`). */
 export const tupleLength = ({ conjuncts }: Alternative): number =>
   Math.max(0, ...conjuncts.map((schema) => schema.prefixItems?.length ?? 0));
 
@@ -32,7 +32,7 @@ export const tupleLength = ({ conjuncts }: Alternative): number =>
 export const isUnique = ({ conjuncts }: Alternative): boolean =>
   conjuncts.some((schema) => schema.uniqueItems === true);
 
-/** Maximum number of items beyond the minimum, because most bugs show with few. */
+/** Maximum number of items beyond the minimum. A few items are enough to show most bugs. */
 const defaultMore = 3;
 
 /** Generates arrays; undefined if no value is valid. */
@@ -46,7 +46,7 @@ export function arrays(
   return arraysOfLength(alternative, make, { min, max: Math.min(max, min + defaultMore) });
 }
 
-/** Generates arrays of a given length. */
+/** Generates arrays whose length is in a given range. */
 export function arraysOfLength(
   alternative: Alternative,
   make: MakeValues,
@@ -63,7 +63,7 @@ export function arraysOfLength(
     if (!isUnique(alternative)) return fc.array(rest, many);
     return fc.uniqueArray(rest, { ...many, selector: canonicalJson });
   };
-  // An array may be shorter than its tuple.
+  // An array may have fewer items than `prefixItems` has schemas.
   const head = fc
     .tuple(fc.integer({ min: Math.min(min, first.length), max: first.length }), fc.tuple(...first))
     .map(([length, all]) => ({ all: all.slice(0, length), whole: length === first.length }));

@@ -10,11 +10,12 @@ import { padText, strings, textsOfLength } from './strings.ts';
 import { valueLocationsOf } from './value-locations.ts';
 import { valuesOf } from './values.ts';
 
-// Maximum number of attempts. E-mail addresses of an exact length need the most.
+// Number of values to generate per boundary. Email addresses of an exact length need the most attempts.
 const maxTries = 40;
 
-/** Maximum number of characters, items or properties, because larger values would use too much memory. */
+/** Maximum number of characters, because longer strings would use too much memory. */
 const maxSize = 200_000;
+/** Maximum number of items or properties, for the same reason. */
 const maxItems = 2_000;
 
 const sides = { 'one below': -1, on: 0, 'one above': 1 } as const;
@@ -33,7 +34,7 @@ export interface BoundaryValue {
 
 export interface BoundaryValues {
   values: BoundaryValue[];
-  /** Limits that lack a valid value on one side or an invalid one on the other. */
+  /** Limits and sides for which no suitable value could be generated. */
   unreached: { keyword: string; location: string; side: BoundarySide }[];
 }
 
@@ -82,7 +83,7 @@ export function boundaryValuesOf(context: SchemaContext, schema: JsonSchema): Bo
 const isTooLarge = (keyword: string, size: number): boolean =>
   /Length$/.test(keyword) ? size > maxSize : /Items$|Properties$/.test(keyword) && size > maxItems;
 
-/** Returns the shortest of the first values, because other content distracts. */
+/** Returns the shortest of the first five values, because other content distracts from the boundary. */
 function smallest(values: Iterable<unknown>): { value: unknown } | undefined {
   const some: { value: unknown; length: number }[] = [];
   for (const value of values) {
@@ -97,7 +98,7 @@ function faultAt(context: SchemaContext, schema: JsonSchema, value: unknown, key
   return (faults.find((violation) => violation.keyword === keyword) ?? faults[0])?.location ?? '';
 }
 
-/** Valid on the allowed side. On the other side, only this limit is violated. */
+/** Whether a value is valid if `wanted`, or otherwise violates the keyword, an `anyOf` or a `oneOf`. */
 function isAsWanted(
   context: SchemaContext,
   schema: JsonSchema,
@@ -120,7 +121,7 @@ function allowedSide(keyword: string, step: number): boolean {
 interface Candidate {
   keyword: string;
   limit: number;
-  /** Generates values of this size; undefined if no value is valid. */
+  /** Generates values of a size: a number, a length or a count; undefined if no value is valid. */
   values: (size: number) => fc.Arbitrary<unknown> | undefined;
 }
 

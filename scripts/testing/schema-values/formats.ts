@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { formats as ours } from '../../../server/lib/formats.ts';
 
-/** Valid and invalid values of a format, which strict validators classify alike. */
+/** Generators of valid and invalid values of a format. All strict validators agree on which of the values are valid. */
 interface Format {
   fits: fc.Arbitrary<string> | fc.Arbitrary<number>;
   invalid: fc.Arbitrary<string> | fc.Arbitrary<number>;
@@ -30,7 +30,7 @@ const uri = fc
   .tuple(fc.constantFrom('https', 'https', 'https', 'http'), hostname, word)
   .map(([scheme, host, path]) => `${scheme}://${host}/${path}`);
 
-// Dates that do not exist but look right.
+// Dates that do not exist, and texts in other formats.
 const noDate = fc.constantFrom(
   '2026-02-30',
   '2026-13-01',
@@ -52,7 +52,7 @@ const between = (low: number, high: number): Format => ({
   invalid: fc.constantFrom(high + (high > 2 ** 53 ? high : 1), low - (high > 2 ** 53 ? high : 1)),
 });
 
-/** Generators of formats, by name. */
+/** Generators of values, by the name of the format. */
 export const formatGenerators: Readonly<Record<string, Format>> = {
   date: { fits: date, invalid: noDate },
   'date-time': {
@@ -125,13 +125,13 @@ export const formatGenerators: Readonly<Record<string, Format>> = {
 /** Formats that only describe the purpose and allow every value. */
 const hints = ['float', 'double', 'byte', 'binary', 'password'];
 
-/** Whether a format is validated, or known to allow everything. */
+/** Whether a format is supported: it has generators, or it allows every value. */
 export const isKnownFormat = (name: string): boolean =>
   Object.hasOwn(formatGenerators, name) || hints.includes(name);
 
 /**
- * Makes Ajv validate formats: with the service's validators, which are the strictest, or else ajv-formats. Integers
- * beyond 2^53 count as int64.
+ * Makes Ajv validate formats with the service's validators, which are the strictest, and all other formats with
+ * ajv-formats. Only `int64` is less strict than in the service: it allows integers up to 2^63.
  */
 export function useFormats(ajv: Ajv2020): void {
   addFormats.default(ajv, { mode: 'full' });

@@ -8,7 +8,7 @@ import type { ViolationGenerator } from './violation.ts';
 // Maximum size, because larger values would use too much memory. The report names limits that are not reached.
 const mostItems = 2_000;
 
-/** Arrays that violate their length, uniqueness or `contains`, one generator per keyword. */
+/** Returns generators of arrays that violate a keyword about length, uniqueness, `contains` or additional items. */
 export function arrayViolations(
   context: SchemaContext,
   alternative: Alternative,
@@ -82,7 +82,10 @@ export function arrayViolations(
   });
 }
 
-/** Shrinking a hundred different items takes hours, so a few valid ones are repeated if allowed. */
+/**
+ * Generates arrays with one item too many. Shrinking a hundred different items takes hours, so a valid item is repeated
+ * unless items must be unique.
+ */
 function tooMany(alternative: Alternative, make: MakeValues, most: number): fc.Arbitrary<unknown> {
   if (isUnique(alternative)) return arraysOfLength(alternative, make, { min: most + 1, max: most + 1 });
   const head = Math.max(tupleLength(alternative), 1);

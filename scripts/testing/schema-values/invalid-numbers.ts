@@ -45,7 +45,7 @@ function beyond(limit: number, side: 1 | -1, whole: boolean, excluded: boolean):
   return excluded ? fc.oneof(fc.constant(limit), far) : far;
 }
 
-/** Numbers between multiples. */
+/** Generates numbers within the limits. `invalid-values.ts` filters out the multiples, because they are valid. */
 function between({ conjuncts }: Alternative, whole: boolean): fc.Arbitrary<unknown> {
   const low = Math.max(
     -1_000,

@@ -8,7 +8,10 @@ import type { ViolationGenerator } from './violation.ts';
 
 type Json = Record<string, unknown>;
 
-/** Objects that violate required, additional or dependent properties, one generator per keyword and property. */
+/**
+ * Returns generators of objects that violate keywords about the presence, names or number of properties, one generator
+ * per keyword and property.
+ */
 export function objectViolations(
   context: SchemaContext,
   alternative: Alternative,
@@ -35,7 +38,7 @@ export function objectViolations(
 const without = (object: Json, name: string): Json =>
   Object.fromEntries(Object.entries(object).filter(([each]) => each !== name));
 
-// Misspelt names, and names that break programs.
+// Misspelled names, and names that can break programs, such as `constructor`.
 const strangeNames = fc.oneof(
   fc.constantFrom('unknown', 'Id', 'first-name', 'constructor', 'toString', 'a/b', 'a~b'),
   fc.stringMatching(/^[a-z][a-z_]{0,9}$/),
@@ -148,7 +151,7 @@ function counts(
           {
             keyword: 'maxProperties',
             inside: '',
-            // Known names first, then invented ones.
+            // Some objects have all known properties. Others have invented properties as well.
             values: fc.oneof(
               all,
               all.map((object) => ({ ...numbered(maxProperties + 1), ...object })),

@@ -48,14 +48,17 @@ function shorter(alternative: Alternative, least: number): fc.Arbitrary<unknown>
     .map(([text, length]) => [...text].slice(0, length).join(''));
 }
 
-/** Valid strings with one or a few additional characters. */
+/** Generates strings that exceed the maximum length by one to three characters. */
 function longer(alternative: Alternative, most: number): fc.Arbitrary<unknown> {
   return fc
     .tuple(asText(alternative), fc.integer({ min: 1, max: 3 }), fc.nat({ max: 1_000 }))
     .map(([text, more, any]) => padText(text, most + more, any));
 }
 
-/** Texts that do not match a pattern: arbitrary ones, and valid ones with a character added, removed or changed. */
+/**
+ * Generates texts that rarely match a pattern: valid texts with a character replaced or removed, blank texts, and
+ * arbitrary texts. They satisfy the length limits and all other patterns.
+ */
 function unlike(alternative: Alternative, pattern: string): fc.Arbitrary<unknown> {
   const { min, max } = stringLengths(alternative);
   const others = stringPatterns(alternative).filter(

@@ -13,11 +13,11 @@ export interface InvalidValue {
   violation: SchemaFault;
 }
 
-/** A keyword that no generated value violates without violating others. */
+/** A keyword that no generated value violates without also violating other keywords. */
 export interface Inseparable {
   keyword: string;
   location: string;
-  /** The other keywords that were violated; empty if no value violated it. */
+  /** Up to three of the other violations, as keyword and location; empty if no generated value was invalid. */
   with: string[];
 }
 
@@ -30,7 +30,7 @@ export interface InvalidValueSpace {
 /** How many values are tried before a keyword counts as inseparable. */
 const maxTries = 60;
 
-/** Returns values that violate exactly one keyword of a schema, for each keyword that can be violated alone. */
+/** Returns a generator for each keyword that can be violated alone, and the keywords that cannot. */
 export function invalidValuesOf(context: SchemaContext, schema: JsonSchema): InvalidValueSpace {
   const space: InvalidValueSpace = { spaces: [], inseparable: [] };
   const known = new Set<string>();
@@ -46,14 +46,14 @@ export function invalidValuesOf(context: SchemaContext, schema: JsonSchema): Inv
         space.spaces.push({ keyword, location, values: aloneIn(context, schema, values, site, breaker) });
       } else space.inseparable.push({ keyword, location, with: found });
     }
-  // Another alternative may have succeeded.
+  // A keyword that is inseparable in one alternative may be separable in another.
   space.inseparable = space.inseparable.filter(
     ({ keyword, location }) => !known.has(`${keyword} ${location}`),
   );
   return space;
 }
 
-/** Returns values that violate any single keyword; undefined if none can be violated alone. */
+/** Generates values that violate exactly one of the keywords; undefined if no keyword can be violated alone. */
 export function anyInvalidValue({ spaces }: InvalidValueSpace): fc.Arbitrary<InvalidValue> | undefined {
   return spaces.length === 0 ? undefined : fc.oneof(...spaces.map(({ values }) => values));
 }

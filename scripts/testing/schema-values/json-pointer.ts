@@ -1,23 +1,23 @@
 import { isObject } from './schema.ts';
 
-/** Splits a JSON Pointer (RFC 6901), which may be a URL fragment. */
+/** Splits a JSON Pointer (RFC 6901) into unescaped tokens. The pointer may be a percent-encoded URL fragment. */
 export const pointerTokens = (pointer: string): string[] =>
   pointer
     .split('/')
     .slice(1)
     .map((step) => percentDecode(step).replaceAll('~1', '/').replaceAll('~0', '~'));
 
-/** Resolves a JSON Pointer; undefined if it leads nowhere. */
+/** Returns the value at a JSON Pointer; undefined if there is no such value. */
 export const resolvePointer = (root: unknown, pointer: string): unknown =>
   pointerTokens(pointer).reduce<unknown>((node, step) => {
     if (Array.isArray(node)) return node[Number(step)];
     return isObject(node) && Object.hasOwn(node, step) ? node[step] : undefined;
   }, root);
 
-// Circular references lead nowhere.
+// Maximum number of references to follow, because circular references never end.
 const maxSteps = 50;
 
-/** Returns a node, or the target of its references. */
+/** Returns a node, or the target of its references; undefined if a reference cannot be resolved. */
 export function dereference(document: unknown, given: unknown): unknown {
   let node = given;
   for (let steps = 0; isObject(node) && typeof node.$ref === 'string' && steps < maxSteps; steps += 1)
@@ -25,7 +25,7 @@ export function dereference(document: unknown, given: unknown): unknown {
   return node;
 }
 
-/** Decodes percent-encoding if it is well-formed. */
+/** Decodes percent-encoded text. Returns malformed text unchanged. */
 export function percentDecode(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -2,10 +2,10 @@ import { isKnownFormat } from './formats.ts';
 import { isObject, isSchema, type JsonSchema, type SchemaObject } from './schema.ts';
 
 /**
- * How each keyword of JSON Schema 2020-12 is handled.
- * - made: values are generated to satisfy it and to violate it
- * - sieved: values are generated without it, and Ajv filters them
- * - told: it is an annotation
+ * How each supported keyword of JSON Schema 2020-12 is handled.
+ * - made: values are generated to satisfy the keyword and to violate it
+ * - sieved: values are generated without regard to the keyword, and Ajv filters them
+ * - told: the keyword is an annotation, which allows every value
  */
 export const treatments: Readonly<Record<string, 'made' | 'sieved' | 'told'>> = {
   ...all('made', [
@@ -46,10 +46,10 @@ function all<T>(treatment: T, names: string[]): Record<string, T> {
   return Object.fromEntries(names.map((name) => [name, treatment]));
 }
 
-/** Unsupported keywords. A generated value may violate them. */
+/** A keyword that the generators do not support. Generated values may violate it. */
 export interface UnsupportedKeyword {
   keyword: string;
-  /** The JSON Pointer into the schema, which continues through references. */
+  /** JSON Pointer to the keyword's schema: from the given schema, or from the document's root after a reference. */
   at: string;
 }
 

@@ -6,7 +6,7 @@ export interface NumberRange {
   max: number;
 }
 
-/** Returns the allowed range of integers, within what JSON carries exactly. */
+/** Returns the allowed range of integers, limited to integers that JSON parsers represent exactly. */
 export function integerRange(alternative: Alternative): NumberRange {
   const { min, max, openMin, openMax } = bounds(alternative);
   const names = alternative.conjuncts.map((schema) => schema.format);
@@ -54,13 +54,13 @@ const stepsOf = ({ conjuncts }: Alternative): number[] =>
 export function integers(alternative: Alternative): fc.Arbitrary<unknown> | undefined {
   const { min, max } = integerRange(alternative);
   if (min > max) return undefined;
-  // Uses the largest of several `multipleOf`; the filter handles the others.
+  // Uses the largest integer `multipleOf`. Ajv filters the values by the others.
   const step = Math.max(1, ...stepsOf(alternative).filter(Number.isInteger));
   const [low, high] = [Math.ceil(min / step), Math.floor(max / step)];
   return low > high ? undefined : fc.integer({ min: low, max: high }).map((n) => n * step + 0);
 }
 
-/** Generates numbers with fractions; undefined if no value is valid. */
+/** Generates numbers with and without fractions; undefined if no value is valid. */
 export function numbers(alternative: Alternative): fc.Arbitrary<unknown> | undefined {
   const { min, max, openMin, openMax } = bounds(alternative);
   const [step] = stepsOf(alternative);
@@ -72,17 +72,17 @@ export function numbers(alternative: Alternative): fc.Arbitrary<unknown> | undef
   const whole = integers(alternative);
   const fractions = fc
     .double({
-      // Distant bounds produce large values.
+      // Stays within ±1e15 if possible, because more distant bounds would produce mostly large values.
       min: Math.max(min, Math.min(-1e15, max)),
       max: Math.min(max, Math.max(1e15, min)),
       minExcluded: openMin,
       maxExcluded: openMax,
       noNaN: true,
     })
-    // JSON has no negative zero.
+    // Replaces negative zero, which `JSON.stringify` writes as 0.
     .map((n) => n + 0);
   return whole ? fc.oneof(whole, fractions) : fractions;
 }
 
-/** Removes binary fractions (0.1 * 3) and negative zero. */
+/** Removes binary rounding errors (0.1 * 3) and negative zero. */
 const rounded = (value: number): number => Number(value.toPrecision(15)) + 0;

@@ -5,7 +5,7 @@ import type { JsonSchema } from './schema.ts';
 import type { SchemaContext } from './schema-context.ts';
 import { textsMatching } from './strings.ts';
 
-/** Returns the possible and required property names. */
+/** Returns the property names that schemas mention and allow (`possible`), and the required names. */
 export function propertyNames(
   context: SchemaContext,
   alternative: Alternative,
@@ -40,7 +40,7 @@ export function objects(
 ): fc.Arbitrary<unknown> | undefined {
   const { possible, required } = propertyNames(context, alternative);
   if (required.some((name) => !possible.includes(name))) return undefined;
-  // At the maximum depth only required properties are generated, so that recursion ends.
+  // In deeply nested values (`sparing`), only required properties are generated, so that recursion ends.
   const names = sparing ? required : possible;
   const values = Object.fromEntries(
     names.flatMap((name) => {
@@ -57,7 +57,7 @@ export function objects(
   return whole.map((value) => withDependents(alternative, value, values, make));
 }
 
-/** Generates undocumented properties; undefined if none are allowed. */
+/** Generates properties that the schemas do not name; undefined if no such property is allowed. */
 function furtherProperties(
   context: SchemaContext,
   alternative: Alternative,
@@ -93,7 +93,7 @@ function furtherProperties(
     .map(Object.fromEntries);
 }
 
-/** Generates undocumented names. */
+/** Generates names that match a pattern of `propertyNames`, or short lowercase names if there is no pattern. */
 function furtherNames(pieces: Alternative['conjuncts']): fc.Arbitrary<string> {
   const [shape] = pieces.flatMap((schema) =>
     typeof schema.propertyNames === 'object' && schema.propertyNames.pattern !== undefined
@@ -103,7 +103,7 @@ function furtherNames(pieces: Alternative['conjuncts']): fc.Arbitrary<string> {
   return shape === undefined ? textsMatching('^[a-z_]{1,8}$') : textsMatching(shape);
 }
 
-/** Adds properties that other properties require, with constant values, so that shrinking works. */
+/** Adds the properties that `dependentRequired` requires. Their values are constant, so that shrinking works. */
 function withDependents(
   alternative: Alternative,
   value: Record<string, unknown>,

@@ -14,37 +14,39 @@ export interface SchemaFault {
 
 export interface ValidationFailure {
   keyword: string;
-  /** The schema in the context's document. */
+  /** The schema object with the failed keyword, in the context's document. */
   within: unknown;
   /** The property that is missing or not allowed. */
   property: string | undefined;
 }
 
-/** A document with its schemas, whose references are resolved and which Ajv validates. */
+/** A document with schemas, and functions that resolve references and validate values with Ajv. */
 export interface SchemaContext {
-  /** A copy with absolute references. Take schemas from this copy. */
+  /** A copy of the document with absolute references. Pass only schemas of this copy to the functions. */
   document: Record<string, unknown>;
   resolve(reference: string): JsonSchema;
-  /** Returns the violations of a value, without those that only follow from inner violations. */
+  /** Returns the violations of a value, without those that only follow from violations of subschemas. */
   violationsOf(schema: JsonSchema, value: unknown): SchemaFault[];
   /** Returns every failed keyword with its schema, including consequences of other failures. */
   failuresOf(schema: JsonSchema, value: unknown): ValidationFailure[];
   isValid(schema: JsonSchema, value: unknown): boolean;
   /**
-   * Whether a text can be parsed as a valid value: `7` as a number, `true` as a boolean, a single text as an array.
+   * Whether a value is valid after it is sent as text and parsed by the schema: `7` as a number, `true` as a boolean, a
+   * single text as an array.
    */
   acceptsText(schema: JsonSchema, value: unknown): boolean;
   /** Returns existing IDs of a resource type, for schemas with `x-id-of`. */
   known(kind: string): readonly unknown[];
-  /** Limitations of generated values, as text. */
+  /** Messages about limitations of the generated values, such as omitted combinations. */
   notes: Set<string>;
 }
 
 const base = 'contract';
 
 /**
+ * Creates a context for the schemas of a document.
  * @param document a bundled OpenAPI 3.1 document, or any JSON with schemas; it is not changed
- * @param known returns existing IDs by resource type, which most generated values use
+ * @param known returns the existing IDs of a resource type; most generated IDs are taken from them
  */
 export function createSchemaContext(
   document: object,
@@ -52,7 +54,7 @@ export function createSchemaContext(
 ): SchemaContext {
   const own = withAbsoluteReferences(document);
   if (!isObject(own)) throw new Error('The document is not an object.');
-  // Strict mode would reject foreign keywords. Verbose errors name their schema.
+  // Strict mode would reject unknown keywords. Verbose errors contain their schema, which `failureOf` returns.
   const ajv = new Ajv2020({
     allErrors: true,
     strict: false,
@@ -107,7 +109,7 @@ function compileOnce(ajv: Ajv2020): (schema: JsonSchema) => ValidateFunction {
   };
 }
 
-/** Converts a value to what arrives if everything is sent as text. */
+/** Converts every number, boolean and null in a value to text, as in parameters of a request. */
 function asTexts(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asTexts);
   if (isObject(value))
@@ -131,7 +133,7 @@ function withAbsoluteReferences(node: unknown): unknown {
 
 type Reach = (from: JsonSchema) => ReadonlySet<unknown>;
 
-/** Returns every schema that validation of another schema can reach. */
+/** Creates a function that returns all schemas that Ajv may apply when it validates with a given schema. */
 function createReach(resolve: SchemaContext['resolve']): Reach {
   const known = new Map<JsonSchema, Set<unknown>>();
   return (from) => {
@@ -148,7 +150,7 @@ function createReach(resolve: SchemaContext['resolve']): Reach {
   }
 }
 
-/** Keywords that fail only because something inside fails. */
+/** Keywords that usually fail because one of their subschemas fails. */
 const choices = ['anyOf', 'oneOf', 'propertyNames'];
 
 function originalsOf(errors: ErrorObject[], reach: Reach): SchemaFault[] {
@@ -165,7 +167,7 @@ function originalsOf(errors: ErrorObject[], reach: Reach): SchemaFault[] {
     });
   // `if` only reports that `then` or `else` has failed.
   const own = errors.filter((error) => error.keyword !== 'if' && !inside(error));
-  // Properties of an invalid part count as unevaluated.
+  // Ajv also reports properties in an invalid subschema as unevaluated, so other violations take precedence.
   const causes = own.filter(({ keyword }) => !keyword.startsWith('unevaluated'));
   return distinct((causes.length > 0 ? causes : own).map(faultOf));
 }

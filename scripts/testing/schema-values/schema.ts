@@ -1,4 +1,4 @@
-/** The subset of JSON Schema 2020-12 that is used here. Ajv has validated the schema against the meta-schema. */
+/** The subset of JSON Schema 2020-12 that is used here. The types assume a schema that is valid itself. */
 export interface SchemaObject {
   $ref?: string;
   type?: string | string[];

@@ -31,13 +31,10 @@ const formatsOf = ({ conjuncts }: Alternative): string[] =>
     schema.format !== undefined && Object.hasOwn(formatGenerators, schema.format) ? [schema.format] : [],
   );
 
-/** Maximum length, except for boundary values. */
+/** Default maximum length. Boundary values and schemas with a minimum length can require longer strings. */
 const defaultLength = 24;
 
-/**
- * Characters that JSON can carry (RFC 7493): no NUL, no lone surrogates; ASCII, other alphabets, and combined
- * characters.
- */
+/** Generates characters that JSON can carry (RFC 7493), mostly ASCII, without NUL and lone surrogates. */
 const characters = fc.oneof(
   { arbitrary: fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 1 }), weight: 6 },
   {
@@ -47,7 +44,7 @@ const characters = fc.oneof(
   { arbitrary: fc.constantFrom('é', 'ß', '中', '😀', '%', '"', '\\', ',', ' '), weight: 1 },
 );
 
-/** Generates any text of a given length. */
+/** Generates arbitrary texts whose length is in a given range. */
 export function textsOfLength({ min, max }: LengthRange): fc.Arbitrary<string> {
   const defaultValue = Math.min(max, Math.max(min, defaultLength));
   if (min <= 64)
@@ -58,7 +55,7 @@ export function textsOfLength({ min, max }: LengthRange): fc.Arbitrary<string> {
   return fc.array(characters, { minLength: 1, maxLength: 8 }).map((all) => repeatToLength(all.join(''), min));
 }
 
-/** Repeats a text to a length. */
+/** Repeats a text and cuts the result to a length in code points. */
 export function repeatToLength(text: string, length: number): string {
   const all = [...(text || 'x')];
   const repeated = all.join('').repeat(Math.ceil(length / all.length));
@@ -68,7 +65,7 @@ export function repeatToLength(text: string, length: number): string {
 
 /**
  * Generates strings; undefined if no value is valid.
- * @throws UnsatisfiableSchema for a pattern that cannot be generated
+ * @throws UnsatisfiableSchema if no string can be generated for a pattern
  */
 export function strings(alternative: Alternative): fc.Arbitrary<unknown> | undefined {
   const lengths = stringLengths(alternative);
@@ -96,8 +93,8 @@ export function textsMatching(pattern: string): fc.Arbitrary<string> {
 }
 
 /**
- * Generates strings for a pattern, some of them padded to the wanted length. The filter checks that they
- * match.
+ * Generates strings for a pattern, some of them padded to an allowed length. A padded string may not match, so the
+ * caller filters the strings.
  */
 function matching(pattern: RegExp, { min, max }: LengthRange): fc.Arbitrary<string> {
   try {
@@ -121,14 +118,17 @@ function matching(pattern: RegExp, { min, max }: LengthRange): fc.Arbitrary<stri
   }
 }
 
-/** Pads a text with its own characters, at the end or inside. */
+/**
+ * Pads or cuts a text to a length.
+ * @param any selects the position of the padding and its characters
+ */
 export function padText(text: string, length: number, any: number): string {
   const all = [...text];
   const missing = length - all.length;
   if (missing <= 0) return all.slice(0, length).join('');
   if (all.length === 0) return repeatToLength('x', length);
   const at = any % (all.length + 1);
-  // Labels of host names have at most 63 characters, so dots are repeated as well.
+  // Labels of host names have at most 63 characters, so one kind of padding contains dots.
   const around = [
     all[Math.max(0, at - 1)] ?? 'x',
     all[Math.min(at, all.length - 1)] ?? 'x',

@@ -26,7 +26,7 @@ export interface ValueLocation {
 // Maximum depth. Deeper locations repeat the same schemas.
 const maxDepth = 8;
 
-// Maximum number of locations. Larger contracts get a note.
+// Maximum number of locations per schema. If a schema has more, a note is added to the context.
 const maxLocations = 3_000;
 
 /** Returns every location in values of a schema, the root first. Recursive schemas are followed once. */
@@ -54,7 +54,7 @@ function follow(
   }
 }
 
-/** Returns the target of a schema's references. Schemas are compared by their targets. */
+/** Returns the target of a schema's references. Recursion is recognized by comparing targets. */
 function targetOf(context: SchemaContext, schema: JsonSchema): JsonSchema {
   let target = schema;
   for (let steps = 0; typeof target === 'object' && target.$ref !== undefined && steps < 50; steps += 1)
@@ -92,7 +92,7 @@ function propertiesOf(context: SchemaContext, { location, alternative, whole }: 
 function itemsOf(context: SchemaContext, { location, alternative, whole }: ValueLocation): Child[] {
   const { min, max } = itemCounts(context, alternative);
   const tuple = Math.min(tupleLength(alternative), max);
-  // Locations of the tuple, and one for all further items.
+  // One location for each item of the tuple, and one location for all further items.
   return Array.from({ length: max > tuple ? tuple + 1 : tuple }, (_, index) => index).flatMap((index) => {
     const schemas = schemasOfItem(alternative, index);
     if (schemas.length === 0) return [];

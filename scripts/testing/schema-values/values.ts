@@ -8,10 +8,10 @@ import type { JsonSchema, JsonType } from './schema.ts';
 import type { SchemaContext } from './schema-context.ts';
 import { strings } from './strings.ts';
 
-// Depth up to which recursive schemas are generated with all properties.
+// From this nesting depth on, values have only required properties, so that recursion ends.
 const fullDepth = 5;
 const maxDepth = 40;
-/** One in this many IDs is generated even if existing ones are known. */
+/** Ratio of existing IDs to generated IDs, if existing IDs are known. */
 const mostlyThere = 7;
 
 const made = new WeakMap<SchemaContext, Map<string, fc.Arbitrary<unknown>>>();
@@ -30,8 +30,8 @@ function nameOf(schemas: readonly JsonSchema[]): string {
 }
 
 /**
- * Generates values that satisfy several schemas.
- * @param schemas of the context's own document
+ * Generates values that satisfy all given schemas.
+ * @param schemas schemas from `context.document`
  * @throws UnsatisfiableSchema
  */
 export function valuesOf(
@@ -40,7 +40,7 @@ export function valuesOf(
   depth = 0,
 ): fc.Arbitrary<unknown> {
   if (depth > maxDepth) throw new UnsatisfiableSchema('The schema asks for itself without end.');
-  // Recursive schemas lead to the same combinations again.
+  // Recursive schemas lead to the same combinations again, so their generators are cached.
   const known = made.get(context) ?? new Map<string, fc.Arbitrary<unknown>>();
   made.set(context, known);
   const name = `${depth} ${nameOf(schemas)}`;
@@ -68,7 +68,7 @@ function waysOf(
   const goesOn = (alternative: Alternative) =>
     allowedTypes(alternative).every((type) => type === 'array' || type === 'object');
   const alternatives = alternativesOf(context, schemas);
-  // At the maximum depth, alternatives that end come first.
+  // In deeply nested values, only the first alternative is used, so alternatives without nesting come first.
   if (sparing) alternatives.sort((left, right) => Number(goesOn(left)) - Number(goesOn(right)));
   const ways: fc.Arbitrary<unknown>[] = [];
   const causes: string[] = [];
@@ -122,7 +122,7 @@ function unnamedValues(
   });
   if (byType.length === 0) return undefined;
   const values = byType.length === 1 && byType[0] ? byType[0].arbitrary : fc.oneof(...byType);
-  // Ajv filters values by what several schemas state together.
+  // Generators do not combine all keywords of several schemas, so Ajv filters the values.
   if (!alternative.needsFilter && alternative.conjuncts.length < 2) return values;
   const fits = (value: unknown) => alternative.conjuncts.every((schema) => context.isValid(schema, value));
   return filterOrThrow(
@@ -132,7 +132,7 @@ function unnamedValues(
   );
 }
 
-/** Null is rare, and schemas that allow anything produce mostly short values. */
+/** Returns a lower weight for null, and for arrays and objects if the schema allows any type. */
 function weightOf(type: JsonType, count: number, anyType: boolean): number {
   if (type === 'null') return count > 1 ? 1 : 3;
   return anyType && (type === 'array' || type === 'object') ? 1 : 3;

@@ -3,7 +3,7 @@ import type fc from 'fast-check';
 /** Values that should violate one keyword at a location. Ajv checks that they violate no other. */
 export interface ViolationGenerator {
   keyword: string;
-  /** The location inside the value: `/name`; `*` if it varies. */
+  /** The location inside the value, such as `/name`; `/*` if the location varies. */
   inside: string;
   values: fc.Arbitrary<unknown>;
 }

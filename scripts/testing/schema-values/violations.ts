@@ -33,7 +33,7 @@ export function violationGenerators(context: SchemaContext, alternative: Alterna
 const samples = [null, true, 7, 1.5, 'text', [], {}];
 
 function breakersOfType(alternative: Alternative, listed: boolean): ViolationGenerator[] {
-  // A value of another type would also violate `enum`.
+  // With `enum` or `const`, a value of another type would violate two keywords.
   if (listed || !alternative.conjuncts.some((schema) => schema.type !== undefined)) return [];
   const others = samples.filter((value) => !hasType(allowedTypes(alternative), value));
   return others.length === 0 ? [] : [{ keyword: 'type', inside: '', values: fc.constantFrom(...others) }];
@@ -50,7 +50,7 @@ function breakersOfListed(context: SchemaContext, alternative: Alternative): Vio
       fc.integer(),
     )
     .filter((value) => hasType(types, value) && !listed.has(canonicalJson(value)));
-  // For a boolean, `const: true` leaves false; `const: null` leaves nothing.
+  // Other values may not exist: `const: true` leaves false for a boolean, but `const: null` leaves nothing for null.
   const possible = [...samples, false, 'Text'].some(
     (value) => hasType(types, value) && !listed.has(canonicalJson(value)),
   );
@@ -69,7 +69,7 @@ function breakersOfNot(context: SchemaContext, { conjuncts }: Alternative): Viol
 
 const fewBranches = 12;
 
-/** Values that match no branch, and for `oneOf` values that match two. */
+/** Returns generators of values that match no branch of `anyOf` or `oneOf`, or two branches of `oneOf`. */
 function breakersOfChoices(context: SchemaContext, { conjuncts }: Alternative): ViolationGenerator[] {
   return conjuncts.flatMap((schema) =>
     (['anyOf', 'oneOf'] as const).flatMap((keyword) => {
@@ -93,7 +93,7 @@ function breakersOfChoices(context: SchemaContext, { conjuncts }: Alternative): 
       const both =
         keyword === 'anyOf'
           ? []
-          : // Each branch is validated separately.
+          : // Pairs of branches that no value satisfies are omitted.
             two.flatMap((pair) => made(keyword, () => valuesOf(context, pair, 1)));
       return [...none, ...both];
     }),

@@ -5,9 +5,10 @@ import { deleteFieldValue, listContactsWithField, listDeletedFields } from '../.
 import type { Database, Store } from '../../storage/store.ts';
 import { searchTextOf } from './search-text.ts';
 
-// A batch takes about 10 ms, so it hardly delays other work.
+// Contacts per batch. A batch takes about 10 ms, so it hardly delays other work.
 const atOnce = 50;
-// Pause between batches. Other processes poll for the lock at this interval, and would never get it without a pause.
+// Pause between batches, in milliseconds. Other processes poll for SQLite's write lock, and would never get it without
+// a pause.
 const gapMs = 10;
 
 /**
@@ -31,7 +32,7 @@ export async function purgeDeletedFieldValues(store: Store): Promise<number> {
   return swept;
 }
 
-/** Creates the search texts of contacts that are older than the search, in batches. */
+/** Creates the search texts of contacts that have none, in batches. */
 export const backfillSearchTexts = (store: Store): Promise<number> =>
   inParts(() =>
     store.write(async (db) => {

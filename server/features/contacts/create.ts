@@ -24,7 +24,7 @@ export async function addContact(
   clock: () => number,
 ): Promise<number> {
   await lockCompany(db, companyId);
-  // Read after the lock, because other transactions may have written while this one waited.
+  // The clock is read after the lock, because other transactions may have written while this one waited.
   const now = clock();
   const { accepted, problems } = acceptValues(await listFields(db, companyId), body.fields ?? []);
   if (problems.length > 0) throw new ApiError(validationError(problems));
@@ -39,7 +39,6 @@ export async function addContact(
   return id;
 }
 
-/** Returns the row of a new contact. */
 export const newContactRow = (
   body: Schemas['ContactCreate'],
   values: readonly AcceptedValue[],

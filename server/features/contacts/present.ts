@@ -27,7 +27,7 @@ export function presentContact({ contact, values }: ContactWithValues): Schemas[
   };
 }
 
-/** Earlier versions stored URLs of any scheme. */
+/** Returns null for a URL that the contract does not allow. Earlier versions stored URLs of any scheme. */
 const safeAvatar = (avatar: string | null): string | null =>
   avatar !== null && isAvatarUrl(avatar) ? avatar : null;
 

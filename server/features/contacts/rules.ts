@@ -4,7 +4,7 @@ import type { FieldError } from '../../lib/field-error.ts';
 import type { ContactFilter } from '../../storage/queries/contacts.ts';
 import { parseSearchQuery } from './search-text.ts';
 
-/** Whether a contact has neither a name nor an address (D12). Empty strings count as missing (D55). */
+/** Whether a contact has no name, e-mail address or telephone number (D12). Empty strings count as missing (D55). */
 export const isAnonymous = (contact: Schemas['ContactCreate']): boolean =>
   ![contact.first_name, contact.last_name, contact.email_address, contact.telephone_number].some(Boolean);
 
@@ -29,7 +29,10 @@ export function checkSearchQuery({ query }: { query: Record<string, unknown> }):
     : [];
 }
 
-/** Whether `If-Match` names the entity tag. Weak tags never match (RFC 9110, section 13.1.1). */
+/**
+ * Whether `If-Match` allows the request: it is absent, is `*`, or contains the entity tag. Weak tags never match
+ * (RFC 9110, section 13.1.1).
+ */
 export function matchesEntityTag(ifMatch: string | undefined, etag: string): boolean {
   if (ifMatch === undefined || ifMatch.trim() === '*') return true;
   return Array.from(ifMatch.matchAll(/(W\/)?("[^"]*")/g)).some(

@@ -37,15 +37,16 @@ export function foldText(text: string): string {
   );
 }
 
-// Precedes the first characters of a word, twice, so that even one character makes a trigram, the shortest entry of
-// the index. Folded texts contain no control characters.
+// Marks the beginning of a word. Two marks precede its first characters, so that even one character makes a trigram,
+// the shortest entry of the index. Folded texts contain no control characters, so the mark cannot occur in them.
 const mark = '\u0001';
 
 // A word begins at any character after white space, and elsewhere at a letter or digit after a character that is
 // neither.
 const beginnings = /(?<=^|\s)\S|(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu;
 
-// One character can fold to eighteen (U+FDFA), and indexing a few million characters takes 1 s (D58).
+// Maximum length of the folded texts that are searched (D58). One character can fold to eighteen (U+FDFA), and indexing
+// a few million characters takes 1 s.
 const maxSearched = 65_536;
 
 /**
@@ -83,7 +84,7 @@ export function parseSearchQuery(query: string): string[][] {
 // Words that consist of digits and the punctuation of telephone numbers, including all kinds of dashes.
 const groupedNumber = /(?<=^| )(?=[^ ]*\d)[\d()+./\p{Pd}]+(?: [\d()+./\p{Pd}]+)*(?= |$)/gu;
 
-/** Three or more characters match anywhere, fewer only at the beginning of a word. */
+/** Returns the text to search for: three or more characters match anywhere, fewer only at the beginning of a word. */
 function partOf(word: string): string {
   const [, second, third] = word;
   if (third !== undefined) return word;

@@ -24,9 +24,9 @@ export interface ContactUpdateInput {
 }
 
 /**
- * Updates a contact to the body of a request (D14). An update without changes does nothing (D56).
+ * Replaces the writable properties of a contact with the body (D14). An update without changes does nothing (D56).
  * @param now returns milliseconds since 1970; called after the lock
- * @returns an error response if the contact does not exist or has changed since it was read
+ * @returns an error response if the contact does not exist or does not match `ifMatch`; undefined on success
  * @throws ApiError if a value is invalid or already used
  */
 export async function applyContactUpdate(
@@ -77,7 +77,7 @@ const hasValues = ({ values }: ContactWithValues, wanted: readonly AcceptedValue
   );
 
 function rowOf(body: Schemas['ContactUpdate'], values: readonly AcceptedValue[]) {
-  // Properties that may be sent but have no effect. Any other property does not compile here.
+  // The properties with an underscore may be sent but are not stored.
   const {
     avatar,
     status,

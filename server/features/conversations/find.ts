@@ -2,7 +2,7 @@ import { notFoundError } from '../../errors.ts';
 import { type ConversationRow, findConversationForUpdate } from '../../storage/queries/conversations.ts';
 import type { Database } from '../../storage/store.ts';
 
-/** Reads a conversation in order to change it. @throws ApiError if it does not exist */
+/** Reads a conversation and locks it until the end of the transaction. @throws ApiError if it does not exist */
 export async function requireConversation(
   db: Database,
   companyId: number,

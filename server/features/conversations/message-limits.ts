@@ -7,7 +7,10 @@ export const maxMessagesInOne = 1_000;
 /** Maximum size of all payloads in a response, in bytes (D22). */
 export const maxMessageBytes = 8 * 1_048_576;
 
-/** The oldest embedded message of each conversation, and the conversations whose older messages are left out. */
+/**
+ * The ID of the oldest embedded message of each conversation, and the IDs of the conversations whose older messages are
+ * left out.
+ */
 export interface ChosenMessages {
   oldest: Map<number, number>;
   truncated: number[];

@@ -30,7 +30,7 @@ export const defaultSettings: ConversationSettings = {
 /**
  * Opens a conversation with a contact.
  * @param now milliseconds since 1970
- * @throws ApiError if the contact does not exist
+ * @throws ApiError if the contact does not exist, or if the contract does not allow a setting
  */
 export async function openConversation(
   db: Database,

@@ -13,7 +13,7 @@ export interface ConversationTarget {
   now: number;
 }
 
-// Operator actions on a conversation (D37). Each throws ApiError if it does not exist.
+// Operator actions on a conversation (D37). Each throws ApiError if the conversation does not exist.
 
 export async function closeConversation(
   db: Database,
@@ -22,7 +22,7 @@ export async function closeConversation(
   return applyConversationUpdate(db, await requireConversation(db, companyId, id), { is_closed: 1 }, { now });
 }
 
-/** An archived conversation is not changed, so its timestamp stays the same. */
+/** Archives a conversation. One that is archived already stays unchanged and keeps its timestamp. */
 export async function archiveConversation(
   db: Database,
   { companyId, id, now }: ConversationTarget,

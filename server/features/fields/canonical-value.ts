@@ -13,7 +13,7 @@ export function canonicalValue(type: Schemas['FieldType'], text: string): Canoni
   return forms[type](text);
 }
 
-// Longer values are rejected before they are parsed. Only text may be longer.
+// Longer values are rejected before they are parsed. Only values of the type `text` may be longer.
 const maxShort = 1_000;
 
 const forms: Record<Schemas['FieldType'], (text: string) => Canonical> = {
@@ -25,7 +25,8 @@ const forms: Record<Schemas['FieldType'], (text: string) => Canonical> = {
   },
   phone: (given) => {
     const value = given.replace(/[\s().-]/g, '');
-    // A national zero in parentheses is not part of the international number, and could not be recognized later.
+    // A national zero in parentheses is not part of the international number. Without the parentheses it could not be
+    // recognized.
     return !given.includes('(0)') && validateAgainstSchema('TelephoneNumber', value).length === 0
       ? same(value)
       : { wrong: 'must be a phone number in international format, such as +46701234567' };
@@ -44,7 +45,8 @@ const forms: Record<Schemas['FieldType'], (text: string) => Canonical> = {
 const same = (value: string): Canonical => ({ value, key: value });
 
 function limited(value: string, most: number): Canonical {
-  // Characters are code points, as in JSON Schema. A string has at least as many code units.
+  // Characters are code points, as in JSON Schema. A string has at least as many code units, so a short string
+  // need not be split.
   const fits = value.length <= most || Array.from(value).length <= most;
   return fits ? same(value) : { wrong: `must be at most ${most} characters long` };
 }

@@ -132,7 +132,10 @@ async function requireField(db: Database, companyId: number, id: number): Promis
   return field;
 }
 
-/** The lock prevents concurrent writes of values, so equal values are found before anything is written. */
+/**
+ * Claims all values of a field that becomes unique. The lock on field definitions prevents concurrent writes of values,
+ * so equal values are found before anything is written.
+ */
 async function claimValues(db: Database, { company_id, id: field_id, type, name }: FieldRow): Promise<void> {
   const claimed = new Set<string>();
   const rows = (await listValuesOfField(db, company_id, field_id)).map(({ contact_id, value }) => {

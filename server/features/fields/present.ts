@@ -2,7 +2,10 @@ import type { Schemas } from '../../contract/handler.ts';
 import { formatTimestamp, formatTimestampOrNull } from '../../contract/timestamp.ts';
 import type { FieldRow } from '../../storage/queries/fields.ts';
 
-/** Converts a definition to its form in the API, with its value on a contact or null (D09). */
+/**
+ * Converts a field definition to its form in the API.
+ * @param value the value on a contact; null for the definition alone (D09)
+ */
 export function presentField(row: FieldRow, value: string | null): Schemas['CustomField'] {
   return {
     id: row.id,

@@ -10,8 +10,8 @@ import { payloadBytes } from './rules.ts';
 export type NewMessage = Pick<MessageRow, 'user_id' | 'type' | 'payload'>;
 
 /**
- * Adds a message to a conversation. A closed or archived conversation is reopened (D37); a message from the company
- * clears its `new` flag (D38).
+ * Adds a message to a conversation. A closed or archived conversation is reopened (D37). A message from the company
+ * clears the conversation's `new` flag (D38).
  * @param now milliseconds since 1970
  */
 export async function addMessage(

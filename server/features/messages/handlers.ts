@@ -25,7 +25,7 @@ export const getMessage: Handler<'getMessage', HandlerDependencies> = async (
     : errorResponse('notFound', { message: `There is no message ${path.id}.`, fields: 'path/id' });
 };
 
-/** Tokens with this scope may create messages of any user (D65). */
+/** Tokens with this scope may create messages as any user (D65). */
 const impersonate = 'messages:impersonate';
 
 export const createMessage: Handler<'createMessage', HandlerDependencies> = async (

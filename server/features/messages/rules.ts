@@ -10,5 +10,5 @@ export function assertValidMessage(row: MessageRow): void {
   if (problems.length > 0) throw new ApiError(validationError(problems));
 }
 
-/** Returns the size of a payload as JSON, in bytes; control characters take six bytes each. */
+/** Returns the size of a payload as JSON, in bytes. A control character takes up to six bytes. */
 export const payloadBytes = (payload: string): number => Buffer.byteLength(JSON.stringify(payload));

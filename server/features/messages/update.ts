@@ -13,7 +13,7 @@ export interface MessageTarget {
   now: number;
 }
 
-/** Replaces the payload of a message. @throws ApiError if it does not exist */
+/** Replaces the payload of a message. @throws ApiError if the message does not exist or the payload is invalid */
 export const editMessage = (db: Database, location: MessageTarget, payload: string): Promise<MessageRow> =>
   applyMessageUpdate(db, location, { payload, payload_bytes: payloadBytes(payload) });
 

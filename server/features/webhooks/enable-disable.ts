@@ -5,10 +5,13 @@ import type { Database } from '../../storage/store.ts';
 
 const dayMs = 24 * 3_600_000;
 
-/** How long events of a disabled webhook (D47) and completed deliveries (D61) are kept. */
+/**
+ * Delivered and canceled deliveries are purged after this time (D61). When a webhook is enabled, paused deliveries that
+ * are older become exhausted instead of being sent (D47).
+ */
 export const deliveryRetentionMs = 30 * dayMs;
 
-/** Disables a locked webhook and pauses its deliveries. */
+/** Disables a webhook for the operator, and pauses its deliveries. The caller must have locked the webhook's row. */
 export async function disableWebhook(db: Database, webhook: WebhookRow, now: number): Promise<void> {
   const { company_id: companyId, id } = webhook;
   const change = { disabled_at: now, disabled_why: 'operator', updated_at: notBefore(webhook, now) } as const;
@@ -16,7 +19,7 @@ export async function disableWebhook(db: Database, webhook: WebhookRow, now: num
   await pauseDeliveries(db, companyId, id);
 }
 
-/** Enables a locked webhook, and sends the events that were kept for it (D47). */
+/** Enables a webhook and resumes its paused deliveries (D47). The caller must have locked the webhook's row. */
 export async function enableWebhook(db: Database, webhook: WebhookRow, now: number): Promise<void> {
   const { company_id: companyId, id } = webhook;
   await updateWebhookRow(db, companyId, id, {

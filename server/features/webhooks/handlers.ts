@@ -69,7 +69,7 @@ export const createWebhook: Handler<'createWebhook', HandlerDependencies> = asyn
     const timestamps = { created_at: now(), updated_at: now(), deleted_at: null };
     const tokens = { created_by_token: tokenId, updated_by_token: tokenId };
     const row = { company_id: companyId, ...rowOf(body), ...tokens, last_sequence: 0, ...timestamps };
-    // The secret is encrypted for the webhook's ID, which is known only now.
+    // The encrypted secret is bound to the webhook's ID, which is known only after the insert.
     const id = await insertWebhook(db, { ...row, secret: new Uint8Array() });
     await updateRow(db, companyId, id, { secret: secrets.seal(secret, webhookSecretContext(companyId, id)) });
     return {
@@ -99,7 +99,7 @@ export const updateWebhook: Handler<'updateWebhook', HandlerDependencies> = asyn
     const forbiddenBefore = missingReadScope(webhook, scopes);
     if (forbiddenBefore) return forbiddenBefore;
     const row = rowOf(body);
-    // The old URL's health does not apply to the new one.
+    // Failures of the old URL or method do not count against the new one.
     const isMoved = row.url !== webhook.url || row.verb_id !== webhook.verb_id;
     const health = isMoved ? { failing_since: null } : {};
     const changed = { updated_by_token: tokenId, updated_at: notBefore(webhook, now()) };
@@ -116,7 +116,7 @@ export const updateWebhook: Handler<'updateWebhook', HandlerDependencies> = asyn
   }, companyId);
 };
 
-/** @throws ApiError if the egress policy now denies an address of the host (D48) */
+/** @throws ApiError if the egress policy denies the URL or an address of its host (D48) */
 async function refuseForbidden(url: string, { addressPolicy, resolve }: HandlerDependencies): Promise<void> {
   const wrong = await checkResolvedUrl(url, addressPolicy, resolve);
   if (wrong !== undefined) throw new ApiError(addressNotAllowed(wrong));

@@ -4,10 +4,13 @@ import { mintSecret, webhookSecretContext } from '../../secrets/webhook-secret.t
 import { updateWebhookRow, type WebhookRow } from '../../storage/queries/webhooks.ts';
 import type { Database } from '../../storage/store.ts';
 
-/** For how long the previous secret also signs (D44). */
+/** For this long after a rotation, requests are also signed with the previous secret (D44). */
 const overlapMs = 24 * 3_600_000;
 
-/** Sets a new secret on a locked webhook. @returns the secret, which is shown only once */
+/**
+ * Sets a new secret on a webhook. The caller must have locked the webhook's row.
+ * @returns the secret, which is shown only once, and the time until which the previous secret also signs
+ */
 export async function rotateSecret(
   db: Database,
   webhook: WebhookRow,

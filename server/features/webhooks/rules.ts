@@ -9,7 +9,10 @@ import { ApiError } from '../../pipeline/errors.ts';
 
 type Webhook = Schemas['Webhook'];
 
-/** Rejects selectors that match no event, and a URL that already contains our query parameter (D41, D43). */
+/**
+ * Rejects an entity and action that have no event type (D41). For GET and DELETE, also rejects a URL that already has
+ * the query parameter that carries the event (D43).
+ */
 export function selectorViolations({ entity_id, action_id, verb_id, url }: Webhook): FieldError[] {
   const bodiless = ['GET', 'DELETE'].includes(httpMethodOf(verb_id));
   return [
@@ -23,13 +26,13 @@ export function selectorViolations({ entity_id, action_id, verb_id, url }: Webho
 }
 
 /**
- * Checks a webhook without stored data.
- * @throws ApiError if the egress policy denies the URL itself
+ * Creates a check of the webhook in a request body. The check needs no stored data and does not resolve the URL's host.
+ * @returns the check, which throws ApiError if the egress policy denies the URL
  */
 export const checkWebhook =
   (policy: EgressPolicy) =>
   ({ body }: { body: unknown }): FieldError[] => {
-    // Contract validation has checked its type.
+    // Contract validation has checked the type of the body.
     const webhook = body as Webhook;
     const problems = selectorViolations(webhook);
     if (problems.length > 0) return problems;

@@ -21,7 +21,7 @@ type Node = Record<string, unknown>;
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Follows `#/…` references. */
+/** Follows the `#/…` references of a node. @returns the object to which they lead, or `{}` if there is none */
 export function resolve(document: unknown, node: unknown): Node {
   let found = node;
   for (let steps = 0; isNode(found) && typeof found.$ref === 'string'; steps += 1) {
@@ -99,7 +99,7 @@ export function responsesOf(
   );
 }
 
-/** Returns one schema for all headers of a response, by name in lower case. */
+/** Returns a schema of an object that contains all headers of a response, with their names in lower case. */
 export function headersSchemaOf(document: PreparedDocument, response: unknown): object {
   const { headers } = resolve(document, response);
   const properties = Object.entries(isNode(headers) ? headers : {}).map(([name, header]) => [

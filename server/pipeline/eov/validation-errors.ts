@@ -13,8 +13,8 @@ export function toViolations(errors: readonly ErrorObject[], root: string): Sche
 }
 
 /**
- * Converts an error of express-openapi-validator, which contains several errors.
- * @throws the error itself if it is of another kind
+ * Returns the violations in an error that express-openapi-validator has thrown.
+ * @throws the error itself if it is any other error
  */
 export function violationsInError(error: unknown): SchemaViolation[] {
   if (!(error instanceof Error) || !('errors' in error) || !Array.isArray(error.errors)) throw error;

@@ -37,8 +37,8 @@ import {
 import { toViolations, violationsInError } from './validation-errors.ts';
 
 /**
- * Bodies with more values than this get only their first error. Ajv copies its list of errors for each error behind a
- * reference, and 500,000 errors blocked a process for minutes.
+ * Only the first error is reported for request bodies with more values than this. Ajv copies its list of errors for
+ * each error in a referenced schema, and 500,000 errors blocked a process for minutes.
  */
 const largestThorough = 2_000;
 
@@ -71,7 +71,7 @@ export async function compileAllSchemas(document: ContractDocument): Promise<voi
   }
 }
 
-/** Validates empty values, which makes everything compile. */
+/** Validates empty values, because schemas are compiled when they are first used. */
 function compileSchemas({ requestTypes, responses, ...operation }: CompiledOperation): void {
   for (const type of requestTypes.length > 0 ? requestTypes : [undefined])
     operation.validateRequest(emptyParts(), type, '');
@@ -110,7 +110,7 @@ function compileOperation(validators: CompiledValidators, route: Route): Compile
     parameters,
     reading: groupParameters(parameters),
     requestTypes,
-    // The class reads `required` of the schema here, and would accept a missing body.
+    // `RequestValidator` reads `required` of the schema instead, and would accept a missing body.
     bodyRequired: resolve(apiDoc, operation.requestBody).required === true,
     responses: responsesOf(apiDoc, operation),
     lifecycle: deprecationHeaders(operation),
@@ -125,7 +125,7 @@ function operationAt(document: Spec['apiDoc'], { openApiRoute, basePath, method 
   return resolve(document, resolve(document, item)[method.toLowerCase()]);
 }
 
-/** Bodies with a discriminator are validated by the class, which chooses the schema. */
+/** Whether the body has a discriminator. `RequestValidator` validates such bodies, because it chooses the schema. */
 function hasDiscriminator(document: Spec['apiDoc'], operation: PreparedOperation): boolean {
   return JSON.stringify(resolve(document, operation.requestBody)).includes('"discriminator"');
 }
@@ -152,7 +152,7 @@ function plainRequests(
 }
 
 function compiledFor(requests: RequestValidator, route: Route, operation: PreparedOperation, type?: string) {
-  // An empty request makes the class compile; its violations do not matter.
+  // Validating an empty request makes `RequestValidator` compile its functions. The violations do not matter.
   try {
     requests.validate(...requestFor(route, operation, type, emptyParts(), ''));
   } catch (error) {
@@ -166,7 +166,7 @@ function compiledFor(requests: RequestValidator, route: Route, operation: Prepar
   return { general: asSync(general), body: asSync(body) };
 }
 
-/** Calls the class, which parses arrays, objects and encoded parameters before it validates. */
+/** Calls `RequestValidator`, which parses arrays, objects and encoded parameters before it validates. */
 function composedRequests(
   requests: RequestValidator,
   route: Route,
@@ -185,7 +185,7 @@ function composedRequests(
   };
 }
 
-/** Returns the properties of a request that the class reads. */
+/** Returns the arguments of `RequestValidator.validate`. The request has only the properties that are read. */
 function requestFor(
   route: Route,
   operation: PreparedOperation,
@@ -257,5 +257,5 @@ function compileResponseValidation(
 const findingsOf = ({ errors }: ValidateFunction, root = ''): SchemaViolation[] =>
   toViolations(augmentAjvErrors(errors ?? []), root);
 
-/** Contracts have no asynchronous schemas: `$async` is a keyword of Ajv. */
+/** Removes the asynchronous case from the type. Contracts have no such schemas: `$async` is a keyword of Ajv. */
 const asSync = (validate: AnyValidateFunction): ValidateFunction => validate as ValidateFunction;

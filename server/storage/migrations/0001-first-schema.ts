@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import type { SchemaMigration } from '../engine.ts';
 
 /**
- * Companies, tokens, custom fields, contacts and their values. The key of each table begins with the company, and
- * references include it, so that no row can refer to another company's.
+ * Companies, tokens, custom fields, contacts and their values, and idempotency keys. The key of each table begins with
+ * the company ID, and foreign keys include it, so that no row can refer to a row of another company.
  */
 export const firstSchema: SchemaMigration = async (db, { identity, integer, bytes }) => {
   const { schema } = db;
   await schema
     .createTable('companies')
-    // In all other tables the company comes first in the key.
+    // The only table whose key is the ID alone.
     .addColumn('id', integer, (column) => identity(column).primaryKey())
     .addColumn('name', 'text', (column) => column.notNull())
     .addColumn('created_at', integer, (column) => column.notNull())
@@ -71,7 +71,7 @@ export const firstSchema: SchemaMigration = async (db, { identity, integer, byte
     .addColumn('deleted_at', integer)
     .addUniqueConstraint('contacts_of_company', ['company_id', 'id'])
     .execute();
-  // Lists by ID without anonymous contacts, and date ranges. Lists with anonymous contacts use the primary key.
+  // For lists without anonymous contacts, and for date ranges. Lists with anonymous contacts use the unique constraint.
   await schema
     .createIndex('contacts_with_a_name')
     .on('contacts')

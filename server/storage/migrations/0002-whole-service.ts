@@ -5,7 +5,7 @@ import type { SchemaMigration } from '../engine.ts';
 export const wholeService: SchemaMigration = async (db, { identity, integer, bytes, createSearchIndex }) => {
   const { schema } = db;
   await schema.alterTable('contacts').addColumn('search_text', 'text').execute();
-  // Contacts of the first schema have no search text until the service has created it.
+  // Finds the contacts from before this migration, whose search texts the service still has to create.
   await schema
     .createIndex('contacts_without_search_text')
     .on('contacts')
@@ -70,7 +70,7 @@ export const wholeService: SchemaMigration = async (db, { identity, integer, byt
       'id',
     ])
     .execute();
-  // The limits of a response are decided from this index alone.
+  // Contains all columns that the size limits of a response (D22) need, so that the messages are not read for them.
   await schema
     .createIndex('messages_of_conversation')
     .on('messages')

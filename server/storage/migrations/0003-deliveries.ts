@@ -43,32 +43,32 @@ export const deliveries: SchemaMigration = async (db, { integer, bytes }) => {
   await table()
     .addColumn('log', 'text', (column) => column.notNull().defaultTo('[]'))
     .execute();
-  // Deliveries from before webhooks were sent.
+  // Earlier versions stored deliveries but did not send them. Those deliveries become due immediately.
   await sql`update deliveries set due_at = created_at where state = 'waiting'`.execute(db);
 
   const waiting = sql<boolean>`state = 'waiting'`;
-  // Claimed deliveries leave these two indexes, so that their timestamps need not be kept sorted.
+  // The first two indexes exclude claimed deliveries, so that their due times need not be kept sorted.
   const free = sql<boolean>`state = 'waiting' and leased_by is null`;
   const index = (name: string) => db.schema.createIndex(name).on('deliveries');
-  // Whether any delivery is due.
+  // For the check whether any delivery is due.
   await index('deliveries_due').column('due_at').where(free).execute();
-  // Webhooks with due deliveries.
+  // For the webhooks with pending deliveries, and the due deliveries of each.
   await index('deliveries_of_webhook_due')
     .columns(['company_id', 'webhook_id', 'due_at', 'sequence'])
     .where(free)
     .execute();
-  // Whether an older delivery about the same entity is due.
+  // For the check whether an older delivery about the same entity is due.
   await index('deliveries_of_entity')
     .columns(['company_id', 'webhook_id', 'data_id', 'sequence'])
     .where(waiting)
     .execute();
-  // One claimed delivery per entity (D46), for any number of workers.
+  // Allows only one claimed delivery per webhook and entity (D46), however many workers run.
   await index('deliveries_leased')
     .columns(['company_id', 'webhook_id', 'data_id'])
     .unique()
     .where(sql<boolean>`leased_by is not null`)
     .execute();
-  // Exhausted deliveries, for operators.
+  // For operators, who list and count exhausted deliveries.
   await index('deliveries_exhausted')
     .columns(['company_id', 'webhook_id', 'sequence'])
     .where(sql<boolean>`state = 'exhausted'`)

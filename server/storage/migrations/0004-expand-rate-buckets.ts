@@ -1,6 +1,6 @@
 import type { SchemaMigration } from '../engine.ts';
 
-/** The levels of rate limits across all processes (D33). */
+/** The rate-limit buckets that all processes share (D33). */
 export const rateBuckets: SchemaMigration = async (db, { integer, forgetful }) => {
   await forgetful(db.schema.createTable('rate_buckets'))
     .addColumn('limit_name', 'text', (column) => column.notNull())

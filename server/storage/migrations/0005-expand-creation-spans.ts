@@ -3,8 +3,8 @@ import { spanMs } from '../creation-spans.ts';
 import type { SchemaMigration } from '../engine.ts';
 
 /**
- * Lists by creation time, in order of ID. The guide on scaling describes how to create the indexes of large tables
- * beforehand without blocking writes; the migration then skips them.
+ * Indexes for lists of a time range in order of ID (see creation-spans.ts). The guide on scaling describes how to
+ * create them on large tables beforehand, without blocking writes. The migration then skips them.
  */
 export const creationSpans: SchemaMigration = async (db) => {
   const span = sql.raw(`(created_at / ${spanMs})`);

@@ -1,6 +1,6 @@
 import type { SchemaMigration } from '../engine.ts';
 
-/** Erasures by operators, as IDs, to be repeated after a restore. */
+/** The IDs of what operators have erased, so that the erasures can be repeated after a restore. */
 export const erasures: SchemaMigration = async (db, { integer }) => {
   await db.schema
     .createTable('erasures')

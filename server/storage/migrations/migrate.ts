@@ -23,13 +23,13 @@ const steps: Record<string, SchemaMigration> = {
   '0008-expand-erasures': erasures,
 };
 
-/** In order. */
+/** The names of all migrations, in order. */
 export const allMigrations = Object.keys(steps);
 
-/** A database of another application or of an incompatible version. Nothing was changed. */
+/** The database belongs to another application or to an incompatible version of Parley. Nothing was changed. */
 export class IncompatibleDatabase extends Error {}
 
-/** The database does not exist, and may not be created. */
+/** The database has no tables, and the schema may not be created. */
 export class DatabaseNotInitialized extends Error {}
 
 const migrationTable = 'kysely_migration';
@@ -89,14 +89,14 @@ export async function runMigrations(
   if (!mayCreate && pending.length === allMigrations.length)
     throw new DatabaseNotInitialized('The database does not exist.');
   await engines[engine].lockDatabase(db);
-  // Another process may have migrated it while this one waited for the lock.
+  // Another process may have migrated the database while this one waited for the lock.
   if ((await pendingMigrations(db, engine)).length === 0) return;
   let failed: unknown;
   const migrations = Object.entries(steps).map(([name, step]): [string, Migration] => [
     name,
     {
-      // The migrator holds the connection, so migrations use the handle they get. The migrator waits up to an hour
-      // for its own lock.
+      // The migrator holds the connection, so migrations use the handle they get. It sets a lock timeout of an hour for
+      // its own lock, which each migration shortens again.
       async up(held) {
         await engines[engine].waitBriefly(held);
         await step(held, engines[engine]).catch((error: unknown) => {
@@ -109,7 +109,7 @@ export async function runMigrations(
   const migrator = new Migrator({
     db,
     provider: { getMigrations: async () => Object.fromEntries(migrations) },
-    // The transaction of the embedded database is not one of Kysely.
+    // Kysely did not start the transaction of the embedded database, and must not start another one.
     ...(db.isTransaction ? {} : { disableTransactions: true }),
   });
   const { error } = await migrator.migrateToLatest().catch((thrown: unknown) => ({ error: thrown }));

@@ -1,6 +1,6 @@
 import { isServerError } from './server-error.ts';
 
-/** Error and remedy, by the code of PostgreSQL, Node.js or OpenSSL. */
+/** Descriptions of errors, often with a remedy, by the error code of PostgreSQL, Node.js or OpenSSL. */
 const advice: Record<string, string> = {
   ECONNREFUSED: 'nothing listens there. Is PostgreSQL running, and are host and port right?',
   ENOTFOUND: 'the host does not exist.',
@@ -21,7 +21,7 @@ const advice: Record<string, string> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host.',
 };
 
-/** Errors of pg without a code. */
+/** Descriptions of errors of pg that have no code, by a pattern of their message. */
 const words: [RegExp, string][] = [
   [/password must be a string|no password/i, 'a password is needed: in the URL, or in PGPASSWORD.'],
   [/does not support SSL/i, 'it does not support TLS. Remove sslmode, or enable TLS on the server.'],
@@ -35,7 +35,7 @@ export function describeConnectError(error: unknown): string {
   for (const each of chain) {
     const inner = each instanceof AggregateError ? each.errors[0] : each;
     const code = inner instanceof Error && 'code' in inner ? String(inner.code) : '';
-    // A certificate or key file that the URL names.
+    // The URL names a certificate or key file that cannot be read.
     if (inner instanceof Error && 'syscall' in inner && inner.syscall === 'open' && 'path' in inner)
       return `the file ${inner.path} in the URL cannot be read.`;
     const known = advice[code];

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type CreatedRange, isCreatedWithin, type SpanPage } from '../creation-spans.ts';
 import type { Database } from '../store.ts';
 
-/** One query for all spans. */
+/** Returns the first IDs of all spans together, with one query (see ../creation-spans.ts). */
 export async function firstOfSpansInPostgres(
   db: Database,
   within: CreatedRange,

@@ -4,7 +4,7 @@ import { isServerError } from './server-error.ts';
 /** The transaction failed to serialize; it can be retried. */
 export class WriteConflict extends StoreUnavailable {}
 
-/** The schema has changed since the statement was prepared. It can be prepared again. */
+/** The server does not know a prepared statement, or the schema has changed. The statement can be prepared again. */
 export class StatementOutdated extends WriteConflict {}
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
@@ -14,18 +14,19 @@ const conflicts = ['40001', '40P01'];
 const unknownStatement = '26000';
 const notSupported = '0A000';
 const readOnly = '25006';
-// Errors of connection, resources, operator intervention (timeouts included), system, login, and idle transactions.
+// Errors of the connection, resources, operator intervention (timeouts included), the system and login. Also a database
+// that does not exist, and a transaction that was idle for too long.
 const unavailable = /^(08|53|57|58|28|3D000|25P03)/;
 
-// A standby rejects a setting when a write transaction begins. Only the message tells this from other unsupported
-// features.
+// A standby rejects the setting with which a write transaction begins. Only the source file in the error distinguishes
+// this from other unsupported features.
 const isReadOnly = (error: unknown): boolean =>
   codeOf(error) === readOnly ||
   (isServerError(error) && error.code === notSupported && error.file === 'guc.c');
 
 const codeOf = (error: unknown): string => (isServerError(error) ? (error.code ?? '') : '');
 
-/** Converts an error of PostgreSQL or pg to an error of the store, if it has one. */
+/** Converts an error of PostgreSQL or pg to the matching error of the store. Returns other errors unchanged. */
 export function postgresToStoreError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const code = codeOf(error);
@@ -47,5 +48,5 @@ export const isConnectionUnusable = (error: unknown): boolean =>
   !isServerError(error) ||
   error.severity === 'FATAL' ||
   /^(08|57P|25P03)/.test(codeOf(error)) ||
-  // A server that became a standby stays one; the host name may lead to another server now.
+  // A server that became a standby remains one. A new connection may reach another server under the same host name.
   isReadOnly(error);

@@ -17,7 +17,7 @@ interface Line {
 /**
  * Detects a failover that closes no connections: an old connection does not respond, while a new one to the same host
  * does. If neither responds, the database is slow, and callers keep waiting.
- * @param onGone called when connections made before now are dead
+ * @param onGone called when a failover is detected, after which all existing connections are dead
  */
 export function detectFailover(
   url: string,
@@ -47,7 +47,7 @@ export function detectFailover(
     lines.add(line);
     try {
       await client.connect();
-      // An overloaded server may still accept connections, so the new one must also answer a query.
+      // An overloaded server may still accept connections, so the new connection must also respond to a query.
       if (!ended && (await Promise.race([answerOf(line), pause(silentMs)]))) return line;
     } catch {
       // The database is unavailable.
@@ -56,7 +56,10 @@ export function detectFailover(
     return undefined;
   }
 
-  /** Watches one connection until it ends. @returns its replacement; undefined if the caller must open a connection */
+  /**
+   * Watches a connection until it ends or is found dead.
+   * @returns the connection that replaces it; undefined if the caller must open a new one
+   */
   async function watchOne(old: Line): Promise<Line | undefined> {
     while (!ended) {
       isAnswered = true;
@@ -103,7 +106,7 @@ export function detectFailover(
   };
 }
 
-/** Returns false if the connection has ended. */
+/** Resolves to true when the connection responds, and to false if it has ended. */
 const answerOf = ({ client }: Line): Promise<boolean> =>
   client.query('select 1').then(
     () => true,

@@ -6,8 +6,8 @@ import { createSockets } from './sockets.ts';
 const channel = 'parley_deliveries';
 
 /**
- * Notifies other processes of enqueued deliveries, after the commit: PostgreSQL serializes the commits of
- * transactions that notify. Polling finds missed notifications.
+ * Creates a function that notifies other processes of enqueued deliveries. Call it after the commit, because PostgreSQL
+ * serializes the commits of transactions that notify. Polling finds deliveries whose notification was missed.
  */
 export function createDeliveryNotify(db: Database): () => void {
   let saying = false;
@@ -28,7 +28,7 @@ export function createDeliveryNotify(db: Database): () => void {
 
 const pauseMs = 1_000;
 
-/** Listens for notifications on a separate connection, which is replaced when it breaks or on request. */
+/** Listens for notifications on a separate connection, which is replaced when it breaks or `anew` is called. */
 export function listenForDeliveries(url: string, tell: () => void): { end: () => void; anew: () => void } {
   let client: Client | undefined;
   let giveUp = () => {};
@@ -57,7 +57,7 @@ export function listenForDeliveries(url: string, tell: () => void): { end: () =>
     mine
       .connect()
       .then(() => mine.query(`listen ${channel}`))
-      // Notifications may have been missed.
+      // Called once now, because notifications may have been missed before.
       .then(tell, anew);
   };
   begin();

@@ -2,13 +2,16 @@ import { sql } from 'kysely';
 import type { Database } from '../store.ts';
 
 // Advisory locks need no row and are granted in order. With row locks, shared lockers could starve an exclusive one.
-// A company has two lock IDs: its own ID, and its negative.
+// A company's lock ID is its own ID, and the lock ID of its field definitions is the negative of it.
 const definitionsOf = (companyId: number): number => -companyId;
 
-// A lock ID that is not a company's: the letters "Parley".
+// The lock ID of the whole database, which no company has: "Parley" in ASCII.
 const parley = 0x5061726c6579;
 
-/** Lock timeout of migrations, after which they let other statements pass. */
+/**
+ * Lock timeout of migrations. After it, a migration is rolled back, and retried after a pause of the same length, in
+ * which statements that queued behind the migration can run.
+ */
 export const briefMs = 2_000;
 
 export async function waitBriefly(db: Database): Promise<void> {

@@ -16,7 +16,7 @@ export interface PostgresOptions {
   connectMs?: number;
   /** Statement timeout, in milliseconds. */
   statementMs?: number;
-  /** How much longer the client waits, if the database does not report its own timeout. */
+  /** How much longer than the statement timeout the client waits for a response, in milliseconds. */
   silenceMs?: number;
   /** Whether to detect failovers: for long-running processes. */
   watch?: boolean;
@@ -32,17 +32,17 @@ export const defaultTimeouts = {
 
 export type PoolTimeouts = Required<Omit<PostgresOptions, 'mayCreate' | 'watch'>>;
 
-// Time between the lock timeout and the statement timeout.
+// The statement timeout exceeds the lock timeout by at least this.
 const longerMs = 2_000;
 
 export interface PostgresConnection {
   db: Kysely<Schema>;
-  /** Closes all connections; callers that wait get new ones. */
+  /** Closes all connections. Callers that wait for a connection get a new one. */
   renew: () => void;
   load: () => Omit<StoreHealth, 'isReachable' | 'isCorrupted'>;
 }
 
-/** Creates a connection pool. A timeout of 0 means none. */
+/** Creates a connection pool. A timeout of 0 means no timeout. */
 export function connectPostgres(url: string, times: PoolTimeouts): PostgresConnection {
   let pool = newPool(url, times);
   const current = preparedOnce(
@@ -54,7 +54,7 @@ export function connectPostgres(url: string, times: PoolTimeouts): PostgresConne
     load: () => pool.load(),
     renew() {
       const { destroyAll } = pool;
-      // Callers that wait for a connection from the old pool get one from the new pool.
+      // New callers use the new pool. The old pool makes new connections for the callers that already wait.
       pool = newPool(url, times);
       destroyAll();
     },
@@ -62,7 +62,7 @@ export function connectPostgres(url: string, times: PoolTimeouts): PostgresConne
 }
 
 function newPool(url: string, { poolSize, connectMs, statementMs, lockWaitMs, silenceMs }: PoolTimeouts) {
-  // The statement timeout includes waiting for locks.
+  // The statement timeout includes waiting for locks, so it must be longer than the lock timeout.
   const answerMs = statementMs === 0 ? 0 : Math.max(statementMs, lockWaitMs + longerMs);
   const sockets = createSockets();
   const pool = new Pool({
@@ -92,6 +92,6 @@ function newPool(url: string, { poolSize, connectMs, statementMs, lockWaitMs, si
   };
 }
 
-// IDs and timestamps are below 2^53 (D01).
+// IDs and timestamps are below 2^53 (D01), so a number represents them exactly.
 const parserOf: typeof types.getTypeParser = (type, format) =>
   type === types.builtins.INT8 ? Number : types.getTypeParser(type, format);

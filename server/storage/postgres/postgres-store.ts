@@ -14,11 +14,11 @@ import { briefMs } from './locks.ts';
 import { connectPostgres, defaultTimeouts, type PoolTimeouts, type PostgresOptions } from './pool.ts';
 import { assertPrivileges, assertTablesAccessible, assertUsableDatabase } from './preflight.ts';
 
-// Migrations and imports have no timeouts.
+// The connection for migrations has no timeouts.
 const unlimited = { lockWaitMs: 0, statementMs: 0 };
 
 /**
- * Returns the migrations that a database lacks. It writes nothing.
+ * Returns the migrations that a database lacks, without writing to the database.
  * @throws Error that says why the database cannot be used
  */
 export async function pendingInPostgres(url: string): Promise<string[]> {
@@ -35,7 +35,7 @@ export async function pendingInPostgres(url: string): Promise<string[]> {
 
 /**
  * Opens a PostgreSQL database and migrates it.
- * @throws DatabaseNotInitialized, or Error that says why it cannot be used
+ * @throws DatabaseNotInitialized, or Error that says why the database cannot be used
  */
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Store> {
   const times = { mayCreate: true, ...defaultTimeouts, ...options };
@@ -46,7 +46,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   });
 
   const { db, renew, load } = connectPostgres(url, times);
-  // Database errors are converted where they occur; errors of the work pass unchanged.
+  // Converts nothing: database errors are converted for each statement, and other errors of the work pass unchanged.
   const work = trackInFlight((error) => error);
   // A write that waits for a lock occupies a connection, so some connections are reserved for reads.
   const writers = Math.max(1, times.poolSize - keptForReading);
@@ -91,7 +91,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
         waiting: waiting + inTurn.waiting(),
       };
     },
-    // VACUUM removes deleted data from the files.
+    // PostgreSQL removes deleted data from its files with VACUUM.
     purgeDeleted: async () => false,
     checkIntegrity: async () => undefined,
     async close() {
@@ -104,7 +104,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   };
 }
 
-/** Uses a separate connection without timeouts. */
+/** Migrates the database on a separate connection without timeouts. */
 async function bringUpToDate(url: string, times: PoolTimeouts & { mayCreate: boolean }): Promise<void> {
   const { db: patient } = connectPostgres(url, { ...times, ...unlimited, poolSize: 1 });
   try {
@@ -113,7 +113,7 @@ async function bringUpToDate(url: string, times: PoolTimeouts & { mayCreate: boo
       await assertPrivileges(patient);
       await untilLocked(() =>
         inTransaction(patient, async (db) => {
-          // Overrides the settings of the database and the user.
+          // Overrides a timeout that the database or the user has by default.
           await sql`set local statement_timeout = 0`.execute(db);
           await runMigrations(db, 'postgres', times);
         }),
@@ -125,7 +125,7 @@ async function bringUpToDate(url: string, times: PoolTimeouts & { mayCreate: boo
   }
 }
 
-/** Retries without a limit, with pauses for other transactions. */
+/** Retries the work after each lock timeout, without a limit. Other transactions can run in the pauses. */
 async function untilLocked(work: () => Promise<void>): Promise<void> {
   for (;;)
     try {
@@ -142,16 +142,16 @@ const inTransaction = <T>(db: Database, work: (db: Database) => Promise<T>): Pro
     .setAccessMode('read write')
     .execute((held) => work(held));
 
-// Searches take three of them at most.
+// Connections reserved for reads. Searches take at most three of them (see search.ts).
 const keptForReading = 4;
 
-/** The service itself and operators. */
+/** Used instead of a company ID in writes of the service itself and of operators. */
 const nobody = 0;
 
 const maxTries = 5;
 const maxPauseMs = 50;
 
-/** Locks are taken in one order, so conflicts are not expected. If one occurs, the transaction is retried. */
+/** Retries the work after a conflict. Conflicts are rare, because locks are taken in one order. */
 async function untilInOrder<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -17,7 +17,10 @@ export async function assertUsableDatabase(db: Database): Promise<void> {
     );
 }
 
-/** @throws Error if the user may not create the schema; PostgreSQL would report it in the middle of the migration */
+/**
+ * Checks the privileges before a migration, because PostgreSQL itself reports missing ones only in the middle of it.
+ * @throws Error if the user may not create the schema
+ */
 export async function assertPrivileges(db: Database): Promise<void> {
   const { rows } = await sql<{ schema: string | null; tables: boolean; extensions: boolean }>`
     select current_schema() as schema,
@@ -34,7 +37,7 @@ export async function assertPrivileges(db: Database): Promise<void> {
     );
 }
 
-/** @throws Error if the tables exist but the user has no access */
+/** @throws Error if there is a table that the user may not read and write */
 export async function assertTablesAccessible(db: Database): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select tablename as name from pg_tables where schemaname = current_schema()

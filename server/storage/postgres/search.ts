@@ -13,24 +13,25 @@ import {
 import { isServerError } from './server-error.ts';
 
 /**
- * Trigrams by company. Both extensions are part of PostgreSQL, and users with the CREATE privilege may enable
- * them. pg_trgm finds words by their first characters (D21): the mark of a word's beginning precedes them in
- * a pattern.
+ * Creates an index of the trigrams of each company's contacts. Both extensions are part of PostgreSQL, and users with
+ * the CREATE privilege may enable them. pg_trgm can find a word by its first one or two characters (D21), because
+ * control characters that mark the beginning of a word precede them in the pattern.
  */
 export async function createPostgresSearchIndex(db: Database): Promise<void> {
   for (const extension of ['pg_trgm', 'btree_gin'])
     await sql`create extension if not exists ${sql.raw(extension)}`.execute(db);
-  // Every search scans the pending entries of the index. A tenth of the default size, in KiB, costs writers little.
+  // Every search scans the pending entries of the index, so their size is limited to 512 KiB instead of the default of
+  // 4 MiB. This costs writers little.
   await sql`create index contacts_search on contacts using gin (company_id, search_text gin_trgm_ops)
     with (gin_pending_list_limit = 512) where deleted_at is null`.execute(db);
 }
 
-// Frequent matches are found by walking this many contacts in order.
+// Number of contacts that are read in order of ID, to find frequent matches.
 const walked = 1_000;
 
 /**
- * Frequent matches are found by reading the first contacts in order, rare ones by the index, which returns them in no
- * order. Neither reads many rows.
+ * Finds frequent matches by reading the first contacts in order of ID, and rare ones by the index, which returns its
+ * matches in no order. Neither way reads many rows.
  */
 export async function findInPostgres(
   db: Database,
@@ -39,7 +40,7 @@ export async function findInPostgres(
 ): Promise<number[]> {
   const { limit, offset } = window;
   const wanted = limit + offset;
-  // Done before a connection is taken, because sampling needs one too.
+  // Sampling needs a connection too, so it is done before the search takes one.
   const sample = await cachedSample(db, takeSample);
   return withinSearchTime(db, search, async (held, startedAt) => {
     const { rows: early } = await sql<{ id: number }>`
@@ -79,7 +80,7 @@ export async function countInPostgres(db: Database, search: ContactSearch): Prom
 const isFound = (search: ContactSearch, sample: TrigramSample | undefined): RawBuilder<boolean> =>
   sql<boolean>`company_id = ${search.companyId} and deleted_at is null and ${holds(search, byIndex(sample))}`;
 
-// The index needs patterns. Without it, comparing the part itself is faster.
+// Only LIKE patterns can use the index. Without the index, `strpos` is faster.
 const isLike = (part: string) => sql`search_text like ${`%${part.replace(/[\\%_]/g, '\\$&')}%`}`;
 const standsIn = (part: string) => sql`strpos(search_text, ${part}) > 0`;
 
@@ -87,10 +88,13 @@ type Condition = RawBuilder<unknown>;
 
 const inText = (allOf: readonly string[]): Condition[] => allOf.map(standsIn);
 
-// In a pattern for the index, other characters end a word.
+// Only trigrams of letters and digits: in a pattern for the index, other characters end a word.
 const knownToIndex = /^[\p{L}\p{N}]{3}$/u;
 
-/** If the rare trigrams are known, the index is queried for those, and the rest is compared in the text. */
+/**
+ * If the rare trigrams are known, queries the index for those only, and compares all parts with the text. Otherwise
+ * queries the index for all parts.
+ */
 const byIndex =
   (sample: TrigramSample | undefined) =>
   (allOf: readonly string[]): Condition[] => {
@@ -98,7 +102,7 @@ const byIndex =
     return rare ? [...rare.trigrams.map(isLike), ...inText(allOf)] : allOf.map(isLike);
   };
 
-/** Whether all parts of an alternative occur in the text. */
+/** Returns the condition that all parts of at least one alternative occur in the text. */
 function holds(
   { anyOf }: ContactSearch,
   conditionsFor: (allOf: readonly string[]) => Condition[],
@@ -122,7 +126,7 @@ async function takeSample(db: Database): Promise<SampledTexts> {
 
 const canceled = '57014';
 
-// Limits the connections of a process that run searches.
+// Limits the concurrent searches of a process, because each occupies a connection.
 const inTurn = createFairSemaphore({
   max: 3,
   maxPerCompany: 1,
@@ -130,7 +134,10 @@ const inTurn = createFairSemaphore({
   late: () => new SearchTooLong('Too many searches run already.'),
 });
 
-/** @throws SearchTooLong on a statement timeout */
+/**
+ * Runs a search in a transaction with a time limit.
+ * @throws SearchTooLong if the search, or waiting for other searches, exceeds the time limit
+ */
 function withinSearchTime<T>(
   db: Database,
   { companyId }: ContactSearch,

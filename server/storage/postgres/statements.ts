@@ -3,11 +3,15 @@ import type { PoolClient } from 'pg';
 import { StoreUnavailable } from '../store.ts';
 import { isConnectionUnusable, postgresToStoreError, StatementOutdated } from './errors.ts';
 
-// Maximum number of prepared statements per connection. Lists of varying length create statements that are used once.
+// Maximum number of prepared statements per connection, and of parameters of a prepared statement. Lists of varying
+// length create statements that are used once.
 const keptStatements = 300;
 const maxParameters = 64;
 
-/** Connections for Kysely's dialect: statements are prepared once per connection, and errors are converted. */
+/**
+ * Returns a connection pool for Kysely's dialect. Each connection prepares a statement only once. Errors are converted
+ * to errors of the store.
+ */
 export function preparedOnce(connect: () => Promise<PoolClient>, end: () => Promise<void>): PostgresPool {
   const names = new Map<string, string>();
   let generation = 0;
@@ -29,7 +33,7 @@ export function preparedOnce(connect: () => Promise<PoolClient>, end: () => Prom
     const run = async (text: string, parameters: readonly unknown[]) => {
       const name = parameters.length > 0 ? nameOf(text, parameters) : undefined;
       const values = bound(parameters);
-      // If one statement got no response, later ones would not get one either.
+      // On a broken connection, no later statement would get a response either.
       if (broken) throw new StoreUnavailable('The connection to the database is lost.');
       try {
         return await client.query(name === undefined ? { text, values } : { name, text, values });

@@ -11,7 +11,7 @@ export async function tablesInPostgres(db: Database): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Autovacuum would do so a minute later; until then plans of new tables are slow. */
+/** Updates planner statistics. Autovacuum would do so a minute later, and until then plans of new tables are slow. */
 export async function analyzePostgres(db: Database): Promise<void> {
   await sql`analyze`.execute(db);
 }

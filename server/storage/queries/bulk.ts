@@ -3,7 +3,7 @@ import { engineOf } from '../engine.ts';
 import type { ContactTable, ConversationTable, FieldValueTable, MessageTable } from '../schema.ts';
 import type { Database } from '../store.ts';
 
-/** Bulk inserts for imports. They return the new IDs in the order of the rows. */
+/* Queries for many rows at once, mainly for imports. */
 
 interface Tables {
   contacts: ContactTable;
@@ -14,6 +14,7 @@ interface Tables {
 // SQLite allows 32,766 parameters in a statement, PostgreSQL 65,535; no table has more than 20 columns.
 const maxRows = 1_000;
 
+/** Inserts rows in batches. @returns their IDs, in the order of the rows */
 export async function insertMany<Name extends keyof Tables>(
   db: Database,
   table: Name,
@@ -60,7 +61,7 @@ function* partsOf<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
 /** Updates planner statistics after bulk inserts. */
 export const analyzeTables = (db: Database): Promise<void> => engineOf(db).analyze(db);
 
-/** Returns the digests that are already claimed for a field. */
+/** Returns which of the digests are already claimed for a field. */
 export async function listClaims(
   db: Database,
   companyId: number,
@@ -77,7 +78,7 @@ export async function listClaims(
   return rows.flatMap(({ unique_digest }) => (unique_digest ? [unique_digest] : []));
 }
 
-/** Returns the IDs that exist and are not deleted. */
+/** Returns which of the IDs exist and are not deleted. */
 export async function listLive(
   db: Database,
   table: 'contacts' | 'conversations',

@@ -18,7 +18,7 @@ export async function hasCompanies(db: Database): Promise<boolean> {
   return (await db.selectFrom('companies').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Counts the data of a company that is not deleted. */
+/** Counts a company's contacts, messages and other data, without deleted rows. */
 export async function countCompanyData(db: Database, id: number) {
   const count = async (table: 'contacts' | 'fields' | 'conversations' | 'webhooks', where?: string) => {
     let query = db

@@ -10,7 +10,7 @@ import type { MessageRow } from './messages.ts';
 
 /* All data of a company, deleted rows included, for export and erasure. */
 
-/** Lists contacts after an ID, with their values. */
+/** Lists a batch of contacts after an ID, with their values. */
 export async function listAllContacts(
   db: Database,
   companyId: number,
@@ -25,7 +25,7 @@ export async function listAllContacts(
   return contactsIn(await withValues(db, page).execute());
 }
 
-/** Lists conversations after an ID. */
+/** Lists a batch of conversations after an ID. */
 export const listAllConversations = (
   db: Database,
   companyId: number,
@@ -40,7 +40,7 @@ export const listAllConversations = (
     .limit(batchSize)
     .execute();
 
-/** Lists messages after an ID. */
+/** Lists a batch of messages after an ID. */
 export const listAllMessages = (db: Database, companyId: number, after: number): Promise<MessageRow[]> =>
   db
     .selectFrom('messages')
@@ -53,7 +53,7 @@ export const listAllMessages = (db: Database, companyId: number, after: number):
 
 type Owned = Exclude<keyof Schema, 'companies' | 'rate_buckets' | 'erasures'>;
 
-// The key columns of each table.
+// The key columns of each table, without the company ID.
 const keys: Record<Owned, readonly string[]> = {
   tokens: ['id'],
   fields: ['id'],
@@ -70,7 +70,10 @@ const keys: Record<Owned, readonly string[]> = {
 
 const isOwned = (table: keyof Schema): table is Owned => Object.hasOwn(keys, table);
 
-/** The tables of a company, children before parents. Tokens come first, so that no request adds data. */
+/**
+ * The tables of a company in the order in which they are erased: tokens first, so that no request adds data, then
+ * children before parents.
+ */
 export const ownedTables: readonly Owned[] = [
   'tokens',
   ...tables
@@ -79,7 +82,7 @@ export const ownedTables: readonly Owned[] = [
     .toReversed(),
 ];
 
-/** Deletes a batch of a company's rows. @returns their number; less than a batch at the end */
+/** Deletes a batch of a company's rows. @returns their number, which is less than `batchSize` in the last batch */
 export async function eraseBatch(db: Database, companyId: number, table: Owned): Promise<number> {
   if (table === 'contacts')
     // The search index follows updates only, so an update removes the entries first.

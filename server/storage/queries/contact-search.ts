@@ -18,7 +18,7 @@ const contactsOfPage = preparedStatement((db, { companyId, ids }: Found) => {
 });
 
 /**
- * Lists the contacts that a search finds, by ID.
+ * Lists the contacts that a search finds, in order of ID.
  * @throws SearchTooLong
  */
 export async function searchContactRows(
@@ -34,7 +34,7 @@ export async function searchContactRows(
 export const countMatches = (db: Database, search: ContactSearch): Promise<number> =>
   engineOf(db).count(db, search);
 
-/** Lists contacts of all companies that have no search text. */
+/** Lists contacts without a search text, in all companies. */
 export function listContactsWithoutSearchText(
   db: Database,
   limit: number,

@@ -8,7 +8,7 @@ import type { FieldRow } from './fields.ts';
 /** A contact without its search text. */
 export type ContactRow = Omit<Selectable<ContactTable>, 'search_text'>;
 
-// A column of `ContactTable` that is missing here does not compile.
+// Does not compile if a column of `ContactTable` is missing.
 const columns: Record<keyof ContactRow, true> = {
   id: true,
   company_id: true,
@@ -49,7 +49,7 @@ interface WholeRow extends ContactRow {
 
 /** Selects contacts with values and fields in one statement, so that they are consistent. */
 export function withValues<Chosen>(db: Database, contacts: SelectQueryBuilder<Schema, 'contacts', Chosen>) {
-  // Joins the fields to the values: a company may have many more fields.
+  // Starts from the values of the contact, because the company may have many more fields.
   const valuesJson = sql<string>`(select ${engineOf(db).jsonOfRows(valueColumns)} from field_values v
     join fields f on f.company_id = v.company_id and f.id = v.field_id
     where v.company_id = contacts.company_id and v.contact_id = contacts.id and f.deleted_at is null)`;
@@ -80,11 +80,11 @@ type ValueTuple = [
   updatedAt: number,
 ];
 
-/** Parses the rows of such a statement. */
+/** Parses the rows of a statement from `withValues`. */
 export const contactsIn = (rows: readonly WholeRow[]): ContactWithValues[] =>
   rows.map((contact) => ({ contact, values: valuesIn(contact) }));
 
-/** In display order. */
+/** Parses the values of a contact, and sorts them in display order. */
 function valuesIn({ company_id, valuesJson }: WholeRow): ContactValue[] {
   const all: ValueTuple[] = JSON.parse(valuesJson);
   return all

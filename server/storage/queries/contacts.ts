@@ -8,9 +8,9 @@ import { findCreatedBetween } from './created-between.ts';
 export interface ContactFilter {
   companyId: number;
   includeAnonymous: boolean;
-  /** Inclusive, in milliseconds. */
+  /** Earliest creation time, in milliseconds since 1970. */
   from: number | undefined;
-  /** Exclusive. */
+  /** End of the creation time range (exclusive). */
   to: number | undefined;
 }
 
@@ -104,7 +104,7 @@ function filterContacts(db: Database, { companyId, includeAnonymous, from, to }:
   return query;
 }
 
-/** Returns the contacts of a company that are not deleted. */
+/** Returns a query for the contacts of a company, without deleted ones. */
 export const contactsOf = (db: Database, companyId: number) =>
   db.selectFrom('contacts').where('company_id', '=', companyId).where('deleted_at', 'is', null);
 
@@ -162,7 +162,7 @@ export async function updateContactRow(
     .execute();
 }
 
-/** Deletes all values of a contact, unique claims included. */
+/** Deletes all values of a contact, which frees its unique values. */
 export async function deleteFieldValues(db: Database, companyId: number, contactId: number): Promise<void> {
   await db
     .deleteFrom('field_values')

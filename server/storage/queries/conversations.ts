@@ -8,9 +8,9 @@ export type ConversationRow = Selectable<ConversationTable>;
 
 export interface ConversationFilter {
   companyId: number;
-  /** Inclusive, in milliseconds. */
+  /** Earliest creation time, in milliseconds since 1970. */
   from: number | undefined;
-  /** Exclusive. */
+  /** End of the creation time range (exclusive). */
   to: number | undefined;
 }
 

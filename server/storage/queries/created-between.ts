@@ -2,8 +2,8 @@ import { type CreatedRange, spanMs } from '../creation-spans.ts';
 import { engineOf } from '../engine.ts';
 import type { Database } from '../store.ts';
 
-// Maximum number of rows that are read. If the rows are spread over many years, searching by ID finds them as well,
-// and distant pages have to skip the rows before them anyway.
+// Maximum number of rows to read. Above it, the caller scans rows in order of ID instead. In a range of many
+// years, such a scan finds enough rows as well, and a distant page has to skip the rows before it anyway.
 const maxRows = 20_000;
 
 /**
@@ -19,7 +19,7 @@ export async function findCreatedBetween(
   const earliest = await endOf(db, within, 'asc');
   const latest = await endOf(db, within, 'desc');
   if (earliest === undefined || latest === undefined) return [];
-  // Rounds towards zero, as both engines do.
+  // Rounds towards zero, like integer division in both engines.
   const [first, last] = [Math.trunc(earliest / spanMs), Math.trunc(latest / spanMs)];
   const wanted = limit + offset;
   if ((last - first + 1) * wanted > maxRows) return undefined;
@@ -27,7 +27,7 @@ export async function findCreatedBetween(
   return ids.slice(offset);
 }
 
-/** Returns when the first or last row was created. */
+/** Returns the creation time of the first or last row in a range. */
 async function endOf(
   db: Database,
   { table, companyId, from, to }: CreatedRange,

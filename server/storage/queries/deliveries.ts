@@ -22,7 +22,7 @@ export async function insertDeliveries(
 }
 
 /**
- * Cancels all deliveries of a webhook that have not been sent (D49).
+ * Cancels all deliveries of a webhook that were not delivered, exhausted ones included (D49).
  * @param keptType an event type whose deliveries are not canceled
  */
 export async function cancelDeliveries(
@@ -67,14 +67,14 @@ export interface DeliverySelection {
   companyId: number;
   webhookId: number;
   states?: readonly DeliveryState[] | undefined;
-  /** Only those that are exhausted or whose last attempt failed. */
+  /** Only exhausted deliveries, and pending ones whose last attempt failed. */
   failed?: boolean | undefined;
-  /** Creation time in milliseconds since 1970, from (inclusive) and to (exclusive). */
+  /** Creation time in milliseconds since 1970: at or after `from`, and before `to`. */
   from?: number | undefined;
   to?: number | undefined;
 }
 
-/** Lists a page of deliveries by sequence, in descending order with `newest`. */
+/** Lists a page of deliveries in ascending order of sequence, or in descending order with `newest`. */
 export function listDeliveries(
   db: Database,
   selection: DeliverySelection,
@@ -122,9 +122,9 @@ export function findDelivery(
 }
 
 /**
- * Sends deliveries again, except those that a worker is sending and those of an event type that the webhook no longer
- * subscribes to.
- * @returns the number of deliveries that are sent again
+ * Makes deliveries due again, except those that a worker is sending, and those of other event types.
+ * @param type the event type that the webhook subscribes to
+ * @returns the number of deliveries that will be sent again
  */
 export async function replayDeliveries(
   db: Database,
@@ -142,7 +142,7 @@ export async function replayDeliveries(
   return Number(numUpdatedRows);
 }
 
-/** Deletes deliveries, unless they are pending again. @returns their number */
+/** Deletes deliveries that are delivered or canceled, but none that a replay made pending. @returns their number */
 export async function purgeDeliveries(
   db: Database,
   companyId: number,
@@ -159,7 +159,7 @@ export async function purgeDeliveries(
   return Number(numDeletedRows);
 }
 
-/** Lists the oldest deliveries, by sequence. */
+/** Lists the oldest deliveries of a webhook after a sequence, oldest first. */
 export function listOldest(
   db: Database,
   companyId: number,

@@ -4,9 +4,9 @@ import type { DeliveryKey, DeliveryUpdate, DueDelivery, Shares, WebhookKey } fro
 import type { Database } from '../store.ts';
 import type { WebhookRow } from './webhooks.ts';
 
-/* The delivery queue. Apart from the token lookup, only these queries cross companies. */
+/* The delivery queue. These queries cross companies, because workers serve all of them. */
 
-/** Whether any delivery is due, or was left behind by a dead worker. */
+/** Whether any delivery is due or has an expired lease. */
 export async function hasDueDeliveries(db: Database, now: number): Promise<boolean> {
   const { rows } = await sql<{ due: number }>`select 1 as due
     where exists (select 1 from deliveries where state = 'waiting' and leased_by is null and due_at <= ${now})
@@ -17,7 +17,8 @@ export async function hasDueDeliveries(db: Database, now: number): Promise<boole
 }
 
 /**
- * Lists webhooks with pending deliveries after another one. Each needs one index lookup.
+ * Lists webhooks that have unclaimed pending deliveries, after a given webhook in order of company and ID. An index
+ * lookup finds each webhook.
  * @returns at most `limit` webhooks, each with its first due time
  */
 export async function listWaiting(
@@ -25,7 +26,7 @@ export async function listWaiting(
   after: WebhookKey,
   limit: number,
 ): Promise<(WebhookKey & { dueAt: number })[]> {
-  // As a row comparison, SQLite would scan all pending deliveries of the company.
+  // Two subqueries, because for a row comparison SQLite would scan all pending deliveries of the company.
   const next = (column: 'company_id' | 'webhook_id' | 'due_at') => sql`coalesce(
     (select d.${sql.ref(column)} from deliveries d
       where d.state = 'waiting' and d.leased_by is null and d.company_id = r.company_id and d.webhook_id > r.webhook_id
@@ -47,14 +48,14 @@ export async function listWaiting(
   return rows.map((row) => ({ companyId: row.company_id, webhookId: row.webhook_id, dueAt: row.due_at }));
 }
 
-/** Lists the enabled webhooks of these keys. */
+/** Lists the webhooks with these keys that are enabled. */
 export function listEnabled(db: Database, keys: readonly WebhookKey[]): Promise<WebhookRow[]> {
   if (keys.length === 0) return Promise.resolve([]);
   return (
     db
       .selectFrom('webhooks')
       .selectAll()
-      // Webhook IDs are unique; the company selects the partition.
+      // Webhook IDs are unique, but the condition on the company selects the partition.
       .where('company_id', 'in', [...new Set(keys.map(({ companyId }) => companyId))])
       .where(
         'id',
@@ -68,13 +69,13 @@ export function listEnabled(db: Database, keys: readonly WebhookKey[]): Promise<
 }
 
 /**
- * Finds due deliveries of webhooks, at most `share` of each. Deliveries with an older due one about the same
- * entity, or one in flight, are excluded (D46). The rows are locked until the end of the transaction.
+ * Finds due deliveries of webhooks, at most `share` of each. A delivery is excluded if an older delivery about the same
+ * entity is due, or any delivery about it is in flight (D46). The rows are locked until the end of the transaction.
  */
 export const findDue = (db: Database, shares: Shares, now: number): Promise<DueDelivery[]> =>
   engineOf(db).findDue(db, shares, now);
 
-/** Claims deliveries for a worker. @throws UniqueViolation if another worker has one about the same entity */
+/** Claims deliveries for a worker. @throws UniqueViolation if a delivery about the same entity is claimed already */
 export const leaseDeliveries = (
   db: Database,
   keys: readonly DeliveryKey[],
@@ -107,20 +108,20 @@ export async function expireLeases(db: Database, now: number): Promise<void> {
     .execute();
 }
 
-// This machine's clock may be the wrong one, so other workers' leases are left alone for a few minutes.
+// This machine's clock may be the wrong one, so leases may end this much later than expected before they are repaired.
 const maxClockSkewMs = 300_000;
 
 /**
- * Repairs due times and leases that were set while a clock was ahead: deliveries without an attempt become due,
- * retries come no later than their maximum delay, and leases are shortened to their duration plus the allowed clock
- * skew. With correct clocks it changes nothing. All times are in milliseconds.
+ * Repairs due times and leases that were set while a clock was ahead. Deliveries without an attempt become due now, and
+ * retries within `maxDelayMs`. Leases that end later than the allowed clock skew explains are shortened to `leaseMs`.
+ * With correct clocks, nothing changes. All times are in milliseconds.
  */
 export async function repairFutureDates(
   db: Database,
   { now, leaseMs, maxDelayMs }: { now: number; leaseMs: number; maxDelayMs: number },
 ): Promise<void> {
   const latest = now + maxDelayMs;
-  // Each condition has an index.
+  // Two statements, because each condition on `leased_by` has its own index.
   for (const held of ['is', 'is not'] as const) {
     const waiting = () =>
       db.updateTable('deliveries').where('state', '=', sql.lit('waiting')).where('leased_by', held, null);
@@ -155,7 +156,10 @@ export const recordOutcomes = async (
 ): Promise<string[]> =>
   settlements.length > 0 ? engineOf(db).recordOutcomes(db, worker, settlements.toSorted(byKey)) : [];
 
-/** Returns the number of pending, paused and exhausted deliveries, and the oldest due time. */
+/**
+ * Returns the number of pending deliveries (including those in flight), the number of exhausted ones, and the oldest
+ * due time of an unclaimed delivery.
+ */
 export async function queueStats(
   db: Database,
   now: number,

@@ -16,7 +16,7 @@ export type SealedResponse = Pick<Selectable<IdempotencyKeyTable>, 'company_id' 
 export const listSealedWebhooks = (db: Database): Promise<SealedWebhook[]> =>
   db.selectFrom('webhooks').select(['company_id', 'id', 'secret', 'previous_secret']).orderBy('id').execute();
 
-/** Responses stored as plain JSON are not encrypted. */
+/** Lists stored responses with encrypted headers. Unencrypted headers are JSON, which begins with `{`. */
 export const listSealedResponses = (db: Database): Promise<SealedResponse[]> =>
   db
     .selectFrom('idempotency_keys')
@@ -25,7 +25,7 @@ export const listSealedResponses = (db: Database): Promise<SealedResponse[]> =>
     .where('headers', '!=', '')
     .execute();
 
-/** Does nothing if they have changed since they were read. */
+/** Replaces the secrets of a webhook, unless they have changed since they were read. */
 export async function replaceWebhookSecrets(
   db: Database,
   { company_id, id, secret, previous_secret: previous }: SealedWebhook,

@@ -1,7 +1,7 @@
 import type { BooleanFlag, ImportKeyTable } from '../schema.ts';
 import type { Database } from '../store.ts';
 
-/* Erases rows in batches. Callers erase children first. */
+/* Queries that erase rows in batches. Callers erase children before parents. */
 
 /** Types of entities that can be erased. */
 export type ErasedType = ImportKeyTable['kind'];
@@ -9,7 +9,7 @@ export type ErasedType = ImportKeyTable['kind'];
 /** Rows per batch. SQLite allows 32,766 parameters in a statement. */
 export const batchSize = 1_000;
 
-/** Lists conversations of a contact, deleted ones included. */
+/** Returns the IDs of a batch of a contact's conversations, deleted ones included. */
 export async function listConversationsOf(
   db: Database,
   companyId: number,
@@ -26,7 +26,7 @@ export async function listConversationsOf(
   return rows.map(({ id }) => id);
 }
 
-/** Lists messages of conversations, deleted ones included. */
+/** Returns the IDs of a batch of messages in conversations, deleted ones included. */
 export async function listMessagesOf(
   db: Database,
   companyId: number,
@@ -42,7 +42,7 @@ export async function listMessagesOf(
   return rows.map(({ id }) => id);
 }
 
-/** Returns which rows were created since a timestamp. */
+/** Returns which of the rows were created at or after a timestamp. */
 export async function createdSince(
   db: Database,
   companyId: number,
@@ -77,7 +77,7 @@ export async function isKept(
 
 const tableOf = { contact: 'contacts', conversation: 'conversations', message: 'messages' } as const;
 
-/** Erases rows. A contact is removed from the search index first. */
+/** Erases rows. Custom-field values and search-index entries of contacts are erased with them. */
 export async function eraseRows(
   db: Database,
   companyId: number,
@@ -101,7 +101,7 @@ export async function eraseRows(
   await db.deleteFrom(tableOf[kind]).where('company_id', '=', companyId).where('id', 'in', ids).execute();
 }
 
-/** Erases their import keys. */
+/** Erases the import keys of entities. */
 export async function eraseImportKeys(
   db: Database,
   companyId: number,
@@ -116,7 +116,7 @@ export async function eraseImportKeys(
     .execute();
 }
 
-/** Erases their events, sent or not. @returns the number of events */
+/** Erases the events about entities, sent or not. @returns the number of events */
 export async function eraseDeliveries(
   db: Database,
   companyId: number,
@@ -132,7 +132,7 @@ export async function eraseDeliveries(
   return Number(numDeletedRows);
 }
 
-/** Lists idempotency keys of a company with the headers of their responses. */
+/** Lists a batch of a company's idempotency keys after a key, with the headers of their responses. */
 export function listStoredResponses(
   db: Database,
   companyId: number,
@@ -161,7 +161,7 @@ export async function eraseStoredResponses(
     .execute();
 }
 
-/** The row may have expired. */
+/** A row, with the timestamps that decide whether its retention period has ended. */
 export interface Aging {
   id: number;
   deleted_at: number | null;
@@ -170,7 +170,7 @@ export interface Aging {
   is_closed?: BooleanFlag;
 }
 
-/** Lists rows of a company after an ID, with their timestamps. */
+/** Lists a batch of a company's rows after an ID, with their timestamps. */
 export function listAging(
   db: Database,
   companyId: number,
@@ -187,7 +187,7 @@ export function listAging(
   return (kind === 'conversation' ? rows.select('is_closed' as never) : rows).execute();
 }
 
-/** Returns the time of the last activity in a conversation. */
+/** Returns when a message of a conversation was last added or changed; 0 without messages. */
 export async function lastMessageAt(
   db: Database,
   companyId: number,

@@ -6,7 +6,7 @@ export type ErasureRow = Selectable<ErasureTable>;
 
 /**
  * Records an erasure, if the entity exists. Call it before erasing, so that an interrupted erasure is listed too.
- * Recording it twice has no effect.
+ * Recording an erasure twice has no effect.
  */
 export async function recordErasure(
   db: Database,
@@ -44,7 +44,7 @@ export async function findErasable(
   return row && { entity_created_at: row.created_at };
 }
 
-/** Lists the erased contacts and companies of all companies since a timestamp, in milliseconds since 1970. */
+/** Lists the companies, and contacts of all companies, that were erased since a timestamp (milliseconds since 1970). */
 export function listErasures(db: Database, since = 0): Promise<ErasureRow[]> {
   return db
     .selectFrom('erasures')

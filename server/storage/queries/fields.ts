@@ -54,7 +54,7 @@ export function listValuesOfField(db: Database, companyId: number, fieldId: numb
     .execute();
 }
 
-/** Frees the unique values of a contact. */
+/** Frees the unique values of a contact, so that other contacts can have them. */
 export async function freeValuesOfContact(db: Database, companyId: number, contactId: number): Promise<void> {
   await db
     .updateTable('field_values')
@@ -92,7 +92,7 @@ export async function listContactsWithField(
     .select('contact_id')
     .where('company_id', '=', companyId)
     .where('field_id', '=', fieldId)
-    // A fixed order prevents deadlocks.
+    // The caller locks the contacts. A fixed order prevents deadlocks.
     .orderBy('contact_id')
     .limit(limit)
     .execute();

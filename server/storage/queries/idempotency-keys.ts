@@ -18,9 +18,9 @@ export function findIdempotencyKey(
 }
 
 /**
- * Claims a key. If a concurrent transaction has claimed it, this waits for its commit.
+ * Claims a key. Waits if a concurrent transaction has claimed the same key, until that transaction ends.
  * @returns false if the key is taken
- * @throws LockTimeout
+ * @throws LockTimeout if the wait takes too long
  */
 export async function claimIdempotencyKey(
   db: Database,
@@ -36,7 +36,7 @@ export async function claimIdempotencyKey(
   return taken !== undefined;
 }
 
-/** Stores the response of a key. */
+/** Stores the response of a claimed key. */
 export async function storeResponse(
   db: Database,
   companyId: number,
@@ -51,7 +51,7 @@ export async function storeResponse(
     .execute();
 }
 
-/** Purges a key that has expired. */
+/** Purges a key if it was created before a timestamp. */
 export async function purgeIdempotencyKeyBefore(
   db: Database,
   companyId: number,

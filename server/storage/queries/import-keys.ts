@@ -3,7 +3,7 @@ import type { Database } from '../store.ts';
 
 type Kind = ImportKeyTable['kind'];
 
-/** Returns the IDs of import keys that were stored before. */
+/** Returns the entity IDs of the import keys that are stored already. */
 export async function findImportKeys(
   db: Database,
   companyId: number,

@@ -13,14 +13,14 @@ export interface MessageSize {
   payload_bytes: number;
 }
 
-/** Messages of a conversation from an ID on, up to another one (exclusive). */
+/** Messages of a conversation whose IDs are at least `from` and less than `before`. */
 export interface MessageRange {
   conversationId: number;
   from: number;
   before: number;
 }
 
-/** Reads a message whose conversation is not deleted either (D39). */
+/** Reads a message, unless the message or its conversation is deleted (D39). */
 export function findMessage(db: Database, companyId: number, id: number): Promise<MessageRow | undefined> {
   return db
     .selectFrom('messages as m')
@@ -81,7 +81,7 @@ export async function listNewestSizes(
   return sizes.sort((one, other) => other.id - one.id);
 }
 
-/** Lists messages of several ranges, by ID. */
+/** Lists the messages of several ranges, in order of ID. */
 export async function listMessages(
   db: Database,
   companyId: number,

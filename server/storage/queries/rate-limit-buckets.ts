@@ -25,16 +25,17 @@ export interface SharedBucket {
 // Levels are stored in thousandths, as integers.
 const part = 1_000;
 
-// Limits the debt of a bucket that several processes overdrew.
+// Several processes together can overdraw a bucket. It owes at most the refill of this many minutes (D33).
 const maxOwedMinutes = 5;
 
-// Times further ahead than this come from a wrong clock.
+// A stored time that is further ahead than this comes from a wrong clock and is replaced.
 const maxAheadMs = 60_000;
 
 /**
- * Subtracts the tokens that a process has used from the shared buckets, and returns their levels. The refill since
- * the last exchange is added before the level is capped at the burst, because the tokens were used over that time.
- * @param now milliseconds since 1970; a clock that is slightly behind changes nothing
+ * Subtracts tokens that a process has used from the levels of the shared buckets, and returns the new levels. A level
+ * is capped at the burst only after adding the refill and subtracting the tokens, because the tokens were used while
+ * the bucket was refilled.
+ * @param now milliseconds since 1970; a bucket whose stored time is later is not refilled
  */
 export async function spendFromBuckets(
   db: Database,

@@ -15,7 +15,7 @@ const tokenOfDigest = preparedStatement((db, { digest }: { digest: Uint8Array })
   db.selectFrom('tokens').selectAll().where('digest', '=', digest),
 );
 
-/** The only lookup across companies, because the token determines its company. */
+/** Searches the tokens of all companies, because the token determines the company of a request. */
 export async function findTokenByDigest(db: Database, digest: Uint8Array): Promise<TokenRow | undefined> {
   const [token] = await tokenOfDigest(db, { digest });
   return token;
@@ -49,7 +49,7 @@ export function findTokenForUpdate(
     .executeTakeFirst();
 }
 
-/** @returns whether such a valid token existed */
+/** @returns false if the token does not exist or was revoked before */
 export async function revokeToken(
   db: Database,
   companyId: number,

@@ -113,7 +113,10 @@ export type WebhookStateRow = Pick<
   | 'last_sequence'
 >;
 
-/** Restores the secrets of a webhook, and raises its sequence, unless the ID now belongs to another webhook. */
+/**
+ * Restores the secrets of a webhook, and raises its sequence if it is lower than the given one. Changes nothing if the
+ * ID now belongs to another webhook.
+ */
 export async function restoreWebhookState(
   db: Database,
   { company_id, id, created_at, last_sequence, ...secrets }: WebhookStateRow,
@@ -136,9 +139,10 @@ export async function restoreWebhookState(
 }
 
 /**
- * Disables the enabled webhooks of all companies. Their deliveries are paused when they are due.
+ * Disables all webhooks of all companies as the operator, including those that the service has disabled. Their
+ * deliveries are paused when they become due.
  * @param now milliseconds since 1970
- * @returns their number
+ * @returns the number of webhooks that the operator had not disabled before
  */
 export async function disableAllWebhooks(db: Database, now: number): Promise<number> {
   const { numUpdatedRows } = await db

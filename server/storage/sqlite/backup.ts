@@ -7,10 +7,10 @@ import { describeOpenError, isFileError, isLocked } from './errors.ts';
 const pagesAtOnce = 2_048;
 
 /**
- * Copies a consistent snapshot of a database, which may be written to meanwhile, and checks the copy before it gets
- * its name. The copy is one file that only its owner can read.
+ * Copies a consistent snapshot of a database, even while processes write to the database. The integrity of the copy is
+ * checked before it gets its name. The copy is one file that only its owner can read.
  * @param onProgress called with the share that is copied, from 0 to 1
- * @throws Error if the name is taken, or the copy is corrupted; then no copy is left
+ * @throws DatabaseCorrupted if the copy is corrupted; Error if the name is taken or copying fails. No copy is left.
  */
 export async function backupSqlite(
   from: string,
@@ -44,12 +44,12 @@ export async function backupSqlite(
 }
 
 /**
- * Creates a folder on the same file system for an unfinished database. No other user can place a log (`-wal`,
- * `-journal`) next to it, which SQLite would apply.
+ * Creates a folder for an unfinished database, on the file system of the given file. Only its owner can write to the
+ * folder. Otherwise another user could place a log (`-wal`, `-journal`) next to the database, which SQLite would apply.
  */
 export const privateFolderBeside = (file: string): string => mkdtempSync(join(dirname(file), '.parley-'));
 
-/** Renames a file unless the name is taken. */
+/** Renames a file. @throws Error if the new name is taken, instead of replacing that file */
 export function renameExclusively(draft: string, name: string): void {
   linkSync(draft, name);
   rmSync(draft);
@@ -75,7 +75,7 @@ export class DatabaseCorrupted extends Error {}
 
 /**
  * Checks the integrity of a database.
- * @param named its name in messages
+ * @param named the name of the database in messages
  * @throws DatabaseCorrupted if SQLite finds corruption or a broken reference; Error if the check cannot run, for
  * example for lack of memory
  */
@@ -114,13 +114,13 @@ function syncPath(path: string): void {
 }
 
 /**
- * Opens a database that no other process has open.
- * @throws Error otherwise
+ * Opens a database for exclusive use.
+ * @throws Error if another process has it open, or it cannot be opened
  */
 export function openExclusively(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: 0 });
   try {
-    // Every process that has it open locks the write-ahead log, even when idle.
+    // This fails if another process has the database open, because even an idle one locks the write-ahead log.
     database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
     return database;
   } catch (error) {

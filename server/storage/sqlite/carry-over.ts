@@ -9,8 +9,8 @@ import { assertIntact } from './backup.ts';
 export interface CarryOver {
   erasures: ErasureRow[];
   /**
-   * The current encrypted secrets and last sequences of webhooks. The backup may contain a secret that has leaked since,
-   * and receivers skip events whose sequence they know.
+   * The current encrypted secrets and last sequences of webhooks. The backup may contain a secret that has leaked
+   * since, and receivers skip events whose sequence they know.
    */
   webhooks: WebhookStateRow[];
   /** The last ID of each table: IDs are never reused (D39). */
@@ -19,7 +19,7 @@ export interface CarryOver {
   isIntact: boolean;
 }
 
-// A webhook counts only if its row does not show its current state.
+// A webhook is included only if its row no longer exists. Otherwise `revocationsSql` reads its current state.
 const erasuresSql = `
   SELECT * FROM erasures WHERE kind <> 'webhook' OR NOT EXISTS
     (SELECT 1 FROM webhooks WHERE id = erasures.entity_id AND created_at = erasures.entity_created_at)`;
@@ -35,14 +35,14 @@ const webhooksSql = `
   FROM webhooks WHERE deleted_at IS NULL`;
 
 /**
- * Reads the changes to carry over from the database that is replaced. @returns undefined if the database cannot be
- * read, for example because it is corrupted
+ * Reads the changes to carry over from the database that is replaced.
+ * @returns undefined if the database cannot be read, for example because it is corrupted
  */
 export function readCarryOver(file: string): CarryOver | undefined {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(file, { readOnly: true });
-    // Earlier versions do not have this table.
+    // Databases of earlier versions do not have the table `erasures`.
     const hasErasures = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'erasures'").get();
     const erasures = [revocationsSql, ...(hasErasures ? [erasuresSql] : [])].flatMap(
       (sql) => database?.prepare(sql).all() ?? [],

@@ -23,12 +23,12 @@ export function createCorruptionGuard(file: string) {
     refuse(): void {
       if (corruption) throw corruption;
     },
-    /** Remembers an error of corruption. @returns the error */
+    /** Remembers an error if it reports corruption. @returns the error */
     notice(error: unknown): unknown {
       if (error instanceof StoreCorrupted) corruption ??= error;
       return error;
     },
-    /** Checks the integrity in a separate process. @returns a description of the corruption */
+    /** Checks the file in a separate process. @returns a description of the corruption, if there is any */
     checkIntegrity: (): Promise<string | undefined> =>
       new Promise((resolve, fail) => {
         const given = { signal: closing.signal };
@@ -39,7 +39,7 @@ export function createCorruptionGuard(file: string) {
           } else if (error && !closing.signal.aborted) fail(error);
           else resolve(undefined);
         });
-        // A process that could not be started emits no exit.
+        // A process that could not be started emits no `exit` event, so `close` must not wait for one.
         if (child.pid !== undefined) looking = new Promise((over) => child.once('exit', over));
       }),
     /** Ends a running check, and waits until it has closed the file. */
@@ -57,13 +57,14 @@ const changed = 24;
 const pages = 28;
 const versionValidFor = 92;
 
-// Another process may be closing the file, which moves the write-ahead log into the file and deletes it.
+// A file that seems truncated is checked this often, because another process may be closing the database. SQLite then
+// copies the write-ahead log into the database file and deletes the log.
 const looks = 3;
 const betweenMs = 50;
 
 /**
- * Whether a file is shorter than its header says. SQLite would notice only when it reads a missing page. If there is
- * a log or a journal, it may contain the missing part.
+ * Whether a database file is shorter than its header says. SQLite would notice only when it reads a missing page. The
+ * result is false if there is a write-ahead log or a journal, because it may contain the missing part.
  */
 export async function isTruncated(file: string): Promise<boolean> {
   for (let look = 1; looksCutOff(file); look += 1) {
@@ -86,15 +87,15 @@ function looksCutOff(file: string): boolean {
     closeSync(handle);
   }
   if (!header.toString('latin1').startsWith(magic)) return false;
-  // SQLite versions before 3.7.0 did not update the page count in the header.
+  // SQLite before 3.7.0 did not update the page count in the header, so the count is valid only if these are equal.
   if (header.readUInt32BE(changed) !== header.readUInt32BE(versionValidFor)) return false;
   const written = header.readUInt16BE(16);
   return size < header.readUInt32BE(pages) * (written === 1 ? 65_536 : written);
 }
 
 /**
- * After a power loss during the creation of a file, SQLite's journal is left. A read-only connection cannot roll it
- * back; a connection that may write does so at its first read.
+ * Rolls back the interrupted creation of a file. After a power loss during the creation, SQLite's journal is left. A
+ * read-only connection cannot roll it back, but a connection that may write does so at its first read.
  */
 export function rollBackUnfinishedCreation(file: string): void {
   if (sizeOf(`${file}-journal`) === 0) return;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type CreatedRange, isCreatedWithin, type SpanPage } from '../creation-spans.ts';
 import type { Database } from '../store.ts';
 
-/** One index lookup per span. */
+/** Returns the IDs of the first rows of a time range, in order, with one index lookup per span. */
 export async function firstOfSpansInSqlite(
   db: Database,
   within: CreatedRange,

@@ -19,11 +19,11 @@ const uniqueCodes = [1555, 2067];
 const codeOf = (error: unknown): number =>
   error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : 0;
 
-/** Another process holds the lock. The low byte of a code is the error, the rest its variant. */
+/** Whether another process holds the lock. The low byte of a code is the error, the rest is its variant. */
 export const isLocked = (error: unknown): boolean =>
   [codes.busy, codes.locked].includes(codeOf(error) & 0xff);
 
-/** Error and remedy, by code. */
+/** The cause and the remedy for each error code. */
 const advice: Record<number, string> = {
   [codes.busy]: 'another process keeps it locked. Stop that process, or wait for it.',
   [codes.locked]: 'another process keeps it locked. Stop that process, or wait for it.',
@@ -62,7 +62,7 @@ export function isFileError(error: unknown): boolean {
   return code !== 0 && code !== codes.noMemory && !unavailable.includes(code);
 }
 
-/** Converts an error of SQLite to an error of the store, if it has one. */
+/** Converts an SQLite error to the matching error of the store. Other errors are returned unchanged. */
 export function sqliteToStoreError(error: unknown): unknown {
   const code = codeOf(error);
   if (uniqueCodes.includes(code))

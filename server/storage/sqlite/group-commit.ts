@@ -2,7 +2,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Database, Store } from '../store.ts';
 
-// An attempt takes a few microseconds, and a process that takes the lock repeatedly leaves only short gaps.
+// Maximum pause between attempts to take the lock. It is short because another process that takes the lock repeatedly
+// leaves only short gaps, and an attempt takes only a few microseconds.
 const maxPauseMs = 5;
 
 /** Settles the promise of a caller. */
@@ -17,7 +18,7 @@ interface Job {
 
 /** Can prevent a batch from being committed. */
 export interface CommitGuard {
-  /** @throws the error that all callers of the batch get */
+  /** Called before each commit. @throws Error to prevent the commit; all callers of the batch get this error */
   refuse(): void;
   /** Called with errors of jobs. */
   notice(error: unknown): void;
@@ -33,9 +34,9 @@ export interface GroupCommitOptions {
 }
 
 /**
- * Concurrent writes share one commit, because a commit waits for the disk. No caller's promise resolves before the
- * commit. If one write fails, all run again, each behind a savepoint that isolates its failure. Savepoints are not
- * used at first, because each one makes SQLite write the search index.
+ * Makes concurrent writes share one commit, because a commit waits for the disk. No caller's promise resolves before
+ * the commit. If a write fails, all writes of the batch run again, each in its own savepoint, which isolates the
+ * failure. The first run has no such savepoints, because each one makes SQLite write the search index.
  */
 export function groupCommit(
   raw: DatabaseSync,
@@ -67,7 +68,7 @@ export function groupCommit(
     // Writes of the same turn of the event loop share the commit.
     await new Promise((resolve) => setImmediate(resolve));
     while (queue.length > 0) await commitBatch();
-    // In the same turn as the last look at the queue, so that later writes start a new batch.
+    // Reset in the same turn of the event loop as the last check of the queue, so that a later write calls `drain`.
     draining = undefined;
   }
 
@@ -81,7 +82,7 @@ export function groupCommit(
       raw.exec('COMMIT');
     } catch (error) {
       rollBack();
-      // Nothing ran without a transaction, so only callers whose wait time is over fail.
+      // If no transaction could begin, no write has run, so only writes that can wait no longer fail.
       const failed = batch.length > 0 ? batch : overdue();
       for (const job of failed) job.fail(error);
       return;
@@ -90,8 +91,8 @@ export function groupCommit(
   }
 
   /**
-   * Runs a batch, and the writes that arrive meanwhile.
-   * @returns false if one failed: the batch is rolled back, and the lock is still held
+   * Runs the queued writes, including those that arrive meanwhile, and adds them to the batch.
+   * @returns false if a write failed: the batch is rolled back, but the transaction still holds the lock
    */
   async function runTogether(batch: Job[], done: Settle[]): Promise<boolean> {
     raw.exec('SAVEPOINT batch');
@@ -103,7 +104,7 @@ export function groupCommit(
       return true;
     } catch (error) {
       guard?.notice(error);
-      // A full disk may have rolled back the whole transaction.
+      // On a full disk, SQLite may have rolled back the whole transaction, so the savepoint no longer exists.
       if (!raw.isTransaction) throw error;
       raw.exec('ROLLBACK TO batch');
       done.length = 0;
@@ -111,7 +112,7 @@ export function groupCommit(
     }
   }
 
-  /** Runs each job behind its own savepoint. */
+  /** Runs each job in its own savepoint. */
   async function runApart(batch: readonly Job[], done: Settle[]): Promise<void> {
     for (const job of batch) {
       const settle = await runInSavepoint(job);
@@ -119,7 +120,7 @@ export function groupCommit(
     }
   }
 
-  /** A database error rejects the callers of the batch; later batches are not affected. */
+  /** Rolls back a failed batch, so that later batches are not affected. Its callers get the original error. */
   function rollBack(): void {
     try {
       if (raw.isTransaction) raw.exec('ROLLBACK');
@@ -135,7 +136,7 @@ export function groupCommit(
       return settle;
     } catch (error) {
       guard?.notice(error);
-      // A full disk may have rolled back the whole transaction.
+      // On a full disk, SQLite may have rolled back the whole transaction, so the savepoint no longer exists.
       if (!raw.isTransaction) throw error;
       raw.exec('ROLLBACK TO job; RELEASE job');
       job.fail(error);
@@ -150,7 +151,7 @@ export function groupCommit(
     return late;
   }
 
-  /** SQLite's own wait for a lock would block the process. */
+  /** Begins a transaction, and retries while it is locked. SQLite's own wait for a lock would block the process. */
   async function begin(): Promise<void> {
     for (let pause = 1; ; pause = Math.min(pause * 2, maxPauseMs)) {
       try {

@@ -4,8 +4,8 @@ import { assertIntact, DatabaseCorrupted } from './backup.ts';
 import { corruptionExitCode } from './corruption.ts';
 
 /*
- * Checks the integrity in a separate process with low priority, because a large database takes minutes. Its exit code
- * distinguishes corruption from other failures.
+ * Checks the integrity of a database file. This runs in a separate process with low priority, because checking a large
+ * database takes minutes. The exit code distinguishes corruption from other failures.
  */
 setPriority(constants.priority.PRIORITY_LOW);
 const [file = ''] = process.argv.slice(2);

@@ -3,17 +3,17 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Database, Store } from '../store.ts';
 
-// Index pages per transaction. The service writes between two transactions.
+// Number of search index pages merged per transaction. The service can write between two transactions.
 const pagesAtOnce = 64;
 
-// A reader in a transaction keeps the log from being emptied.
+// A reader in a transaction keeps the write-ahead log from being emptied. Pause between two attempts, and timeout.
 const pauseMs = 20;
 const timeoutMs = 10_000;
 
 /**
- * Removes deleted data from the file and its log. Deleted rows are overwritten, but the search index keeps deleted
- * terms until it is merged, and the log keeps old pages.
- * @throws Error if a reader keeps the log from being emptied for too long
+ * Removes deleted data from the database file and its write-ahead log. SQLite overwrites deleted rows, but the search
+ * index keeps deleted terms until it is merged, and the log keeps old pages until it is emptied.
+ * @throws Error if a reader keeps the log from being emptied for 10 s
  */
 export async function purgeDeletedPages(file: string, write: Store['write']): Promise<boolean> {
   // A negative number merges the whole index into one segment.

@@ -12,7 +12,10 @@ import {
 } from '../queue-types.ts';
 import type { Database } from '../store.ts';
 
-/** One query per webhook, because prepared statements are cheap here. SQLite returns the rows in the order of the inner query. */
+/**
+ * Finds due deliveries with one query per webhook, because prepared statements are cheap here. SQLite returns the rows
+ * in the order of the inner query.
+ */
 export async function findDueInSqlite(db: Database, shares: Shares, now: number): Promise<DueDelivery[]> {
   const due: DueDelivery[] = [];
   for (const { companyId, webhookId, share } of shares) {

@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../store.ts';
 import { estimateRows, rarestTrigrams, type TrigramSample } from '../trigram-statistics.ts';
 
-// Plane 15 is for private use. Two of its characters identify a company, after a control character that folded texts
-// never contain. The three form one trigram, so a search reads only one company.
+// Plane 15 of Unicode is for private use. Two of its characters identify a company, after a control character that
+// folded texts never contain. The three characters form one trigram, which restricts a search to one company.
 const firstOfPlane = 0xf0000;
 const charactersOfPlane = 65_534;
 
@@ -14,8 +14,8 @@ const companyMark = (companyId: number): string =>
   )}`;
 
 /**
- * A trigram index without positions (`detail = none`). With positions, FTS5 could find whole words, but would take 30
- * s for a word of many equal letters. Triggers keep the index up to date.
+ * Creates a trigram index without positions (`detail = none`). With positions, FTS5 could find whole words, but a
+ * search for a word of many equal letters would take 30 s. Triggers keep the index up to date.
  */
 export async function createSqliteSearchIndex(db: Database): Promise<void> {
   const entry = sql`new.id, char(2, ${sql.lit(firstOfPlane)} + new.company_id / ${sql.lit(charactersOfPlane)},
@@ -36,10 +36,10 @@ export async function createSqliteSearchIndex(db: Database): Promise<void> {
     end`.execute(db);
 }
 
-// Each trigram costs an index scan. Twelve leave few false matches.
+// Maximum number of trigrams per alternative. Each trigram costs an index scan, and twelve leave few false matches.
 const maxTrigrams = 12;
 
-/** Returns the trigrams of several parts, distributed evenly by length. */
+/** Returns at most `maxTrigrams` trigrams: the same number from each part, at evenly spaced positions. */
 function trigramsOf(parts: readonly string[]): string[] {
   const each = Math.max(1, Math.floor(maxTrigrams / parts.length));
   const chosen = parts.slice(0, maxTrigrams).flatMap((part) => {
@@ -55,12 +55,13 @@ function trigramsOf(parts: readonly string[]): string[] {
 
 type Alternatives = readonly (readonly string[])[];
 
-// Maximum number of other companies' contacts that are read instead of the company's own long posting list.
+// Maximum estimated number of contacts that a query for rare trigrams alone may return. Such a query does not read the
+// company's long posting list, but it also returns contacts of other companies.
 const maxForeignContacts = 20_000;
 
 /**
- * Returns the FTS5 query for contacts that may match.
- * @param sample if given, matches may include contacts of other companies
+ * Returns the condition for contacts that may match, as a query of the FTS5 index.
+ * @param sample if given, only rare trigrams may be queried; the result may then include contacts of other companies
  */
 export function mayMatch(
   companyId: number,
@@ -80,11 +81,14 @@ export function mayMatch(
     : sql<boolean>`contacts_search match ${`${quoted(companyMark(companyId))} AND (${together(anyOf.map(trigramsOf))})`}`;
 }
 
-/** Whether the index alone decides: every part is one trigram, and all are queried. */
+/**
+ * Whether the index alone decides which contacts match, so that their texts need not be read. It does if every part is
+ * a single trigram, and no part is left out of the query.
+ */
 export const isDecidedByIndex = (anyOf: Alternatives): boolean =>
   anyOf.every((allOf) => allOf.length <= maxTrigrams && allOf.every((part) => Array.from(part).length === 3));
 
-/** Returns the condition for contacts that match, over their texts. */
+/** Returns the exact condition for contacts that match, which reads their texts. */
 export function containsParts(anyOf: Alternatives): RawBuilder<boolean> {
   const alternatives = anyOf.map(
     (allOf) =>

@@ -10,7 +10,7 @@ import {
 } from '../trigram-statistics.ts';
 import { containsParts, isDecidedByIndex, mayMatch } from './search-index.ts';
 
-/** Returns the IDs of the contacts that a search finds, in order. Other work runs between batches. */
+/** Returns the IDs of the contacts that a search finds, in ascending order. Other work runs between batches. */
 export async function findInSqlite(
   db: Database,
   search: ContactSearch,
@@ -35,7 +35,8 @@ export async function countInSqlite(db: Database, search: ContactSearch): Promis
   return count;
 }
 
-// Time per batch in milliseconds, because a query blocks the process. The total time is limited too.
+// A query blocks the process, so texts are read in batches of about `partMs` milliseconds. A search that reads texts
+// for more than `shortMs` is long, and at most `maxLong` long searches run at a time. The total time is limited too.
 const partMs = 10;
 const shortMs = 100;
 const maxLong = 2;
@@ -44,9 +45,10 @@ let long = 0;
 const maxAtFirst = 1_024;
 
 /**
- * Yields the IDs that a search finds: the index returns candidates, and their texts decide. Because a scan cannot
- * resume, the index is scanned at most twice: first for slightly more than needed, then for all others.
- * @param wanted number of IDs that suffice
+ * Yields the IDs of the contacts that a search finds. The index returns candidates, whose texts are then checked. A
+ * scan cannot resume, so the index is scanned at most twice: first for about twice as many candidates as IDs are wanted
+ * (at most `maxAtFirst`), then for all remaining candidates.
+ * @param wanted number of IDs that the caller needs
  */
 async function* foundIn(db: Database, search: ContactSearch, wanted = maxAtFirst): AsyncGenerator<number[]> {
   if (isDecidedByIndex(search.anyOf)) return yield await candidatesBehind(db, search, 0, { limit: wanted });
@@ -89,7 +91,7 @@ async function* holdingInParts(
   }
 }
 
-/** Returns candidates after an ID, by ID. */
+/** Returns the IDs of the candidates after a given ID, in ascending order. */
 async function candidatesBehind(
   db: Database,
   { companyId, anyOf }: ContactSearch,
@@ -120,11 +122,11 @@ async function holding(
   return rows.map(({ id }) => id);
 }
 
-/** IDs as one parameter, so that the statement does not depend on their number. */
+/** Passes the IDs as one parameter, so that any number of them uses the same prepared statement. */
 const oneOf = (ids: readonly number[]): RawBuilder<number> =>
   sql<number>`(select value from json_each(${JSON.stringify(ids)}))`;
 
-/** Samples texts of contacts from all over the IDs. */
+/** Samples the texts of contacts with evenly spaced IDs. The highest ID serves as the number of contacts. */
 async function takeSample(db: Database): Promise<SampledTexts> {
   const { rows: last } = await sql<{ id: number | null }>`select max(id) as id from contacts`.execute(db);
   const rows = last[0]?.id ?? 0;

@@ -38,7 +38,7 @@ export async function openSqlite(
   });
 
   const { use, close, ended, count } = trackInFlight((error) => corruption.notice(sqliteToStoreError(error)));
-  // Writes that could not be committed are rejected early.
+  // If the file is known to be corrupted, writes are rejected before they run, because they could not be committed.
   const writeSound: typeof write = (work) => {
     corruption.refuse();
     return write(work);
@@ -63,8 +63,8 @@ export async function openSqlite(
       await corruption.close();
       await finish();
       await ended();
-      // The last connection that closes checkpoints the log into the file. A read-only connection does not, which
-      // protects a corrupted file.
+      // The connection that closes last copies the write-ahead log into the file, unless it is read-only. A corrupted
+      // file must not change, so a read-only connection closes last.
       const last = corruption.isKnown() ? [writer, reader, together] : [reader, together, writer];
       for (const { raw } of last) raw.close();
     },
@@ -78,7 +78,7 @@ async function openConnections(
   if (existsSync(file)) await lookAt(file);
   else {
     mkdirSync(dirname(file), { recursive: true });
-    // The log gets the permissions of the file: only its owner can read it.
+    // Only the owner can read the file. SQLite gives the write-ahead log the same permissions.
     closeSync(openSync(file, 'a', 0o600));
   }
   const writer = connect(file);
@@ -86,7 +86,7 @@ async function openConnections(
   try {
     await write(async (db) => {
       await runMigrations(db, 'sqlite');
-      // Fails now if the disk is full, rather than at the first write.
+      // On a full disk, this write fails now, rather than the first write of a request.
       writer.raw.exec(`PRAGMA user_version = ${Date.now() % 2 ** 31}`);
     });
   } catch (error) {
@@ -97,11 +97,12 @@ async function openConnections(
 }
 
 /**
- * Reads a file before it is opened for writing, which would change it.
- * @throws IncompatibleDatabase, or an error of SQLite
+ * Checks that a file is a usable database, before it is opened for writing, which would change it.
+ * @returns the pending migrations
+ * @throws IncompatibleDatabase, an error of SQLite, or an Error that names the problem
  */
 async function lookAt(file: string): Promise<string[]> {
-  // SQLite would report a disk error.
+  // For a folder, SQLite would report a disk error.
   if (statSync(file).isDirectory()) throw new Error('it is a folder, not a file.');
   rollBackUnfinishedCreation(file);
   if (await isTruncated(file)) throw new Error('it is corrupted: its end is missing. Restore a backup.');
@@ -114,7 +115,7 @@ async function lookAt(file: string): Promise<string[]> {
 }
 
 /**
- * Returns the migrations that a file lacks. It writes nothing.
+ * Returns the migrations that a database file lacks, without running them.
  * @throws Error that says why the file cannot be used
  */
 export async function pendingInSqlite(file: string): Promise<string[]> {
@@ -126,7 +127,8 @@ export async function pendingInSqlite(file: string): Promise<string[]> {
 const openingWaitMs = 5_000;
 
 function connect(file: string, readOnly = false): { raw: DatabaseSync; db: Kysely<Schema> } {
-  // Two processes may create a file at the same time; the timeout is only for this.
+  // Two processes may create a file at the same time, so opening it waits for a lock. The statements below then change
+  // the timeout.
   const raw = new DatabaseSync(file, { readOnly, enableForeignKeyConstraints: true, timeout: openingWaitMs });
   try {
     // FULL: a commit is on disk before it is reported.
@@ -143,7 +145,7 @@ function connect(file: string, readOnly = false): { raw: DatabaseSync; db: Kysel
   return { raw, db: new Kysely<Schema>({ dialect, plugins: [withoutLocks] }) };
 }
 
-/** SQLite has one writer, and no syntax for row locks. */
+/** Removes row locks from queries: SQLite has no syntax for them, and does not need them with only one writer. */
 export const withoutLocks: KyselyPlugin = {
   transformQuery({ node }) {
     if (!SelectQueryNode.is(node) || !node.endModifiers) return node;

@@ -1,10 +1,10 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { sqliteToStoreError } from './errors.ts';
 
-// Maximum number of prepared statements. Lists of varying length create more than this.
+// Maximum number of prepared statements that are kept. Queries with lists of varying length would create more.
 const keptStatements = 500;
 
-/** node:sqlite for Kysely's dialect, with prepared statements. */
+/** Adapts a database of node:sqlite to Kysely's dialect. Each statement is prepared once and reused. */
 export function preparedOnce(raw: DatabaseSync) {
   const statements = new Map<string, ReturnType<typeof statement>>();
   const statement = (prepared: StatementSync) => ({

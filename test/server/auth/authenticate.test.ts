@@ -19,7 +19,7 @@ test('issued tokens have the token format and are unique', () => {
   expect(new Set(tokens).size).toBe(2_000);
 });
 
-test('the checksum is the CRC-32 of the characters before it', () => {
+test('the checksum of a token is the CRC-32 of the characters before it', () => {
   const token = mintToken();
   const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
   const sum = Array.from(token.slice(-6)).reduce((total, digit) => total * 62 + digits.indexOf(digit), 0);
@@ -56,7 +56,7 @@ test('accepts the Bearer scheme in any case, and no other scheme', async () => {
   expect(await status(`Bearer ${mintToken()}`)).toBe(40102);
 });
 
-test('rejects text that is not in the token format without a database lookup', async () => {
+test('rejects a token in an invalid format without a database lookup', async () => {
   const { base, store } = await startService();
   const read = vi.spyOn(store, 'read');
   for (const junk of ['nobody', `${mintToken()}x`, mintToken().replace('live', 'test')])
@@ -72,7 +72,7 @@ test.each([
   ['::1', '0:0:0:0'],
   ['::ffff:192.0.2.7', '192.0.2.7'],
   ['192.0.2.7', '192.0.2.7'],
-])('failures from %s count for %s', (address, network) => {
+])('failed attempts from %s count against the network %s', (address, network) => {
   expect(networkOf(address)).toBe(network);
 });
 
@@ -94,7 +94,7 @@ test('a revoked token is rejected immediately', async () => {
   expect(await api.listCustomFields()).toBeApiError(401, 40104, 'header/Authorization');
 });
 
-test('a token allows the operations of its scopes', async () => {
+test('a token allows only the operations of its scopes', async () => {
   const { company } = await startService();
   const { api } = await company.token(['fields:read']);
   expect((await api.listCustomFields()).status).toBe(200);
@@ -111,7 +111,7 @@ test('the database contains neither the token nor a part of it', async () => {
   expect(stored).not.toContain(token.slice(9, 20));
 });
 
-test('records the last use of a token, rounded to the minute', async () => {
+test('records the last use of a token, rounded down to the minute', async () => {
   let clock = Date.parse('2026-03-01T10:00:30.000Z');
   const { company, store } = await startService({ now: () => clock });
   const { api, id } = await company.token();
@@ -159,7 +159,7 @@ test('limits failed attempts from an address, but not valid tokens from it', asy
   expect((await api.listCustomFields()).status).toBe(200);
 });
 
-test('never allows more than burst and refill, and waiting as long as Retry-After says suffices', () => {
+test('a token bucket never allows more than burst and refill, and allows a request after Retry-After', () => {
   const policy = { name: 'x', perMinute: 120, burst: 5 };
   const steps = fc.array(fc.tuple(fc.nat(3_000), fc.integer({ min: 1, max: 5 })), { maxLength: 60 });
   fc.assert(
@@ -190,7 +190,7 @@ test('counts failures against the client that a trusted proxy names, otherwise a
   expect(await failOf(trusting.base, '192.0.2.1')).toBeApiError(401, 40102);
   expect(await failOf(trusting.base, '192.0.2.1')).toBeApiError(429, 42901, '');
   expect(await failOf(trusting.base, '192.0.2.2')).toBeApiError(401, 40102);
-  // Entries in the header that the client sent do not count; the last one before the proxy does.
+  // The client may have sent the first entries itself, so only the last one, which the proxy added, counts.
   expect(await failOf(trusting.base, '198.51.100.9, 192.0.2.2')).toBeApiError(429, 42901, '');
   const wary = await startService({ failureLimit });
   expect(await failOf(wary.base, '192.0.2.1')).toBeApiError(401, 40102);
@@ -216,7 +216,7 @@ test('counts the failed attempts of a client together, regardless of how a trust
   const oneClient: string[][] = [
     ['192.0.2.1', '192.0.2.1:4711', '::ffff:192.0.2.1', '[::ffff:c000:201]:80', '192.0.2.1, 10.0.0.2:99'],
     ['2001:db8::1', '2001:DB8:0:0:0:0:0:1', '[2001:db8::1]:443', '2001:db8::1%eth0', '2001:0db8::0001'],
-    // If the entry is invalid, the peer counts.
+    // If the entry is invalid, the attempt counts against the peer.
     ['unknown', '_hidden', 'x', '192.0.2.999', '127.0.0.1', ''],
   ];
   for (const [first = '', ...others] of oneClient)

@@ -29,7 +29,7 @@ test('returns the default of every setting', () => {
   });
 });
 
-test('reads every variable', () => {
+test('reads every setting from its environment variable', () => {
   const environment = {
     HOST: '::1',
     PORT: '0',
@@ -82,13 +82,13 @@ test('reads every variable', () => {
   });
 });
 
-test('never prints the database password', () => {
+test('the error about an invalid DATABASE_URL does not contain the password', () => {
   const read = () => readConfig({ DATABASE_URL: 'postgres://u:p@ss@w:rd@db/x?sslmode=allow' });
   expect(read).toThrow(ConfigError);
   expect(read).not.toThrow(/ss@w|p@ss|rd@/);
 });
 
-test('rejects an invalid key without printing it', () => {
+test('rejects an invalid PARLEY_SECRET_KEY without printing it', () => {
   for (const key of [
     'hunter2',
     Buffer.alloc(31).toString('base64'),
@@ -101,7 +101,7 @@ test('rejects an invalid key without printing it', () => {
 });
 
 test.each(['10.0.0.0', '10.0.0.0/33', 'fd00::/129', 'intranet/8', '10.0.0.0/', '/8'])(
-  '%s is not a network',
+  'rejects %s as a webhook network',
   (text) => {
     expect(() => readConfig({ PARLEY_WEBHOOK_ALLOWED_NETWORKS: text })).toThrow(ConfigError);
   },

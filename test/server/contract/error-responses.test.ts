@@ -12,12 +12,12 @@ import { createFixtures, type Fixtures, operationIds, sendValid } from './valid-
 type Service = Awaited<ReturnType<typeof startService>>;
 type Cause = (id: OperationId, service: Service, of: Fixtures) => Promise<{ reply: ApiReply; code: number }>;
 
-/** Sends two creates with the same key, while another process blocks the first write. */
+/** Sends two create requests with the same Idempotency-Key while a database lock blocks the first write. */
 const twoAtOnce: Cause = async (id, { api, database }, of) => {
   const unlock = await database.lock();
   const headers = { 'idempotency-key': 'k' };
   const both = [sendValid(api, id, of, { headers }), sendValid(api, id, of, { headers })];
-  // The second one gets its response first.
+  // The second request is rejected first, because the first one waits for the lock.
   const reply = await Promise.race(both);
   await unlock();
   const statuses = (await Promise.all(both)).map(({ status }) => status);
@@ -34,7 +34,7 @@ const takenValue: Cause = async (id, { api, company }, of) => {
   return { reply: await sendValid(api, id, of, { body }), code: 40901 };
 };
 
-/** How to cause each error response, for any operation. Without an entry, the response is a success. */
+/** How to cause each error response, by status code, for any operation. Other status codes are successes. */
 const causes: Record<string, Cause> = {
   400: async (id, { api }, of) => ({ reply: await sendValid(api, id, of, { query: '?x=%ZZ' }), code: 40001 }),
   401: async (id, { base }, of) => ({ reply: await sendValid(createApiClient(base), id, of), code: 40101 }),
@@ -64,12 +64,12 @@ const causes: Record<string, Cause> = {
   429: async (id, { company }, of) => {
     const { api } = await company.token();
     let reply = await sendValid(api, id, of);
-    // The burst is five.
+    // The burst is 5, so the sixth request is rejected at the latest.
     for (let sent = 1; sent <= 5 && reply.status !== 429; sent += 1) reply = await sendValid(api, id, of);
     return { reply, code: 42901 };
   },
   500: async (id, { api, database }, of) => {
-    // Drops a table that the operation needs.
+    // Renames a table that the operation needs, so that its queries fail.
     const table = /(contact|field|conversation|message|webhook)/i.exec(id)?.[0]?.toLowerCase();
     await database.executeSql(`ALTER TABLE ${table}s RENAME TO lost`);
     return { reply: await sendValid(api, id, of), code: 50001 };
@@ -82,7 +82,7 @@ const causes: Record<string, Cause> = {
 
 let failing = createFailingStore();
 
-// A limit so high that only its headers matter.
+// Limits that no test reaches, so that responses only have the rate limit headers.
 const wide = { perMinute: 60_000, burst: 60_000 };
 const limits: ServiceOptions = {
   tokenLimit: { name: 'token', ...wide },
@@ -126,7 +126,7 @@ test.each(pairs)('%s returns %s as documented', async (id, status) => {
     if (['429', '503'].includes(status)) expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
     if (status === '401') expect(reply.headers.get('www-authenticate')).toBe('Bearer');
   }
-  // Only internal errors log their reason.
+  // Only 5xx responses report an error.
   expect(service.faults).toHaveLength(Number(status) >= 500 ? 1 : 0);
   reached.set(id, (reached.get(id) ?? new Set()).add(status));
 });
@@ -147,7 +147,7 @@ test('every operation returns 503 while the database is unavailable', async () =
   }
 });
 
-test('does not reject a token as invalid if the lookup fails', async () => {
+test('returns 500 instead of 401 if the token lookup fails', async () => {
   const { api, database } = await startService();
   await database.executeSql('ALTER TABLE tokens RENAME TO lost');
   expect(await api.listContacts()).toBeApiError(500, 50001);
@@ -173,7 +173,7 @@ test('returns 503 for writes while the database is locked, and continues to serv
   ]);
 });
 
-test('returns 50001 for an error inside an operation, and logs the reason', async () => {
+test('returns code 50001 for an error inside an operation, and reports the reason', async () => {
   const { api, database, faults: errors } = await startService();
   await database.executeSql('DROP TABLE field_values');
   expect(await api.listContacts()).toBeApiError(500, 50001, '');
@@ -185,7 +185,7 @@ test('returns 50001 for an error inside an operation, and logs the reason', asyn
   ]);
 });
 
-test('returns 50002 instead of a stored row that violates the contract', async () => {
+test('returns code 50002 instead of a stored row that violates the contract', async () => {
   const { api, company, database, faults: errors } = await startService();
   const id = await company.contact();
   await database.executeSql("UPDATE contacts SET status = 'asleep'");

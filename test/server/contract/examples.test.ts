@@ -39,7 +39,7 @@ const media = objectsIn({
     ),
   }));
 
-test('every body of the contract has an example, and each is valid', () => {
+test('every body in the contract has an example, and every example is valid and used', () => {
   expect(media.length).toBeGreaterThan(40);
   const used = new Set<string>();
   for (const { path, schema, names } of media) {
@@ -54,7 +54,7 @@ test('every body of the contract has an example, and each is valid', () => {
   expect([...examples.keys()].filter((name) => !used.has(name))).toEqual([]);
 });
 
-test('the short form of each event in a query is valid and has the same content', () => {
+test('the query example of each event is the valid short form of its body example', () => {
   const ajv = new Ajv2020({ strict: false, formats });
   ajv.addSchema({ components: document.components }, 'contract');
   for (const type of Object.keys(document.webhooks) as EventType[]) {
@@ -78,7 +78,7 @@ const payloads = new Map(
   Object.entries(document.components.parameters as unknown as Record<string, Payload>),
 );
 
-/** The properties that never change for an object. */
+/** Properties of an object that never change, so all examples must have the same value. */
 const constant = [
   'company_id',
   'created_at',
@@ -119,7 +119,7 @@ test('an object that an example refers to is in another example', () => {
   }
 });
 
-test('the example of an event shows the state after it, such as deleted or archived', () => {
+test('the example of each event shows the state after the event, such as deleted or archived', () => {
   const seen = new Set<string>();
   for (const [name, { value }] of examples) {
     if (!name.endsWith('Event') || !isNode(value) || !isNode(value.data)) continue;

@@ -1,6 +1,6 @@
 import { type Store, StoreUnavailable } from '../../../server/storage/store.ts';
 
-/** Creates a store that works for the token lookup and fails once `leaveAfterToken` has been called. */
+/** Wraps a store. After `leaveAfterToken`, only the next call works (the token lookup); later ones fail. */
 export function createFailingStore() {
   let left = Number.POSITIVE_INFINITY;
   const unlessAway = <T>(work: () => Promise<T>): Promise<T> => {

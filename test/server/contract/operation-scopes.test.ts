@@ -3,7 +3,7 @@ import document from '../../../generated/openapi.json' with { type: 'json' };
 import { type OperationId, operations } from '../../../generated/operations.ts';
 import { operationIds } from './valid-requests.ts';
 
-/** The scope that reads each entity. */
+/** The scope that permits reading each entity. */
 const readScopes: Record<string, string> = {
   Contact: 'contacts:read',
   Conversation: 'conversations:read',
@@ -31,11 +31,11 @@ function entitiesIn(id: OperationId): string[] {
   return Object.keys(readScopes).filter((name) => references.has(`#/components/schemas/${name}`));
 }
 
-test('getConversation returns conversations and messages', () => {
+test('in the contract, getConversation returns conversations and messages', () => {
   expect(entitiesIn('getConversation')).toEqual(['Conversation', 'Message']);
 });
 
-test.each(operationIds)('%s needs the scopes of everything that it returns or writes', (id) => {
+test.each(operationIds)('%s requires the read scopes of its responses, and a write scope to write', (id) => {
   const scopes = operations[id].security.flatMap(({ bearerAuth }): readonly string[] => bearerAuth);
   expect(scopes).toEqual(expect.arrayContaining(entitiesIn(id).map((name) => readScopes[name])));
   expect(scopes.some((scope) => scope.endsWith(':write'))).toBe(operations[id].method !== 'get');

@@ -35,7 +35,7 @@ function at(pointer: string): unknown {
   return value;
 }
 
-/** Number of rows per section of the specification: its tables, lists and open questions. */
+/** Number of rows in specification.md per section of the specification: its tables, lists and open questions. */
 const expected: Record<string, number> = {
   '1': 11,
   '2': 2,
@@ -60,11 +60,11 @@ const expected: Record<string, number> = {
   '9': 5,
 };
 
-test.each(Object.entries(expected))('section %s is covered by all its %i rows', (number, count) => {
+test.each(Object.entries(expected))('section %s has all its %i rows in specification.md', (number, count) => {
   expect(rows.filter(({ section }) => section.split(' ')[0] === number)).toHaveLength(count);
 });
 
-test('every section of the specification is covered', () => {
+test('specification.md covers every section of the specification', () => {
   const sections = new Set(rows.map(({ section }) => section.split(' ')[0]));
   for (const number of [
     '1',
@@ -86,7 +86,7 @@ test('every section of the specification is covered', () => {
     expect(sections, number).toContain(number);
 });
 
-test('every row has a location in the contract, and every location exists', () => {
+test('every row of specification.md has a location in the contract, and every location exists', () => {
   expect(rows.length).toBeGreaterThan(120);
   for (const { section, row, locations } of rows) {
     expect(locations.length, `${section}: ${row}`).toBeGreaterThan(0);
@@ -139,7 +139,7 @@ test.each([
       .map((name) => `/components/parameters/${name}`),
   ],
   ['header of a response', Object.keys(headers).map((name) => `/components/headers/${name}`)],
-])('every %s of the contract belongs to a row', (_what, locations) => {
+])('specification.md has a row for every %s in the contract', (_what, locations) => {
   expect(locations.length).toBeGreaterThan(5);
   expect(locations.filter((location) => !named.has(location))).toEqual([]);
 });

@@ -41,7 +41,7 @@ async function twoCompanies(id: OperationId) {
   return { ...service, theirs, foreign, strangers, own, later, id };
 }
 
-/** Returns a response as text. */
+/** Returns the body and headers of a response as text. */
 const allOf = ({ headers, text }: ApiReply): string => {
   const lines = [text];
   headers.forEach((value, name) => {
@@ -126,7 +126,7 @@ test.each(operationIds)(
   },
 );
 
-test.each(operationIds)('%s rejects every invalid token, regardless of the path', async (id) => {
+test.each(operationIds)('%s rejects every invalid token alike for existing and missing data', async (id) => {
   const { base, theirs, foreign, store, later } = await twoCompanies(id);
   const revoked = await theirs.token();
   await store.write((db) => revokeToken(db, theirs.id, revoked.id, Date.now()));

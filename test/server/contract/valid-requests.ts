@@ -4,7 +4,7 @@ import type { createCompany } from '../../support/service.ts';
 
 type Company = Awaited<ReturnType<typeof createCompany>>;
 
-/** One object of every kind that a path or body can name, in one company. */
+/** IDs of one object of every kind that a path or body can refer to, in one company. */
 export interface Fixtures {
   contact: number;
   field: number;
@@ -38,7 +38,7 @@ const contactBody = (field: number) => ({
 
 const webhookBody = { verb_id: 3, entity_id: 2, url: 'https://hooks.example.com/a', action_id: 1 };
 
-/** A valid request for each operation. A new operation does not compile without one. */
+/** A valid request for each operation. A missing entry is a compile error. */
 export const validRequestOf: Record<
   OperationId,
   (of: Fixtures) => ApiRequest & { id?: number; query?: string }

@@ -57,7 +57,7 @@ function disguises(address: string): fc.Arbitrary<string> {
   return spelled.map((text) => `[${text}]`);
 }
 
-/** Characters that browsers and libraries map to ASCII letters, or drop. */
+/** Spells a host with characters that browsers and libraries map to ASCII dots and digits, or with a final dot. */
 const disguisedLetters = (host: string): fc.Arbitrary<string> =>
   fc.constantFrom(
     host,

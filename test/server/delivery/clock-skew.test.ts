@@ -28,7 +28,7 @@ test('sends events on time after a clock that was an hour ahead is set back', as
   await until(async () => (await company.events(webhook)).every(({ state }) => state === 'delivered'));
 });
 
-test('does not hold leases for an hour that were taken while a clock was an hour ahead', async () => {
+test('does not wait an hour for a lease that a worker took while its clock was an hour ahead', async () => {
   const receiver = await startReceiver();
   const first = await startDeliveryService({ now: () => Date.now() + hourMs });
   await first.worker.stop();

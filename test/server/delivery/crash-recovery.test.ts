@@ -13,7 +13,7 @@ import { startReceiver } from './webhook-receiver.ts';
 
 const rounds = isLong ? 200 : 4;
 
-test(`of ${rounds} times that API and worker are killed, none loses an event that was acknowledged`, async () => {
+test(`loses no event of an acknowledged write when the API or the worker is killed ${rounds} times`, async () => {
   const { store, start, kill, address } = await serviceAndWorker();
   await start('api');
   await start('worker');

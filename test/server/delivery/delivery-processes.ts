@@ -72,7 +72,7 @@ export async function serviceAndWorker(settings: Record<string, string> = {}) {
     store,
     start,
     kill,
-    /** The lines that the processes have logged. */
+    /** Text that the processes have written to stderr. */
     said,
     address,
     /** Sends SIGTERM to a process. @returns its exit code */

@@ -9,7 +9,7 @@ import { createSecrets } from '../../../server/secrets/encryption.ts';
 import type { Store } from '../../../server/storage/store.ts';
 import { type ServiceOptions, startService } from '../../support/service.ts';
 
-/** Receivers of tests are on this machine. */
+/** Allows HTTP and loopback addresses, because the receivers of tests are on this machine. */
 export const loopback: EgressPolicy = { allowHttp: true, allowedNetworks: ['127.0.0.0/8'] };
 
 export interface DeliveryServiceOptions extends ServiceOptions {
@@ -35,7 +35,7 @@ export async function startDeliveryService(options: DeliveryServiceOptions = {})
   const secrets = createSecrets(key);
   const policy = serviceOptions.addressPolicy ?? loopback;
   const service = await startService({ ...serviceOptions, secrets, addressPolicy: policy });
-  // The same settings, for commands.
+  // The same settings as environment variables, for CLI commands.
   const variables = {
     PARLEY_SECRET_KEY: key.toString('base64'),
     PARLEY_WEBHOOK_ALLOW_HTTP: 'yes',

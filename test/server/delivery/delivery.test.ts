@@ -115,7 +115,7 @@ test('counts a success status as a success even if its body never ends', async (
   expect(attempts).toMatchObject([{ state: 'delivered', result: { status: 200, answer: 'so far' } }]);
 });
 
-test('sends an event after its change is committed, and never without the change', async () => {
+test('sends an event for every committed change, and none for a rejected change', async () => {
   const receiver = await startReceiver();
   const { api, company, attempts } = await startDeliveryService();
   const field = await company.field({ isUnique: true });

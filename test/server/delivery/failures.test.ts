@@ -49,7 +49,7 @@ test('a late response from an old URL does not disable a webhook whose URL has c
   expect(await row(store, webhook)).toMatchObject({ disabled_at: null, failing_since: null });
 });
 
-test('a new URL starts healthy, regardless of the old one', async () => {
+test('a webhook with a new URL counts as healthy, regardless of the failures of its old URL', async () => {
   const clock = { now: Date.UTC(2026, 0, 5) };
   const receiver = await startReceiver((_call, res) => res.writeHead(503).end());
   const { api, company, store, attempts } = await startDeliveryService({ now: () => clock.now });
@@ -79,7 +79,7 @@ test('does not send claimed deliveries after the webhook was deleted or its URL 
     else await api.updateWebhook(webhook, { verb_id: 3, entity_id: 2, action_id: 1, url: fresh.url });
     const before = old.calls.length;
     for (let soFar = -1; soFar < old.calls.length; await wait(1_000)) soFar = old.calls.length;
-    // Two requests may have passed the check just before, in each of two rounds.
+    // Two requests may have passed the check just before the change, in each of two rounds.
     expect(old.calls.length - before).toBeLessThanOrEqual(4);
     if (change === 'update')
       await until(async () => (await company.events(webhook)).every(({ state }) => state === 'delivered'));
@@ -113,7 +113,7 @@ test('more hanging requests than slots do not block other webhooks', async () =>
   await until(() => attempts.filter(({ webhookId }) => webhookId === good).length === 5);
 }, 60_000);
 
-test('does not load the database while nothing can be claimed, for any number of webhooks', async () => {
+test('the worker seldom writes to the database while it can claim nothing, for any number of webhooks', async () => {
   let writes = 0;
   const hanging = await startReceiver(() => {});
   const { store, company, base } = await startDeliveryService({
@@ -162,7 +162,7 @@ test('does not load the database while nothing can be claimed, for any number of
   expect(writes).toBeLessThan(20);
 }, 60_000);
 
-test('a secret that cannot be decrypted does not count as an attempt, and the webhook stays healthy', async () => {
+test('does not count an attempt if the webhook secret cannot be decrypted, and the webhook stays healthy', async () => {
   const receiver = await startReceiver();
   const other = createSecrets(Buffer.alloc(32, 9));
   const { company, store, workerFaults } = await startDeliveryService({ worker: { secrets: other } });
@@ -175,7 +175,7 @@ test('a secret that cannot be decrypted does not count as an attempt, and the we
   expect(receiver.calls).toEqual([]);
 });
 
-test('purges old deliveries, except those that will be sent again', async () => {
+test('purges old deliveries, except pending and exhausted ones', async () => {
   const clock = { now: Date.UTC(2026, 0, 5) };
   const receiver = await startReceiver();
   const { company, store, attempts, worker } = await startDeliveryService({ now: () => clock.now });
@@ -191,7 +191,7 @@ test('purges old deliveries, except those that will be sent again', async () => 
   await store.write((db) =>
     replayDeliveries(db, company.id, webhook, { sequences: [1], type: 'contact.created', now: clock.now }),
   );
-  // As if it had been read before the replay.
+  // A purge that read the delivery before the replay does not delete it.
   expect(await store.write((db) => purgeDeliveries(db, company.id, webhook, [1]))).toBe(0);
   expect(await purgeOldDeliveries(store, clock.now + 1)).toBe(1);
   expect((await company.events(webhook)).map(({ sequence, state }) => [sequence, state])).toEqual([

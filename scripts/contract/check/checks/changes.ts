@@ -13,7 +13,7 @@ import type { SourceLocation, SourceMap } from '../source-map.ts';
 // Maximum number of operations that a finding names.
 const maxOperations = 4;
 
-/** Reports breaking and other changes, and checks version and changelog. */
+/** Reports breaking changes, counts the other changes, and checks the version and the changelog. */
 export const changes: Check = {
   name: 'changes',
   question: 'Are breaking changes announced by version and changelog?',
@@ -31,7 +31,8 @@ export const changes: Check = {
     const page = join(dirname(api), 'CHANGELOG.md');
     const changelog = await readFile(page, 'utf8').catch(() => undefined);
     const version = checkVersion(found.needed, versions);
-    // Entries of released versions are not checked again, so the changes belong to the next version.
+    // If the version is too low, the changelog must describe the changes in the entry of the required version, because
+    // entries of released versions are not checked again.
     const next = version ? (minimumVersion(found.needed, versions.before) ?? versions.after) : versions.after;
     return {
       findings: [
@@ -48,7 +49,7 @@ export const changes: Check = {
   },
 };
 
-/** A change of a shared schema affects many locations but is one finding. */
+/** Creates one finding per change, although a change of a shared schema affects many locations. */
 async function breakingFindings(
   changes: readonly BreakingChange[],
   { locate }: SourceMap,
@@ -60,13 +61,13 @@ async function breakingFindings(
   >();
   for (const change of changes) {
     const { rule, message, path, property, operations } = change;
-    // A changed key has no separate location.
+    // Redocly reports a renamed key as the property `key`. The path already leads to it.
     const inside = property === undefined || property === 'key' ? '' : `/${escapePointer(property)}`;
     const location = await locate(path + inside);
     const name = [rule, message, location.file, location.line].join(' ');
     const one = known.get(name) ?? { change, location, operations: new Set() };
     for (const each of operations) one.operations.add(each);
-    // A counterexample is better evidence than a description, and a description is better than nothing.
+    // A counterexample is better evidence than a description.
     if (change.proof.kind === 'payload' && one.change.proof.kind !== 'payload') one.change = change;
     known.set(name, one);
   }

@@ -6,10 +6,10 @@ import { operationsOf } from '../../../testing/requests/operations.ts';
 import { createSchemaContext } from '../../../testing/schema-values/schema-context.ts';
 import { type Check, type Finding, SkippedCheck } from '../check.ts';
 
-/** Uncovered items with reasons; usually empty. */
+/** File with the uncovered items that the check accepts; usually an empty list. */
 const allowed = 'test/scripts/testing/coverage/uncovered.json';
 
-/** Checks that the last `npm test` covered everything that the contract promises. */
+/** Checks that the last `npm test` covered every item of the contract, except for the accepted ones. */
 export const coverage: Check = {
   name: 'coverage',
   question: 'Did the last npm test of this commit cover the whole contract?',

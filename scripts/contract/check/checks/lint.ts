@@ -11,7 +11,7 @@ interface Problem {
   location: { source: { ref: string }; pointer?: string }[];
 }
 
-/** Lints the contract with Redocly and the rules in scripts/contract/lint. */
+/** Lints the contract and its workflows with Redocly and the rules in scripts/contract/lint. */
 export const lint: Check = {
   name: 'lint',
   question: 'Is the contract valid OpenAPI that follows the rules of redocly.yaml?',
@@ -60,7 +60,7 @@ async function problemsIn(files: readonly string[]): Promise<Problem[]> {
   return reports.flatMap(({ problems }) => problems);
 }
 
-/** Redocly prints several JSON reports without a separator. */
+/** Parses the output of Redocly, which prints several JSON reports without a separator. */
 function reportsIn(text: string): { problems: Problem[] }[] {
   try {
     return text

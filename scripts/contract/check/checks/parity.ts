@@ -4,18 +4,18 @@ import { createRequestSender } from '../../../testing/requests/send.ts';
 import { mockToken, mockTokenWith } from '../../mock/authenticate.ts';
 import type { Check, Finding } from '../check.ts';
 
-/** A sample; `npm test` sends ten times as many. */
+/** Number of random requests per operation: valid ones, and per kind of violation. `npm test` sends more. */
 const counts = { valid: 5, invalid: 1 };
 const enough = 20;
 
-/** Checks that the service and its mock return the same response if only the contract and the request decide it. */
+/** Checks that the service and its mock return the same response if it depends only on the contract and the request. */
 export const parity: Check = {
   name: 'parity',
   question: 'Do the service and its mock agree on a sample of valid and invalid requests?',
   forAny: false,
   async run({ config, service, document, api, seed, progress }) {
     const own = await service();
-    // Loaded on demand, because Prism takes seconds.
+    // Imported on demand, because loading Prism takes seconds.
     const { createMock } = await import('../../mock/server.ts');
     const { server } = await createMock({ config, api });
     server.listen(0, '127.0.0.1');

@@ -4,10 +4,10 @@ const marks = { passed: '✅', failed: '❌', 'could not run': '❌', 'not run':
 const severities = { error: '❌', warning: '⚠️', note: 'ℹ️' } as const;
 
 const maxTold = 40;
-/** GitHub accepts comments of up to 65,536 characters. */
+/** Maximum length of the report in characters. GitHub accepts comments of up to 65,536 characters. */
 const longest = 60_000;
 
-/** Formats the report for a pull request. Its first line identifies the comment. */
+/** Formats the report as a Markdown comment for a pull request. The first line, a marker, identifies the comment. */
 export function formatMarkdown(outcomes: readonly CheckOutcome[]): string {
   const rows = outcomes.map(
     ({ check, state, summary, findings }) =>

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { CheckOutcome, Finding } from '../check.ts';
 
-// Maximum number of findings in the text report. JSON and SARIF contain all of them.
+// Maximum number of findings per check in the text report. JSON and SARIF contain all of them.
 const maxTold = 12;
 
 const signs = {
@@ -11,7 +11,7 @@ const signs = {
   'not run': ['yellow', '–'],
 } as const;
 
-/** With colors if the stream supports them. */
+/** Returns the sign of a state, in color if the stream supports it. */
 const markOf = (state: CheckOutcome['state'], stream: NodeJS.WriteStream): string => {
   const [colour, sign] = signs[state];
   return styleText(colour, sign, { stream });
@@ -24,7 +24,7 @@ export const outcomeLine = ({ check, state, summary, findings, seconds }: CheckO
   return `${markOf(state, process.stderr)} ${check.padEnd(12)} ${count > 0 ? `${count} ${count === 1 ? 'error' : 'errors'}; ` : ''}${told} (${seconds} s)`;
 };
 
-/** Formats the report as text: problems with location and remedy first, then notes. */
+/** Formats the report as text: the findings of each check, errors first, and a summary line at the end. */
 export function formatTextReport(outcomes: readonly CheckOutcome[]): string {
   const blocks = outcomes.flatMap(({ check, findings }) => {
     const sorted = ['error', 'warning', 'note'].flatMap((severity) =>

@@ -1,6 +1,6 @@
 import { forEachChange, formatValue } from '../comparison.ts';
 
-/** Clients encode parts of a body as the contract states. */
+/** Clients encode the parts of a body as the old contract states. */
 export const encodingChanged = forEachChange(
   'encoding-changed',
   ({ typeName, kind, property, base, revision }) => {

@@ -1,7 +1,7 @@
 import { isObject } from '../../../testing/schema-values/schema.ts';
 import { type Comparison, forEachChange } from '../comparison.ts';
 
-/** Operations move to another server. */
+/** Operations with servers of their own are no longer available at the servers of the document. */
 export const serversOverridden = (comparison: Comparison) =>
   forEachChange('servers-overridden', ({ typeName, kind, path, revision }) => {
     if (typeName !== 'ServerList' || kind !== 'added' || path === '/servers') return undefined;

@@ -1,7 +1,9 @@
-/** Globals that the portal's scripts share. Scripts are loaded one by one, so that the portal works from a disk. */
+// The portal's scripts share these globals. The scripts are loaded one by one, so that the portal works from a disk.
+
+/** A page, section, operation or event that the search finds. */
 export interface SearchEntry {
   title: string;
-  /** The part of the portal: a guide's title, or a method and path. */
+  /** Where the entry is: the title of a page, or a method and path. `Page` or `Event` for whole pages and events. */
   location: string;
   text: string;
   /** Relative to the portal's root. */

@@ -1,4 +1,4 @@
-/** Reloads the page after a changed source has been built. */
+/** Reloads the page when the development server has rebuilt the portal. */
 new EventSource(`${document.documentElement.dataset.root ?? ''}live`).addEventListener('changed', () =>
   location.reload(),
 );

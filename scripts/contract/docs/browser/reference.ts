@@ -18,7 +18,7 @@ type Items = Record<string, Record<string, Operation | undefined>>;
 
 const { paths = {}, webhooks = {}, servers = [], components = {} }: Contract = content ?? {};
 
-/** The bearer scheme of the contract, if any. */
+/** The name of the contract's bearer security scheme, if any. */
 const bearer = Object.entries(components.securitySchemes ?? {}).find(
   ([, { type, scheme }]) => type === 'http' && scheme?.toLowerCase() === 'bearer',
 )?.[0];
@@ -36,7 +36,7 @@ for (const [items, between] of [
         locations.set(operation.operationId, `#tag/${tag}/${between}${operation.operationId}`);
       }
 
-/** Scrolls to the operation in the URL's fragment. */
+/** Goes to the operation whose ID is the URL's fragment. */
 function goToPlace(): void {
   const place = locations.get(location.hash.slice(1));
   if (place !== undefined) location.replace(place);
@@ -80,7 +80,7 @@ const configuration = () => ({
   // The portal has its own search and downloads.
   hideSearch: true,
   documentDownloadType: 'none',
-  // Nothing is loaded from other origins, and nothing is reported.
+  // The page loads nothing from other origins and sends no telemetry.
   telemetry: false,
   withDefaultFonts: false,
   agent: { disabled: true },

@@ -3,7 +3,7 @@ import type { SearchEntry } from './globals.ts';
 
 const maxResults = 12;
 
-// Words that readers type, with words that the portal uses.
+// Groups of synonyms, because readers may type other words than the portal uses.
 const synonyms = [
   ['pagination', 'paging', 'pages', 'scrolling'],
   ['sdk', 'client', 'library'],
@@ -29,14 +29,14 @@ const stopWords = new Set(
 
 const words = (text: string): string[] => text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
 
-/** Returns the parts of `createContact` as well as the whole. */
+/** Splits a text into words. `createContact` yields its parts as well as the whole. */
 const tokensOf = (text: string): string[] =>
   words(text).flatMap((word) => {
     const parts = word.replaceAll(/([a-z])([A-Z])/g, '$1 $2').split(' ');
     return parts.length > 1 ? [word, ...parts] : parts;
   });
 
-/** Creates the search over the portal's content, which runs in the page. */
+/** Creates the search over the portal's content. The search runs in the browser. */
 export function createSearch(entries: SearchEntry[]): (query: string) => SearchEntry[] {
   const index = new MiniSearch<SearchEntry & { id: number }>({
     fields: ['title', 'location', 'text'],
@@ -45,10 +45,10 @@ export function createSearch(entries: SearchEntry[]): (query: string) => SearchE
     searchOptions: {
       tokenize: words,
       boost: { title: 6, location: 2 },
-      // Whole pages and operations before sections.
+      // Rank whole pages and operations before sections.
       boostDocument: (id) => (/^reference|html$/.test(entries[Number(id)]?.href ?? '') ? 1.5 : 1),
       prefix: true,
-      // Codes must match exactly.
+      // Short words and words with digits, such as error codes, get no typo tolerance.
       fuzzy: (word) => (word.length > 4 && !/\d/.test(word) ? 0.2 : false),
     },
   });

@@ -122,7 +122,7 @@ function markCurrentSection(): void {
     (each) => each !== null,
   );
   const mark = () => {
-    // The last heading above the upper third of the window.
+    // The last heading that is in the upper third of the window, or above the window.
     const current = headings.findLast((each) => each.getBoundingClientRect().top < innerHeight / 3);
     for (const [id, link] of links)
       if (id === current?.id) link.setAttribute('aria-current', 'true');

@@ -1,6 +1,6 @@
 /**
- * Sets the light or dark theme before the page is drawn: the reader's choice, or else the system's. Components that
- * draw themselves listen for the event `parley-theme`.
+ * Sets the light or dark theme before the page is drawn: the reader's choice, or else the system's. Components with
+ * a theme of their own, such as the reference, listen for the event `parley-theme`.
  */
 const key = 'parley-theme';
 

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { type LintRule, type Location, listOf } from '../rule.ts';
 
 /**
- * The decisions page and the contract refer to the same decisions. The page is `decisions.md` next to the contract's
- * root, with headings such as `## D12 · …`.
+ * The decisions page describes exactly the decisions that the contract references (`x-decision`). The page is
+ * `decisions.md` next to the contract's root file, with headings such as `## D12 · …`.
  */
 export const decisionIdsMatch: LintRule = () => {
   const marked = new Map<string, Location>();

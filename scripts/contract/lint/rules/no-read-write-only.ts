@@ -1,6 +1,6 @@
 import type { LintRule } from '../rule.ts';
 
-/** Reading and writing use separate schemas (D14), because tools disagree about these keywords. */
+/** Reading and writing use separate schemas (D14), because tools disagree about `readOnly` and `writeOnly`. */
 export const noReadWriteOnly: LintRule = () => ({
   Schema(schema, { report, location }) {
     for (const keyword of ['readOnly', 'writeOnly'])

@@ -20,18 +20,21 @@ interface Part {
   file: string;
 }
 
-/** Finds objects that allow unknown properties. Returns JSON Pointers into the body. */
+/**
+ * Creates a search for objects that allow unknown properties, and arrays that allow any item.
+ * @returns a function that returns JSON Pointers into the body
+ */
 function placeFinder(resolve: Context['resolve']) {
   const seen = new Set<Node>();
 
   function follow({ schema: given, file }: Part): Part {
     const { node, location } = resolve(given, file);
-    // Only a reference leads into another file; the linter reports other nodes at their own location.
+    // Only a reference leads into another file. For other nodes, Redocly returns the location of the visited node.
     const refers = isDocumentNode(given) && '$ref' in given;
     return { schema: node, file: refers ? (location?.source.absoluteRef ?? file) : file };
   }
 
-  /** Returns a schema and all schemas combined with it. */
+  /** Returns a schema and all schemas combined with it (`allOf`, `oneOf`, `anyOf`, `if`). */
   function partsOf(part: Part): (Part & { schema: Node })[] {
     const { schema, file } = part;
     if (!isDocumentNode(schema)) return [];
@@ -83,7 +86,7 @@ function placeFinder(resolve: Context['resolve']) {
   };
 }
 
-/** Whether a schema allows a type. Without `type`, `enum` and `const` it allows all. */
+/** Whether a schema allows a type. A schema without `type` allows all types, unless it has `enum` or `const`. */
 function letsIn(schema: Node, type: string): boolean {
   if (schema.type !== undefined) return [schema.type].flat().includes(type);
   return !('enum' in schema || 'const' in schema);

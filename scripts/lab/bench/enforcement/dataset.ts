@@ -15,8 +15,8 @@ export const firstNames = Array.from(
 );
 
 /**
- * Creates a company with contacts of three values each and a conversation. @returns its token, and the conversation's
- * ID
+ * Creates a company with a conversation and `contactCount` contacts, which have three field values each.
+ * @returns an API token of the company, and the conversation's ID
  */
 export async function createDataset(file: string): Promise<{ token: string; conversationId: number }> {
   const store = await openSqlite(file);

@@ -23,7 +23,7 @@ export const beginRequest =
     next();
   };
 
-/** Authenticates and applies the rate limit. @throws ApiError */
+/** Authenticates and authorizes a request, and applies the rate limit. @throws ApiError */
 export async function authenticateRequest(
   shared: SharedHandlers,
   operation: OperationId,
@@ -53,7 +53,7 @@ export const handleWith =
     told(shared, res);
   };
 
-/** Sends a response. */
+/** Sends a response, with an `ETag` header if `isTagged` is true. */
 export type SendResult = (res: Response, body: unknown, isTagged: boolean) => void;
 
 /** Uses Express's own `res.json`, so the entity tag needs a second serialization. */
@@ -62,14 +62,14 @@ export const sendWithExpress: SendResult = (res, body, isTagged) => {
   res.json(body);
 };
 
-/** Serializes the response once. */
+/** Serializes the body once, for both the entity tag and the response. */
 export const sendText: SendResult = (res, body, isTagged) => {
   const json = JSON.stringify(body);
   if (isTagged) res.set('ETag', entityTag(json));
   res.type('application/json').send(json);
 };
 
-/** Converts errors to error responses. @param known converts errors from other libraries */
+/** Returns middleware that sends error responses. @param known converts errors of other libraries to `ApiError` */
 export const errorHandler =
   (shared: SharedHandlers, known: (error: unknown) => unknown = (error) => error): ErrorRequestHandler =>
   (error, _req, res, _next) => {

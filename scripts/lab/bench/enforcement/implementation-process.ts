@@ -5,10 +5,10 @@ import { openSqlite } from '../../../../server/storage/sqlite/sqlite-store.ts';
 import { createSharedHandlers, type Serve } from './shared-handlers.ts';
 
 /*
- * Runs one implementation in a process of its own. The environment names it and its database.
+ * Runs one implementation in its own process. Environment variables name the implementation and its database.
  */
 
-/** The implementations, by the name in the results. */
+/** The module of each implementation, by its name in the results. */
 export const implementations = {
   'node:http': './implementations/node-http.ts',
   Express: './implementations/bare-express.ts',
@@ -41,7 +41,7 @@ if (import.meta.main) {
   process.once('SIGTERM', () => process.exit());
 }
 
-/** Simulates a disk with slow commits, which block the process as a real disk does. */
+/** Simulates a slow disk: each commit blocks the process for `ms` more, as a commit on a real disk does. */
 function slowCommits(ms: number): void {
   const pause = new Int32Array(new SharedArrayBuffer(4));
   const exec = DatabaseSync.prototype.exec;

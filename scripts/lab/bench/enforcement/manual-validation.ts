@@ -4,7 +4,7 @@ import { validationError } from '../../../../server/errors.ts';
 import { ApiError } from '../../../../server/pipeline/errors.ts';
 import type { HandlerInput } from './shared-handlers.ts';
 
-/** Parses requests by hand: numbers and defaults, without validation. */
+/** Converts numbers and adds defaults by hand. The only check rejects the benchmark's invalid request. */
 export function validateManually(
   operation: OperationId,
   { id, query, body }: { id: string | undefined; query: Record<string, unknown>; body: unknown },

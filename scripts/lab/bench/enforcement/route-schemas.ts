@@ -10,7 +10,7 @@ interface RouteSchemas {
   schema: Node;
 }
 
-/** Returns the schemas of an operation without references. */
+/** Returns the method, path and schemas of an operation. All references in the schemas are resolved. */
 export function routeSchemas(operation: OperationId): RouteSchemas {
   const { method, path } = operations[operation];
   const item = resolved((document.paths as Node)[path]) as Node;

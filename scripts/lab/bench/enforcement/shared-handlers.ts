@@ -22,8 +22,8 @@ import { createSecrets } from '../../../../server/secrets/encryption.ts';
 import type { Store } from '../../../../server/storage/store.ts';
 
 /**
- * The code that all implementations share: request ID, authentication, rate limit, scopes, handlers and log. They
- * differ in routing, validation and serialization.
+ * The code that all implementations share: request ID, authentication, rate limit, scopes, handlers and log. The
+ * implementations differ only in routing, validation and serialization.
  */
 export interface SharedHandlers {
   dependencies: HandlerDependencies;
@@ -61,7 +61,6 @@ export interface HandlerResult {
   body: unknown;
 }
 
-/** The input of a handler. */
 export interface HandlerInput {
   path: Record<string, unknown>;
   query: Record<string, unknown>;
@@ -106,7 +105,7 @@ export function createSharedHandlers(store: Store): SharedHandlers {
       return { caller, headers };
     },
     async handle(operation, input, caller) {
-      // Each implementation has validated the input in its own way.
+      // Each implementation has validated the input in its own way, which the types cannot express.
       const response = await handlers[operation]({ ...input, caller } as never, dependencies);
       if ('errorName' in response) throw new ApiError(response);
       return response;

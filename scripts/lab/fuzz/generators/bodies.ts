@@ -59,7 +59,7 @@ function many(prng: Prng, depth: number, one: (depth: number) => string): string
 const object = (prng: Prng, depth: number): string =>
   `{${many(prng, depth, (each) => `"${prng.oneOf(names)}":${value(prng, each)}`)}}`;
 
-/** JSON that is deep, wide, odd, or invalid. */
+/** Bodies with unusual JSON values and property names, and invalid JSON. */
 export const bodyGenerator: FuzzGenerator = {
   name: 'bodies',
   what: 'unusual JSON values and names, and invalid JSON',
@@ -73,7 +73,7 @@ export const bodyGenerator: FuzzGenerator = {
   },
 };
 
-/** JSON of maximum depth and width. */
+/** Very deep, wide or long JSON, up to and beyond the maximum size of a body. */
 export const largeBodyGenerator: FuzzGenerator = {
   name: 'large bodies',
   what: 'JSON with half a million levels, with many thousand names, and larger than the limit',

@@ -12,7 +12,7 @@ const head = (token: string, ...lines: string[]) =>
     '',
   ].join('\r\n');
 
-/** Contradictory lengths and invalid chunks. */
+/** Conflicting and invalid lengths, valid and malformed chunks, and obsolete line folding. */
 export const framingGenerator: FuzzGenerator = {
   name: 'framing',
   what: 'conflicting and invalid lengths, malformed chunks, obsolete folding',
@@ -65,7 +65,7 @@ export const byteMutationGenerator: FuzzGenerator = {
       ]);
       bytes = `${left}${right}`;
     }
-    // An incomplete request ends with its connection.
+    // If the request becomes incomplete, the connection may be closed without a response (`none`).
     return {
       bytes,
       right: ['none', 200, 201, 400, 401, 404, 405, 408, 413, 415, 417, 422, 431],

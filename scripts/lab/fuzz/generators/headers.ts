@@ -4,7 +4,7 @@ const letters = 'abcdefghijklmnopqrstuvwxyz0123456789!#$&^_.+-'.split('');
 
 const body = '{"first_name":"Ada"}';
 
-/** Media types that the contract does not document. */
+/** Random media types, and `application/json` with random parameters. */
 export const mediaTypeGenerator: FuzzGenerator = {
   name: 'media types',
   what: 'a different Content-Type each time',
@@ -76,7 +76,7 @@ const lines = [
   ...['X-HTTP-Method-Override: DELETE', 'Origin: null', 'Host: b', 'Host:'],
 ];
 
-/** Headers that are repeated, huge, malformed, or have an effect on other servers. */
+/** Headers that are repeated, huge or malformed, or that change the behavior of other servers. */
 export const headerGenerator: FuzzGenerator = {
   name: 'headers',
   what: 'repeated, huge, malformed and misleading headers',

@@ -1,9 +1,9 @@
 import { pointerTokens, resolvePointer } from '../../../testing/schema-values/json-pointer.ts';
 import { isObject } from '../../../testing/schema-values/schema.ts';
 
-/** A change of the library's contract with a known label. */
+/** A change of the example contract (`library-contract.yaml`). Its label says how it affects clients. */
 export interface ContractChange {
-  /** Description. */
+  /** Description of the change. */
   name: string;
   /** The changed OpenAPI object or JSON Schema keyword. */
   kind: string;
@@ -12,7 +12,7 @@ export interface ContractChange {
   edits: readonly Edit[];
 }
 
-/** JSON Pointer with a new value; without a value, it is removed. A last token `-` appends to an array. */
+/** A location and its new value. Without a value, the location is removed. A last token `-` appends to an array. */
 export type Edit = readonly [pointer: string, value?: unknown];
 
 /**

@@ -1,6 +1,6 @@
 import type { Mutant } from '../mutant.ts';
 
-/** Bugs that lose, repeat or delay events, and that break each layer of the egress policy. */
+/** Bugs in webhooks: in the delivery of events, in each layer of the egress policy, and in permissions. */
 export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'the URL is not checked again before a request',

@@ -1,6 +1,6 @@
 import type { Mutant } from '../mutant.ts';
 
-/** Bugs that appear only with several processes on one database. */
+/** Bugs in shared rate limits, database failover, rolling upgrades, and queries for large data sets. */
 export const multiProcessMutants: readonly Mutant[] = [
   {
     name: 'requests during a synchronization of rate limits do not count',

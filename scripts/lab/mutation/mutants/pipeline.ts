@@ -1,6 +1,6 @@
 import type { Mutant } from '../mutant.ts';
 
-/** Bugs in the request pipeline. */
+/** Bugs in the request pipeline, authentication and load shedding. */
 export const pipelineMutants: readonly Mutant[] = [
   {
     name: 'the load shedder knows a token by its last six characters',

@@ -14,7 +14,7 @@ test.each([
   ['major', '1.2.3', '2.0.0', undefined],
   ['major', '9.2.3', '10.0.0', undefined],
   ['patch', '1.9.9', '1.10.0', undefined],
-] as const)('a change that needs %s, from %s to %s: %s', (needed, before, after, asked) => {
+] as const)('required bump %s, from %s to %s: reported minimum is %s', (needed, before, after, asked) => {
   const found = checkVersion(needed, { before, after });
   if (asked === undefined) expect(found).toBeUndefined();
   else
@@ -25,7 +25,7 @@ test.each([
     });
 });
 
-test('reports a version that is lower or invalid', () => {
+test('reports a version that decreased or is invalid', () => {
   expect(checkVersion('none', { before: '1.2.3', after: '1.2.2' })?.rule).toBe('version-fell');
   expect(checkVersion('patch', { before: '1.2.3', after: 'next' })?.rule).toBe('version-unreadable');
   expect(checkVersion('patch', { before: '', after: '1.2.3' })?.rule).toBe('version-unreadable');
@@ -69,7 +69,7 @@ const log = `# Changelog
 - \`colour\` is new.
 `;
 
-test('accepts a dated changelog entry for the version that lists the additions', () => {
+test('accepts a dated changelog entry for the new version if the entry lists the additions', () => {
   const found = changes({
     others: [
       added('/paths/~1contacts/get/responses/200/content/application~1json/schema/items/properties/nickname'),
@@ -78,32 +78,32 @@ test('accepts a dated changelog entry for the version that lists the additions',
   expect(rules(found, '1.2.0', log)).toEqual([]);
 });
 
-test('ignores names in other entries and inside longer words', () => {
+test('the changelog check ignores names in entries of other versions and inside longer words', () => {
   const at = '/paths/~1contacts/get/responses/200/content/application~1json/schema/properties/';
   expect(rules(changes({ breaking: [breaking(`${at}colour`)] }), '1.2.0', log)).toEqual(['changelog-silent']);
   expect(rules(changes({ breaking: [breaking(`${at}nick`)] }), '1.2.0', log)).toEqual(['changelog-silent']);
 });
 
-test('an entry can identify an operation by its method and path', () => {
+test('a changelog entry can identify an operation by its method and path', () => {
   const told = log.replace('nickname', 'GET /contacts');
   expect(
     rules(changes({ breaking: [breaking('/paths/~1contacts/get', ['GET /contacts'])] }), '1.2.0', told),
   ).toEqual([]);
 });
 
-test('a change that affects no client needs an entry, but no names in it', () => {
+test('a change that affects no client needs a changelog entry, which need not name the change', () => {
   const found = changes({ others: [added('/info/description', 'patch')], needed: 'patch' });
   expect(rules(found, '1.2.0', log)).toEqual([]);
   expect(rules(found, '1.2.1', log)).toEqual(['changelog-without-entry']);
 });
 
-test('reports a missing changelog, entry or date with the text to write; without changes nothing is required', () => {
+test('reports a missing changelog, entry or date, but only if the contract has changed', () => {
   expect(rules(changes({}), '1.2.0', undefined)).toEqual(['changelog-missing']);
   expect(checkChangelog(changes({}), '1.3.0', log)[0]?.fix).toBe('Start one with: ## DD/MM/YYYY · 1.3.0');
   expect(rules(changes({}), '1.2.0', '## 1.2.0\n')).toEqual(['changelog-without-date']);
   expect(rules(changes({ needed: 'none' }), '9.9.9', undefined)).toEqual([]);
 });
 
-test('does not find a version inside a longer one', () => {
+test('does not mistake the changelog entry of version 11.2.0 for that of 1.2.0', () => {
   expect(rules(changes({}), '1.2.0', '## 22/11/2026 · 11.2.0\n')).toEqual(['changelog-without-entry']);
 });

@@ -18,7 +18,10 @@ import {
   setVersion,
 } from './proposed-changes.ts';
 
-/** Cases that resemble another case and whose parts have their own tests run only in `npm run test:long`. */
+/**
+ * Defines a test that runs only in `npm run test:long`. It is for cases that resemble another case and whose parts have
+ * their own tests.
+ */
 const alike = test.runIf(isLong);
 
 interface Ran {
@@ -43,7 +46,7 @@ async function check(cwd: string, ...given: string[]): Promise<Ran> {
   return { code, ...heard };
 }
 
-/** Creates a copy of the project with a proposed change, which is compared with this checkout. */
+/** Creates a copy of the project with a proposed change, and returns its folder. */
 async function propose({ patches, generated }: ProposedChange): Promise<string> {
   const folder = join(await temporaryFolder(), 'a copy');
   await copyProject(folder);
@@ -62,7 +65,7 @@ const outcomesIn = ({ out }: Ran): Record<string, CheckOutcome> => {
 };
 
 alike(
-  'passes a compatible change with a version and a changelog entry',
+  'passes a compatible change with a new version and a changelog entry',
   async () => {
     const folder = await propose(proposedChanges.harmless);
     const ran = await check(folder, ...base, ...only('lint', 'generated', 'examples', 'changes'));
@@ -73,7 +76,7 @@ alike(
   60_000,
 );
 
-test('reports a breaking change with a counterexample, its line, the affected clients and the required version', async () => {
+test('reports a breaking change with a counterexample, its line, the operations and the required version', async () => {
   const folder = await propose({ ...proposedChanges.breaking, generated: false });
   const report = join(folder, 'report.md');
   const ran = await check(folder, ...base, ...only('changes'), '--markdown', report, '--github');
@@ -185,7 +188,7 @@ test('without --base, compares a branch with its merge base with main', async ()
   ]);
 }, 60_000);
 
-test('skips the checks that need our service for another contract, and does not report them as passed', async () => {
+test('for another contract, skips the checks that need this service, and does not report them as passed', async () => {
   const bookshop = 'test/scripts/contract/generate/contracts/bookshop.yaml';
   const ran = await check(
     '.',
@@ -219,7 +222,7 @@ alike.each([
   ['2026-01-01', '1.2.0', 0, 'note', 'Its sunset was 2026-01-01.'],
   ['2999-01-01', '2.0.0', 1, 'error', 'Its sunset is 2999-01-01.'],
 ])(
-  'a removal with the sunset %s and version %s: exit code %i',
+  'removing a path with the sunset date %s in version %s exits with code %i',
   async (sunset, version, code, severity, said) => {
     const before = await propose({ patches: [deprecatedGet(sunset)], generated: false });
     const after = await propose({
@@ -247,7 +250,7 @@ alike.each([
 );
 
 alike(
-  'reports a breaking change with a major version and a changelog entry, and passes',
+  'passes a breaking change with a major version and a changelog entry, and reports it as a warning',
   async () => {
     const { patches } = proposedChanges.breaking;
     const folder = await propose({
@@ -268,7 +271,7 @@ alike(
 );
 
 alike(
-  'reports a parameter of a path and one of an operation at their own lines',
+  'reports changed parameters of a path and of an operation in the files that define them',
   async () => {
     const folder = await propose({
       patches: [
@@ -292,7 +295,7 @@ alike(
   60_000,
 );
 
-test('every check reports an unreadable contract, and the report is still written', async () => {
+test('writes the report even if a reference in the contract cannot be resolved', async () => {
   const folder = await propose({
     patches: [
       {
@@ -311,7 +314,7 @@ test('every check reports an unreadable contract, and the report is still writte
   expect(readFileSync(report, 'utf8')).toContain('## Contract check: lint, examples, changes have failed');
 }, 60_000);
 
-test('a contract outside the repository is not compared', async () => {
+test('does not compare a contract outside the repository with a Git revision', async () => {
   const file = join(await temporaryFolder(), 'other.json');
   await writeFile(file, readFileSync('generated/openapi.json'));
   const ran = await check('.', '--api', file, '--base', 'HEAD', ...only('changes'));
@@ -322,7 +325,7 @@ test.each([
   ['an unknown check', ['--only', 'spelling'], 'Allowed choices are lint, score,'],
   ['a base that there is not', ['--base', 'no-such-revision'], 'neither a file nor a revision'],
   ['a contract that there is not', ['--api', 'no-such-file.yaml'], 'no-such-file.yaml'],
-])('%s: exit code 2, and what to do', async (_, given, told) => {
+])('%s exits with code 2 and a message that helps to fix it', async (_, given, told) => {
   const { code, out, err } = await check('.', ...given);
   expect([code, out + err]).toEqual([2, expect.stringContaining(told)]);
 });

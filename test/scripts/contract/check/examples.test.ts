@@ -93,7 +93,7 @@ test.each<[string, Parameters<typeof contract>[0], string, string]>([
     'a schema of GET /things 200 application/json',
     '/paths/~1things/get/responses/200/content/application~1json/schema/properties/size/examples/1',
   ],
-])('reports an invalid example of %s with its location', (_, changes, where, path) => {
+])('reports an invalid example with its location: %s', (_, changes, where, path) => {
   expect(validateExamples(contract({})).filter(({ problems }) => problems.length > 0)).toEqual([]);
   const wrong = validateExamples(contract(changes)).filter(({ problems }) => problems.length > 0);
   expect(wrong.map((each) => [each.where, each.path])).toEqual([[where, path]]);

@@ -28,7 +28,7 @@ export const addEntry = (version: string, text: string): Patch => ({
 const version = setVersion(nextVersion);
 const entry = (text: string): Patch => addEntry(nextVersion, text);
 
-/** Five proposed changes. */
+/** Changes that the tests propose to the contract check. Only `harmless` passes all checks. */
 export const proposedChanges = {
   harmless: {
     // A description is reworded.
@@ -53,7 +53,7 @@ export const proposedChanges = {
     generated: true,
   },
   stale: {
-    // A contact status is added, without generating.
+    // A contact status is added, without regenerating files and without a new version or a changelog entry.
     patches: [
       {
         file: 'openapi/components/schemas/ContactStatus.yaml',

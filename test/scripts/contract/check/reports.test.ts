@@ -28,7 +28,7 @@ const outcome = (some: Partial<CheckOutcome>): CheckOutcome => ({
   ...some,
 });
 
-test('escapes text in annotations, so that it can neither end nor start one', () => {
+test('escapes text in GitHub annotations, so that it can neither end nor start an annotation', () => {
   const [line, ...more] = formatAnnotations([outcome({ findings: [finding] })]);
   expect(more).toEqual([]);
   expect(line).toMatch(/^::error file=a%2C b%3Ac\.yaml,line=3,col=5,title=changes\/rule::it .*100%25%0Aand/);
@@ -46,14 +46,14 @@ test('escapes contract text in reports, so that it creates no Markdown, HTML or 
   expect(text).toContain('  ````\n  counterexample: "```"\n  ````');
 });
 
-test('a report fits into a GitHub comment, and says what it leaves out', () => {
+test('shortens a report that is too long for a GitHub comment, and says so', () => {
   const many = Array.from({ length: 40 }, () => ({ ...finding, details: ['x'.repeat(3_000)] }));
   const text = formatMarkdown([outcome({ findings: many })]);
   expect(text.length).toBeLessThan(65_536);
   expect(text).toContain('the report is too long for GitHub');
 });
 
-test('the headline names checks that did not run', () => {
+test('the headline of a report names checks that did not run', () => {
   expect(
     formatMarkdown([outcome({ state: 'passed' }), outcome({ check: 'coverage', state: 'not run' })]),
   ).toContain('## Contract check: passed, without coverage');
@@ -65,7 +65,7 @@ interface Call {
   body: unknown;
 }
 
-/** Starts a GitHub API with some comments. */
+/** Starts a fake GitHub API that lists the given comments and returns the status for writes. */
 async function startGitHub(comments: object[], status = 200) {
   const calls: Call[] = [];
   const server = createServer(async (req: IncomingMessage, res) => {
@@ -89,7 +89,7 @@ const strangers = Array.from({ length: 100 }, (_, id) => ({
   user: { type: 'User' },
 }));
 
-test('updates its own comment among others instead of adding one', async () => {
+test('creates a comment if the bot has none, and updates it otherwise', async () => {
   const first = await startGitHub(strangers);
   expect(await first.leave('one')).toBe('made');
   expect(first.calls.at(-1)).toEqual({
@@ -109,7 +109,7 @@ test('updates its own comment among others instead of adding one', async () => {
   });
 });
 
-test('reports a GitHub error', async () => {
+test('throws an error with the status of a GitHub error response', async () => {
   const { leave } = await startGitHub([], 403);
   await expect(leave('x')).rejects.toThrow('GitHub returned 403 to POST issues/7/comments');
 });
@@ -123,7 +123,7 @@ test.each([
   ],
   ['/paths/~1api~1v1~1contacts/get/parameters/1/name', 'openapi/components/parameters/Page.yaml', 'name:'],
   ['/paths/~1api~1v1~1contacts/get/no/such/place', 'openapi/paths/contacts.yaml', 'get:'],
-])('locates %s by file and line, following references as far as they resolve', async (path, file, begins) => {
+])('locates %s, or its last part that exists, by file and line', async (path, file, begins) => {
   const location = await createSourceMap('openapi/openapi.yaml').locate(path);
   expect(location.file).toBe(file);
   expect(readFileSync(file, 'utf8').split('\n')[location.line - 1]?.trim().startsWith(begins)).toBe(true);

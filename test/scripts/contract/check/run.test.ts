@@ -59,7 +59,7 @@ async function codeOf(chosen: Check[], isOwn = true) {
   };
 }
 
-test('the exit code is 0 only if every check passed; warnings do not change it', async () => {
+test('the exit code is 1 if a check fails, and 0 if there are only warnings', async () => {
   expect(await codeOf([good, warning])).toMatchObject({ code: 0, states: ['passed', 'passed'] });
   expect(await codeOf([good, wrong])).toMatchObject({ code: 1, states: ['passed', 'failed'] });
 });
@@ -70,7 +70,7 @@ test('a check that cannot run or is skipped does not pass, and the other checks 
   expect((await codeOf([absent, good])).verdict).toContain('absent was not run. 1 of 2 checks passed.');
 });
 
-test('skips checks that do not apply to another contract, and does not count them', async () => {
+test('for another contract, skips checks that do not apply and leaves them out of the exit code', async () => {
   expect(await codeOf([ours, good], false)).toMatchObject({ code: 0, states: ['not run', 'passed'] });
   expect(await codeOf([ours, absent], false)).toMatchObject({ code: 3 });
   expect(await codeOf([ours], false)).toMatchObject({ code: 3 });

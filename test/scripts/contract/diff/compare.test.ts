@@ -18,10 +18,13 @@ const today = '2026-11-22';
 const compare = (mutation: ContractChange) =>
   compareContracts(libraryContract(), applyChange(libraryContract(), mutation.edits), today);
 
-// `npm run test:long` and `npm run test:mutation` compare all changes, with their labels.
+// `npm test` compares only every 24th change. `npm run test:long` and `npm run test:mutation` compare all.
 const sample = contractChanges.filter((_, index) => isLong || index % 24 === 0);
 
-/** Validates a counterexample with code that shares nothing with the code that found it. */
+/**
+ * Validates a counterexample against the original document with a new Ajv instance, independently of the normalization
+ * and the search that found it.
+ */
 function isValid(
   document: object,
   direction: 'requests' | 'responses',
@@ -65,7 +68,7 @@ test.each(
   60_000,
 );
 
-test('changes cover every kind of object, with many of each label and unique names', () => {
+test('the labeled contract changes are applicable and unique, and include more than 25 of each label', () => {
   expect(contractChanges.length).toBeGreaterThanOrEqual(200);
   expect(new Set(contractChanges.map(({ kind, name }) => `${kind} ${name}`)).size).toBe(
     contractChanges.length,
@@ -85,7 +88,7 @@ const only = async (at: string, value?: unknown): Promise<BreakingChange[]> =>
     )
   ).breaking;
 
-test('a counterexample is short and shows only the change', async () => {
+test('a counterexample contains only the property that the change affects', async () => {
   const [change, ...more] = await only('/components/schemas/NewBook/properties/title/maxLength', 80);
   expect(more).toEqual([]);
   expect(change).toMatchObject({
@@ -124,7 +127,7 @@ test.each<[string, string, unknown, string]>([
   expect((await only(at, value)).map(({ proof }) => proof)).toEqual([{ kind: 'line', line }]);
 });
 
-test('allows a removal after its sunset date in a minor version, and rejects an earlier one', async () => {
+test('requires a minor version for an announced removal, and marks it as early before its sunset date', async () => {
   const due = await compareContracts(
     libraryContract(),
     applyChange(libraryContract(), [['/paths/~1books~1{isbn}/delete']]),
@@ -152,7 +155,7 @@ test('finds nothing when it compares a contract with itself', async () => {
   });
 });
 
-test('an inconclusive comparison does not pass', async () => {
+test('fails if the rules of `redocly diff` are off, because it would miss breaking changes', async () => {
   const normal = normalizeDocument(libraryContract());
   expect(resolvePointer(normal, '/paths/~1books/get/operationId')).toBe('listBooks');
   await expect(listChanges(normal, normal, 'test/scripts/contract/lint/redocly.yaml')).rejects.toThrow(
@@ -226,7 +229,7 @@ test('reports one keyword that rejects many names as one finding', async () => {
   expect(breaking.map(({ rule }) => rule)).toEqual(['request-narrowed']);
 });
 
-test('uses the later sunset date of two operations on a path, and requires a date for each', async () => {
+test('uses the latest sunset date of the operations on a removed path, and requires one for each', async () => {
   const day = (sunset: string) => ({
     deprecated: true,
     'x-deprecated-since': '2020-01-01',

@@ -122,11 +122,11 @@ test.each<[string, JsonSchema, JsonSchema]>([
     { prefixItems: [{ type: 'string' }], allOf: [{ items: { type: 'integer' } }] },
     { prefixItems: [{ type: 'string' }], items: { type: 'integer' } },
   ],
-])('%s: schemas that look alike but differ keep different forms', (_, one, other) => {
+])('%s: schemas that look alike but are not equivalent have different normal forms', (_, one, other) => {
   expect(canonicalJson(normalizeSchema(one, none))).not.toBe(canonicalJson(normalizeSchema(other, none)));
 });
 
-test('a recursive schema has a normal form', () => {
+test('normalizes a recursive schema without infinite recursion', () => {
   const tree: JsonSchema = {
     properties: {
       next: { $ref: '#/tree', default: null },

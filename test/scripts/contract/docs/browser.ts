@@ -20,13 +20,13 @@ export async function startBrowser(): Promise<Browser> {
 
 export interface Watched {
   page: Page;
-  /** Errors from the console and from scripts. */
+  /** Errors and warnings from the console, and uncaught errors of scripts. */
   errors: string[];
-  /** Requests to hosts that are not allowed. */
+  /** URLs of requests that are not allowed. */
   strangers: string[];
 }
 
-/** Opens a page that records its errors and requests. */
+/** Opens a page, and records its errors and its requests to URLs that are not allowed. */
 export async function watchedPage(context: BrowserContext, allowed: (url: URL) => boolean): Promise<Watched> {
   const page = await context.newPage();
   const [errors, strangers]: [string[], string[]] = [[], []];

@@ -19,9 +19,9 @@ const docs = (...given: string[]) =>
     );
   });
 
-test('npm run docs:build builds the portal, and rebuilds it', async () => {
+test('docs:build builds the portal in a new folder and again in the same folder', async () => {
   const out = join(await temporaryFolder(), 'docs');
-  // Home page, 404, reference, changelog, decisions.
+  // The five pages that are not guides: home page, 404, reference, changelog, decisions.
   const pages = globSync('openapi/guides/*.md').length + 5;
   for (let times = 0; times < 2; times++) {
     const made = await docs('--out', out, '--json');
@@ -30,7 +30,7 @@ test('npm run docs:build builds the portal, and rebuilds it', async () => {
   expect(existsSync(join(out, 'reference.html'))).toBe(true);
 });
 
-test('does not overwrite other files, additional pages, or a file that has the name of the folder', async () => {
+test('docs:build rejects an output path that is a file or a folder with other files', async () => {
   const folder = await temporaryFolder();
   await writeFile(join(folder, 'mine.txt'), 'mine');
   for (const out of [folder, join(folder, 'mine.txt')]) {
@@ -44,7 +44,7 @@ test('does not overwrite other files, additional pages, or a file that has the n
   expect((await docs('--out', out)).err).toContain('contains other files (CNAME)');
 });
 
-test('removes pages of deleted guides, and completes a half-built portal', async () => {
+test('docs:build completes a half-built portal and removes its pages of deleted guides', async () => {
   const out = join(await temporaryFolder(), 'docs');
   await mkdir(join(out, 'guides'), { recursive: true });
   await writeFile(join(out, 'guides/gone.html'), '');
@@ -55,7 +55,7 @@ test('removes pages of deleted guides, and completes a half-built portal', async
   ]);
 });
 
-test('operations show their scopes, the checks beyond their schemas, and the decisions', async () => {
+test('the reference shows the scopes of an operation, its checks beyond the schema, and its decisions', async () => {
   const document = await bundleContract('openapi/openapi.yaml');
   const { paths } = documentForReaders(document, (name) => `decisions.html#${name.toLowerCase()}`);
   const description = JSON.stringify(paths?.['/api/v1/contacts']?.post);
@@ -69,7 +69,7 @@ test('operations show their scopes, the checks beyond their schemas, and the dec
   expect(JSON.stringify(documentForReaders(document, undefined).paths)).not.toContain('**Decisions:**');
 });
 
-test('escapes titles on every page, in the navigation and the head', () => {
+test('escapes titles in the head, the navigation and the content of a page', () => {
   const title = 'a <b> & "c"';
   const page = renderPage({
     navigation: {
@@ -89,7 +89,7 @@ test('escapes titles on every page, in the navigation and the head', () => {
   expect(page.split('a &lt;b&gt; &amp; &quot;c&quot;').length).toBeGreaterThan(10);
 });
 
-test('builds a portal for another contract, without the parts that it lacks', async () => {
+test('docs:build builds a portal without dead links for a contract without guides', async () => {
   const out = join(await temporaryFolder(), 'docs');
   expect(
     (await docs('--api', 'test/scripts/contract/generate/contracts/bookshop.yaml', '--out', out)).code,
@@ -100,7 +100,7 @@ test('builds a portal for another contract, without the parts that it lacks', as
     expect(existsSync(join(out, href)), href).toBe(true);
 });
 
-test('reports a contract that cannot be read, and usage errors', async () => {
+test('docs:build exits with 1 if the contract cannot be read, and with 2 on a usage error', async () => {
   const out = join(await temporaryFolder(), 'docs');
   const unreadable = await docs('--api', 'nowhere.yaml', '--out', out);
   expect([unreadable.code, unreadable.err, existsSync(out)]).toEqual([
@@ -112,7 +112,7 @@ test('reports a contract that cannot be read, and usage errors', async () => {
   expect((await docs('--serve', '--port', 'x')).code).toBe(2);
 });
 
-test('reloads open pages when a source changes', async () => {
+test('docs:build --serve reloads open pages when a source changes', async () => {
   const folder = await temporaryFolder();
   await cp('openapi', join(folder, 'openapi'), { recursive: true });
   const given = [
@@ -149,11 +149,11 @@ test('reloads open pages when a source changes', async () => {
   );
   child.kill('SIGTERM');
   expect(await once(child, 'exit')).toEqual([0, null]);
-  // Its own pages are among the sources here, but do not count as a change.
+  // The output folder is inside the watched folder, but the pages written there do not trigger a rebuild.
   expect(told.split('Not rebuilt').length).toBe(2);
 }, 60_000);
 
-test('escapes text that is written into Markdown', () => {
+test('escapes HTML in the headings and code blocks of Markdown', () => {
   const { html, title } = render('# A & "c"\n\n## <img src=x onerror=y>\n\n```<x>\n<script>\n```\n', linkTo);
   expect(title).toBe('A & "c"');
   expect(html).not.toMatch(/<script|data-language="<x/);
@@ -169,11 +169,11 @@ test.each([
   ['javascript:alert(1)', '#'],
   ['constructor', 'constructor'],
   ['https://example.com/a.md', 'https://example.com/a.md'],
-])('a link to %s leads to %s', (from, to) => {
+])('a Markdown link to %s becomes a link to %s in the portal', (from, to) => {
   expect(linkTo(from)).toBe(to);
 });
 
-test('headings with the same text get different anchors, and a decision keeps its short anchor', () => {
+test('headings with the same text get different anchors, and the anchor of a decision is its number', () => {
   const { sections } = render('# T\n\n## Same\n\na\n\n## Same\n\nb\n\n## D07 · What?\n\nc\n', linkTo);
   expect(sections.map(({ id, text }) => [id, text])).toEqual([
     ['', ''],

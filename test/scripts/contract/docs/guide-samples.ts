@@ -8,8 +8,8 @@ export interface GuideSample {
   /** Such as `sh`, `ts` or `python`. */
   language: string;
   /**
-   * `terminal`: keeps running, or runs in another folder; `receiver`: receives webhooks; `walkthrough`: see
-   * test/system/walkthrough.test.ts.
+   * `terminal` is a command that keeps running or runs in another folder. `receiver` is a program that receives
+   * webhooks. `walkthrough` is a command that test/system/walkthrough.test.ts runs.
    */
   role: string;
   code: string;

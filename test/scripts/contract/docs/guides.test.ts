@@ -19,7 +19,7 @@ const run = promisify(execFile);
 const guides = sampledGuides();
 const at = 'http://127.0.0.1:4010';
 
-/** A reader's project with the client installed. */
+/** The folder of a project with the client installed, as a reader of the guides has it. */
 let project: string;
 
 beforeAll(async () => {
@@ -36,14 +36,14 @@ async function startMock(stateful: boolean): Promise<string> {
 const ofLanguage = (samples: GuideSample[], ...languages: string[]) =>
   samples.filter(({ language, role }) => languages.includes(language) && role === '');
 
-/** Expects the output that the guide shows, compared as JSON if possible. */
+/** Expects the output that the guide shows. If the guide shows JSON, both are compared as JSON. */
 function expectAnswer({ response, code }: GuideSample, printed: string): void {
   if (!response) return;
   if (response.language === 'json') expect(JSON.parse(printed), code).toEqual(JSON.parse(response.text));
   else expect(printed.trim().replaceAll('\r', ''), code).toBe(response.text.trim());
 }
 
-test('every guide starts with what the reader can do after it, and with code within 25 lines', () => {
+test('every guide starts with what the reader can do after reading it, and shows code within 25 lines', () => {
   for (const { name } of guides) {
     const [, , text = ''] = readFileSync(`openapi/guides/${name}.md`, 'utf8').split(/^---$/m);
     const lines = text.trim().split('\n');
@@ -52,7 +52,7 @@ test('every guide starts with what the reader can do after it, and with code wit
   }
 });
 
-test('every code sample is run by a test, or names existing commands', () => {
+test('every code sample has a known language and role, and terminal samples use existing npm scripts', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
   for (const { name, samples } of guides)
     for (const { language, role, code } of samples) {
@@ -80,7 +80,7 @@ test('every code sample is run by a test, or names existing commands', () => {
 });
 
 test.each(guides.filter(({ samples }) => ofLanguage(samples, 'sh').length > 0))(
-  'the shell samples of $name print the output in the guide',
+  'the shell samples of the guide $name print the output that it shows',
   async ({ samples, stateful }) => {
     const base = await startMock(stateful);
     const typed = ofLanguage(samples, 'sh');
@@ -96,7 +96,7 @@ test.each(guides.filter(({ samples }) => ofLanguage(samples, 'sh').length > 0))(
 );
 
 test.each(guides.filter(({ samples }) => ofLanguage(samples, 'ts').length > 0))(
-  'the programs of $name print the output in the guide',
+  'the TypeScript samples of the guide $name print the output that it shows',
   async ({ name, samples, stateful }) => {
     const base = await startMock(stateful);
     for (const [index, sample] of ofLanguage(samples, 'ts').entries()) {
@@ -136,7 +136,7 @@ test('all TypeScript samples compile in strict mode', async () => {
   expect(stdout).toBe('');
 }, 60_000);
 
-test('the numbers of verbs, entities and actions match the contract', () => {
+test('the guide on webhooks lists the verb, entity and action IDs of the contract with their names', () => {
   const { WebhookVerbId, WebhookEntityId, WebhookActionId } = document.components.schemas;
   const rows = tableIn('webhooks', '`verb_id` | `entity_id`');
   for (const [column, { enum: ids, 'x-enum-varnames': names }] of [
@@ -175,7 +175,7 @@ test('the guide on custom fields lists every type', () => {
   expect(told.sort()).toEqual([...document.components.schemas.FieldType.enum].sort());
 });
 
-/** Returns the rows of the table whose header contains these words. */
+/** Returns the rows of the table of a guide that contains these words. */
 function tableIn(guide: string, words: string): string[][] {
   const text = readFileSync(`openapi/guides/${guide}.md`, 'utf8');
   const [table = ''] = text.split('\n\n').filter((part) => part.startsWith('|') && part.includes(words));

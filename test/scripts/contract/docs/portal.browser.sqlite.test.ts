@@ -26,7 +26,7 @@ const phone = { width: 360, height: 740 };
 
 let browser: Browser;
 let folder: string;
-/** Served from a folder with another name, as on a static host. */
+/** The base URL of the portal. Its path differs from the folder on disk, as on a static host. */
 let base: string;
 let mock: string;
 
@@ -50,10 +50,10 @@ async function open(path: string, options: BrowserContextOptions = {}, at = base
   return watched;
 }
 
-/** The reference is ready when its last operation is visible. */
+/** The reference is rendered when this operation is visible. */
 const rendered = 'section[id$="/listContacts"]';
 
-/** Returns all links on a page that stay within the portal, with fragments. */
+/** Returns the links that stay within the portal, including their fragments. */
 const linksIn = (hrefs: string[]) => hrefs.filter((href) => href.startsWith(base));
 
 test('no page has dead links, errors, content wider than a phone, or requests to other hosts', async () => {
@@ -102,11 +102,11 @@ test('no page has dead links, errors, content wider than a phone, or requests to
   expect(seen.size).toBeGreaterThan(15);
 }, 90_000);
 
-test('search finds an operation, and opens it from a guide and from the reference', async () => {
+test('search opens an operation from a guide, and an event from the reference', async () => {
   const { page, errors } = await open('guides/errors.html');
   await page.keyboard.press('/');
   await page.getByLabel('Search guides and reference').fill('create mess');
-  // Works with the keyboard as well as with the mouse.
+  // The keyboard alone selects and opens a result.
   await page.getByRole('dialog').getByRole('link', { name: 'Create a message' }).first().waitFor();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
@@ -150,7 +150,7 @@ test('the console sends a request to the mock and shows the response', async () 
   expect([kept, errors, strangers]).toEqual([[[], [], []], [], []]);
 }, 60_000);
 
-test('served by the service, the portal keeps its CSP, and the console calls the service itself', async () => {
+test('the API console of a portal that the service serves calls the service without violating the CSP', async () => {
   const service = await startService({ portal: folder });
   const { token } = await service.company.token();
   const id = await service.company.contact({ first_name: 'Grace' });
@@ -180,7 +180,7 @@ const own = ['index.html', '404.html', 'changelog.html', 'decisions.html'];
 const guides = sampledGuides().map(({ name }) => `guides/${name}.html`);
 
 test.each(['light', 'dark'] as const)(
-  'axe reports nothing serious about our own pages, %s',
+  'axe reports no serious violation on pages other than the reference, in %s mode',
   async (colorScheme) => {
     const { page } = await open('index.html', { colorScheme });
     // All pages have the same layout, so a few suffice. `npm run test:long` checks all of them.
@@ -203,7 +203,7 @@ test.each(['light', 'dark'] as const)(
   90_000,
 );
 
-test('the menu leads to every page on a phone', async () => {
+test('on a phone, the menu closes with Escape and leads to another page', async () => {
   const { page, errors } = await open('guides/errors.html', { viewport: phone });
   await page.getByRole('button', { name: 'Menu' }).click();
   await page.keyboard.press('Escape');
@@ -241,7 +241,7 @@ test("every page keeps the reader's choice of light or dark", async () => {
   await expect.poll(reference).not.toBe(before);
 }, 60_000);
 
-test('copies code exactly', async () => {
+test('the copy button copies a code sample exactly', async () => {
   const { page } = await open('guides/errors.html', { permissions: ['clipboard-read', 'clipboard-write'] });
   await page.getByRole('button', { name: 'Copy' }).first().click();
   await page.getByRole('button', { name: 'Copied' }).waitFor();
@@ -249,14 +249,14 @@ test('copies code exactly', async () => {
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(sample?.code);
 }, 60_000);
 
-test('the client works in a page, and reads the headers that it needs', async () => {
+test('the client works in a browser page, and can read the response headers that it needs', async () => {
   const installed = await temporaryFolder();
   const built = join(installed, 'client');
   await buildClient(built);
   await symlink(resolve('node_modules'), join(installed, 'node_modules'));
   const { code } = await bundleEntry(join(built, 'client/index.js'));
   const { page } = await open('404.html');
-  // As text, because a page cannot use an import that vitest has transformed.
+  // The program is text, because a page cannot run an import that vitest has transformed.
   const program = `(async () => {
     const { createClient } = await import(${JSON.stringify(`data:text/javascript,${encodeURIComponent(code)}`)});
     const parley = createClient({ baseUrl: '${mock}', token: '${mockToken}' });

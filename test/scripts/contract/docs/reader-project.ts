@@ -15,7 +15,7 @@ const installed = [
   'react',
 ];
 
-/** Creates a reader's project with the client and the packages that samples import. */
+/** Creates a project with the client and the packages that samples import, as a reader of the guides has it. */
 export async function readersProject(onCleanup: OnCleanup): Promise<string> {
   const project = await temporaryFolder(onCleanup);
   await mkdir(join(project, 'node_modules'));

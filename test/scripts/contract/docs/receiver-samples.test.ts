@@ -33,7 +33,7 @@ const here = Object.keys(receivers).filter(
   (language) => language === 'ts' || hasProgram(receivers[language]?.program ?? ''),
 );
 
-/** Starts the receiver of a guide. It may not listen yet. */
+/** Starts the receiver sample in a language. It may not listen yet when this function returns. */
 async function startReceiver(language: string, itsSecret: string) {
   const sample = guides
     .flatMap(({ samples }) => samples)
@@ -50,7 +50,7 @@ async function startReceiver(language: string, itsSecret: string) {
   return { child, port, url: `http://127.0.0.1:${port}/in?shop=1` };
 }
 
-/** Sends requests until a status code is returned. */
+/** Sends requests until one returns the wanted status code. */
 const untilStatus = (wanted: number, ask: () => Promise<Response>) => {
   const status = () =>
     ask().then(
@@ -61,7 +61,7 @@ const untilStatus = (wanted: number, ask: () => Promise<Response>) => {
 };
 
 test.each(here)(
-  "the receiver in %s accepts Parley's requests by each method, and nothing else",
+  'the receiver in %s accepts signed requests with each method, and rejects invalid ones',
   async (language) => {
     const { child, url } = await startReceiver(language, secret);
     const failed = new Promise<never>((_done, fail) => child.on('error', fail));
@@ -87,7 +87,7 @@ test.each(here)(
     expect(await send({ ...sound, body: `${sound.body} ` })).toBe(400);
     const { 'webhook-signature': signature, ...unsigned } = sound.headers;
     expect(await send({ ...sound, headers: unsigned })).toBe(400);
-    // During a rotation there are two signatures.
+    // While a secret is rotated, a request has two signatures, and one valid signature is enough.
     const [left = '', right = ''] = [call(3, other).headers['webhook-signature'], signature];
     expect(await send({ ...sound, headers: { ...unsigned, 'webhook-signature': `${left} ${right}` } })).toBe(
       204,
@@ -97,9 +97,9 @@ test.each(here)(
   },
 );
 
-// In TypeScript the client rejects such a secret, which its own tests show.
+// TypeScript is excluded: the client library rejects an empty secret, which its own tests check.
 test.each(here.filter((language) => language !== 'ts'))(
-  'the receiver in %s accepts nothing while it has no secret',
+  'the receiver in %s accepts no request if its secret is empty',
   async (language) => {
     const { child, url } = await startReceiver(language, '');
     const seconds = String(Math.floor(Date.now() / 1000));
@@ -107,7 +107,7 @@ test.each(here.filter((language) => language !== 'ts'))(
     const mac = createHmac('sha256', '').update(`a.${seconds}.${body}`).digest('base64');
     const headers = { 'webhook-id': 'a', 'webhook-timestamp': seconds, 'webhook-signature': `v1,${mac}` };
     const send = () => fetch(url, { method: 'POST', headers, body });
-    // It exits or returns an internal error.
+    // The receiver exits or returns an internal error.
     await Promise.race([untilStatus(500, send), once(child, 'exit')]);
   },
 );

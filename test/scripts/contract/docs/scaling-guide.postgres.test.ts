@@ -10,7 +10,7 @@ const typed = sampledGuides()
   .find(({ name }) => name === 'scaling')
   ?.samples.filter(({ language, role }) => language === 'sql' && role === '');
 
-/** Sends statements one by one, as psql does, because some must not run in a transaction. */
+/** Splits SQL into statements. Each is sent alone, as psql does, because some must not run in a transaction. */
 const statementsIn = (code: string): string[] =>
   Array.from(code.replaceAll(/^--.*$/gm, '').matchAll(/(?:\$\$.*?\$\$|[^;$])+(?=;)/gs), ([statement]) =>
     statement.trim(),
@@ -52,7 +52,7 @@ test('the database changes of the scaling guide work on a running service withou
   const states = () => attempts.filter(({ webhookId }) => webhookId === webhook).map(({ state }) => state);
   await until(() => states().length >= 2);
   expect(new Set(states())).toEqual(new Set(['delivered']));
-  // IDs reach the next partition.
+  // A message whose ID belongs to the next partition is stored there.
   await client.query("select setval(pg_get_serial_sequence('messages', 'id'), 1500000)");
   expect((await sendValid(api, 'createMessage', before)).status).toBe(201);
   const next = await client.query('select count(*)::int as count from messages_2');

@@ -48,7 +48,7 @@ test.each([
   ).toContain(href);
 });
 
-test('a result shows the part of the portal that it belongs to', () => {
+test('a search result for an operation shows its method and path', () => {
   expect(search('getcontact')[0]?.location).toBe('GET /api/v1/contacts/{id}');
   expect(search('whatsapp')).not.toEqual([]);
 });

@@ -35,7 +35,7 @@ test('the service serves a built portal without authentication', async () => {
     /style-src ([^;]*)/.exec((await get(path)).headers.get('content-security-policy') ?? '')?.[1];
   for (const path of ['/docs/', '/docs/guides/errors.html', '/docs/decisions.html', '/docs/nothing.html'])
     expect(await stylesOf(path), path).toBe("'self'");
-  // The renderer is a third-party library.
+  // The API console is a third-party component that adds inline styles to the reference page.
   expect(await stylesOf('/docs/reference.html')).toBe("'self' 'unsafe-inline'");
   expect(page.headers.get('x-request-id')).toBe('mine');
   expect((await get('/docs/guides/errors.html')).status).toBe(200);
@@ -43,7 +43,7 @@ test('the service serves a built portal without authentication', async () => {
   expect(await (await get('/docs/openapi.json')).json()).toMatchObject({ openapi: '3.1.1' });
   const missing = await get('/docs/nothing.html');
   expect([missing.status, await missing.text()]).toEqual([404, expect.stringContaining('Page not found')]);
-  // Links are correct at any path depth.
+  // The base element makes the relative links of the 404 page correct at any path depth.
   const deep = await get('/docs/guides/gone/nothing.html');
   expect([deep.status, await deep.text()]).toEqual([404, expect.stringContaining('<base href="/docs/">')]);
   const half = await fetch(`${base}/docs/nothing.html`, { headers: { Range: 'bytes=0-10' } });
@@ -52,7 +52,7 @@ test('the service serves a built portal without authentication', async () => {
   expect([condition.status, await condition.text()]).toEqual([412, 'This page does not exist.\n']);
 });
 
-test('serves nothing outside the folder', async () => {
+test('the service serves no file outside the portal folder', async () => {
   const { base } = await startService({ portal: `${folder}/docs` });
   for (const path of [
     '/docs/../package.json',
@@ -66,7 +66,7 @@ test('serves nothing outside the folder', async () => {
   }
 });
 
-test('returns 404 without a portal; API responses do not depend on it', async () => {
+test('without a portal, /docs/ is an unknown path; with one, API responses stay the same', async () => {
   const { base, company } = await startService();
   expect((await fetch(`${base}/docs/`)).status).toBe(401);
   expect(await company.api.send('/docs/')).toBeApiError(404, 40402);
@@ -75,7 +75,7 @@ test('returns 404 without a portal; API responses do not depend on it', async ()
   expect((await served.api.listContacts()).status).toBe(200);
 });
 
-test('the portal offers the running contract for download', () => {
+test('the openapi.json in the portal equals the contract of the service', () => {
   const made = JSON.parse(readFileSync(`${folder}/docs/openapi.json`, 'utf8'));
   const { 'x-generated-by': _, ...contract } = JSON.parse(readFileSync('generated/openapi.json', 'utf8'));
   expect(made).toEqual(contract);

@@ -18,7 +18,7 @@ const generate = (...given: string[]) =>
     );
   });
 
-test('the committed files match the contract', async () => {
+test('the committed generated files match the contract', async () => {
   expect(await generate('--check')).toMatchObject({ code: 0, err: '' });
 });
 
@@ -34,7 +34,7 @@ test('generating twice produces the same bytes', async () => {
   }
 });
 
-test('lists all stale, missing and extra files, with the command that fixes them', async () => {
+test('generate --check lists all stale, missing and extra files, with the commands that fix them', async () => {
   const out = await temporaryFolder();
   await generate('--out', out);
   await appendFile(join(out, 'types.ts'), '// changed by hand');
@@ -59,7 +59,7 @@ test('lists all stale, missing and extra files, with the command that fixes them
   });
 });
 
-test('reports a contract that cannot be read, and writes nothing', async () => {
+test('generate exits with 2 and writes nothing if the contract cannot be read or an option is unknown', async () => {
   const out = await temporaryFolder();
   const { code, err } = await generate('--api', 'nowhere.yaml', '--out', out);
   expect(code).toBe(2);
@@ -116,7 +116,7 @@ const apis: Record<string, string> = {
     export const missing = { searchReadings: api.searchReadings } satisfies Api;`,
 };
 
-test.each(Object.keys(apis))('the output for %s compiles, with strict handlers', async (name) => {
+test.each(Object.keys(apis))('the types generated for %s accept only correct handlers', async (name) => {
   const out = await temporaryFolder();
   const { code, err } = await generate(
     '--api',

@@ -9,7 +9,7 @@ import parleyPlugin from '../../../../scripts/contract/lint/plugin.ts';
 
 const folder = 'test/scripts/contract/lint/documents';
 const rules = Object.keys(parleyPlugin().rules.oas3);
-/** `RULE.yaml` and `RULE.CASE.yaml` violate a rule; `valid.yaml` and its cases violate none. */
+/** Test documents: `RULE.yaml` and `RULE.CASE.yaml` violate `RULE`; `valid.yaml` and its cases violate no rule. */
 const documents = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.yaml'))
   .sort();
@@ -54,14 +54,14 @@ test('every rule has a document that violates it', () => {
   expect(rules.filter((rule) => !documents.includes(`${rule}.yaml`))).toEqual([]);
 });
 
-test("every rule has a file with its name, and is an error in the project's configuration", async () => {
+test('every rule has a file with its name, and redocly.yaml sets its severity to error', async () => {
   const files = await readdir('scripts/contract/lint/rules');
   expect(files.sort()).toEqual(rules.map((rule) => `${rule}.ts`).sort());
   const configured = parse(await readFile('redocly.yaml', 'utf8')).rules;
   for (const rule of rules) expect(configured[`parley/${rule}`], rule).toBe('error');
 });
 
-test('a disabled rule has a comment with the reason', async () => {
+test('every rule that redocly.yaml disables has a comment with the reason', async () => {
   const lines = (await readFile('redocly.yaml', 'utf8')).split('\n');
   for (const line of lines.filter((line) => /: off\b/.test(line))) expect(line).toMatch(/: off +# \S+ \S+/);
   expect(await readdir('.')).not.toContain('.redocly.lint-ignore.yaml');

@@ -47,13 +47,13 @@ test('generated responses are valid for any seed, and have the requested ID', as
         expect([77, 78, 79]).toContain(reply.body.id);
       texts.add(reply.text);
     }
-    // Responses to updates, deletes and single creates contain little.
+    // Other responses, such as those of updates and deletes, may be the same for every seed.
     expect(texts.size, id).toBeGreaterThan(/^(get|list|search)/.test(id) ? 4 : 0);
   }
   expect(faults).toEqual([]);
 });
 
-test('the same seed produces the same responses in any order, and another seed produces others', async () => {
+test('the same seed produces the same responses in any order, and another seed produces different ones', async () => {
   const [one, two, other] = [await startDynamic(7), await startDynamic(7), await startDynamic(8)];
   await two.api.getContact(3);
   await two.api.listCustomFields();
@@ -72,7 +72,7 @@ test('the same seed produces the same responses in any order, and another seed p
   expect(responses[4]).not.toBe(responses[5]);
 });
 
-test('the Prefer header requests a generated response on one mock, and an example on the other', async () => {
+test('the Prefer header requests generated responses from a static mock and examples from a dynamic one', async () => {
   const [fixed, dynamic] = [await startDynamic(undefined), await startDynamic(1)];
   const { Contact4021, ContactPage, NoSuchResource } = document.components.examples;
   expect((await fixed.api.getContact(4021)).body).toEqual(Contact4021.value);
@@ -87,7 +87,7 @@ test('the Prefer header requests a generated response on one mock, and an exampl
   expect(await dynamic.api.listContacts('', unclear)).toBeApiError(422, 42201, 'header/Prefer');
 });
 
-test('pagination ends on both mocks, and pages of any origin can read the headers that the client needs', async () => {
+test('on the static and the dynamic mock, pagination ends, and any origin may read all response headers', async () => {
   for (const seed of [undefined, 3]) {
     const { base } = await startDynamic(seed);
     const parley = createClient({ baseUrl: base, token: mockToken });
@@ -107,7 +107,7 @@ test('pagination ends on both mocks, and pages of any origin can read the header
   }
 });
 
-test('generates responses for another contract', async () => {
+test('the dynamic mock generates responses for a contract of another API', async () => {
   const { api, faults } = await startDynamic(5, 'test/scripts/contract/generate/contracts/bookshop.yaml');
   const copies = await Promise.all(
     Array.from({ length: 12 }, (_, seed) =>
@@ -119,7 +119,7 @@ test('generates responses for another contract', async () => {
   expect(faults).toEqual([]);
 });
 
-test('the mock reloads its contract, and keeps the last one if the new one cannot be read', async () => {
+test('the mock reloads a changed contract, and keeps the last version while the file is invalid', async () => {
   const folder = await temporaryFolder();
   const api = join(folder, 'bookshop.yaml');
   await cp('test/scripts/contract/generate/contracts/bookshop.yaml', api);
@@ -145,7 +145,7 @@ test('the mock reloads its contract, and keeps the last one if the new one canno
   await once(child, 'exit');
 });
 
-test('a seed is an integer, and does not apply to the stateful mock', async () => {
+test('npm run mock rejects a seed that is not an integer, and --dynamic with --stateful', async () => {
   for (const given of [
     ['--dynamic', '--seed', 'x'],
     ['--dynamic', '--stateful'],

@@ -74,7 +74,7 @@ test('the Prefer header chooses another documented status code or example', asyn
   expect((await prefer('code=418')).body.message).toContain('200, 400, 401');
 });
 
-test('the Prefer header can request every documented response, and each is valid', async () => {
+test('the Prefer header can request every documented status code of every operation', async () => {
   const { api, faults } = await startMock();
   const of = { contact: 4021, field: 11, conversation: 880, message: 51003, webhook: 31 };
   for (const id of operationIds)
@@ -146,7 +146,7 @@ const told = ({ status, text, headers }: ApiReply) => ({
   authenticate: headers.get('www-authenticate'),
 });
 
-test.each(broken)('server and mock return the same response for %s', async (_what, path, sent) => {
+test.each(broken)('server and mock return the same error response: %s', async (_what, path, sent) => {
   const { api: server } = await startService();
   const { api: mock } = await startMock();
   const [one, other] = [told(await server.send(path, sent)), told(await mock.send(path, sent))];
@@ -154,7 +154,7 @@ test.each(broken)('server and mock return the same response for %s', async (_wha
   expect(one.status).toBeGreaterThanOrEqual(400);
 });
 
-test('the mock serves another contract: base path, media types, credentials', async () => {
+test('the mock applies the base path, schemas and credentials of other contracts', async () => {
   const books = await startMock('test/scripts/contract/generate/contracts/bookshop.yaml');
   const reply = await books.api.send('/shop/books/9780141439587/copies');
   expect([reply.status, reply.body]).toEqual([200, [{ title: 'Emma', pages: 320, shelf: 'A1' }]]);
@@ -191,7 +191,7 @@ test('the mock accepts requests from pages of any origin', async () => {
   ]).toEqual([origin, '*']);
 });
 
-test('recognizes our contract by any spelling of its path', async () => {
+test("the mock recognizes the project's contract by another spelling of its path, and in its bundle", async () => {
   for (const path of ['./openapi/openapi.yaml', 'generated/openapi.json']) {
     const { base } = await startMock(path);
     expect(await createApiClient(base, 'nobody').listContacts()).toBeApiError(401, 40102);

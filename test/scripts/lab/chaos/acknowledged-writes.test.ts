@@ -8,7 +8,7 @@ import {
   summarizeTimeline,
 } from '../../../../scripts/lab/chaos/acknowledged-writes.ts';
 
-/** Two contacts, each created and renamed, with all writes acknowledged. */
+/** Two contacts, each created and renamed. All writes are acknowledged and stored, and their events delivered. */
 function sound() {
   const writes = createAcknowledgedWrites();
   const stored: StoredContact[] = [];
@@ -42,7 +42,7 @@ test('reports an acknowledged contact that is missing as lost', () => {
   expect(balanced(all)).toMatchObject({ ...nothing, lostWrites: 1 });
 });
 
-test('reports a stored name that differs from the acknowledged one as lost, unless it was changed later', () => {
+test('reports a stored name other than the acknowledged one as lost, unless a later write may have set it', () => {
   const all = sound();
   all.stored[0] = { id: 1, lastName: 'key1 0' };
   expect(balanced(all)).toMatchObject({ ...nothing, lostWrites: 1 });
@@ -50,26 +50,26 @@ test('reports a stored name that differs from the acknowledged one as lost, unle
   expect(balanced(all)).toMatchObject(nothing);
 });
 
-test('reports a change without a delivered event, and a missing sequence number, as lost events', () => {
+test('reports a change without a delivered event as a lost event, and its missing sequence number as a gap', () => {
   const all = sound();
   const [lost] = all.arrived.splice(0, 1);
   expect(lost?.sequence).toBe(1);
   expect(balanced(all)).toMatchObject({ ...nothing, lostEvents: 1, gaps: 1 });
 });
 
-test('reports an event that was delivered twice only as a duplicate', () => {
+test('reports an event that was delivered twice as a duplicate and as no other problem', () => {
   const all = sound();
   all.arrived.push(...all.arrived.slice(0, 1));
   expect(balanced(all)).toMatchObject({ ...nothing, duplicates: 1, events: 4 });
 });
 
-test('reports two contacts with one Idempotency-Key as a duplicate', () => {
+test('reports a second contact for the same Idempotency-Key as surplus', () => {
   const all = sound();
   all.stored.push({ id: 3, lastName: 'key1 0' });
   expect(balanced(all)).toMatchObject({ ...nothing, surplus: 1 });
 });
 
-test('a fault is over when requests succeed again; responses other than success or 503 are errors', () => {
+test('recovery ends with the last failed request, and status codes other than 2xx and 503 are wrong', () => {
   const outcomes = [
     { from: 0, to: 100, status: 200 },
     { from: 100, to: 2_100, status: 503 },

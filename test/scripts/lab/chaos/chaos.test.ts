@@ -4,9 +4,9 @@ import { runExperiment } from '../../../../scripts/lab/chaos/run-experiment.ts';
 import { findPostgresBinaries } from '../../../../scripts/lib/postgres-server.ts';
 import { isLong } from '../../../support/sampling.ts';
 
-// In `npm test`, each fault has a separate test, without load.
+// The experiments run only in `npm run test:long`. In `npm test`, each fault has a separate test, without load.
 test.runIf(isLong && findPostgresBinaries()).each(injectedFaults)(
-  'nothing is lost when: $what',
+  'no acknowledged write and no event is lost when: $what',
   async (fault) => {
     const { held, balance } = await runExperiment(fault, 2_000);
     expect({ held, balance }).toMatchObject({

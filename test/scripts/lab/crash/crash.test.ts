@@ -14,9 +14,9 @@ import { temporaryFolder } from '../../../support/temporary-folder.ts';
 const prng = createPrng(seed);
 const onRound = () => {};
 
-// Some rounds of it run in test/server/delivery/crash-recovery.test.ts, on both databases.
+// In `npm test`, crash-recovery.test.ts in test/server/delivery kills processes in a few rounds, on both databases.
 test.runIf(isLong)(
-  'acknowledged writes survive kill -9, and other requests take effect once when retried',
+  'acknowledged writes survive kill -9, and retried requests create no duplicates',
   async () => {
     const { observations, wrong } = await killProcessScenario.run({ rounds: 60, prng, onRound });
     expect(wrong).toEqual([]);
@@ -41,13 +41,13 @@ test.runIf(hasProgram('strace'))(
   600_000,
 );
 
-test('corrupted files are rejected or reported, and not written to afterwards', async () => {
+test('corrupted database files are rejected or reported, and a rejected file is not written to', async () => {
   const { observations, wrong } = await corruption.run({ rounds: sampleCount(8), prng, onRound });
   expect(wrong).toEqual([]);
   expect(observations.atStart).toBeGreaterThan(1);
 }, 600_000);
 
-test('the simulated disk keeps synced data; other writes are kept, lost, or kept in part', async () => {
+test('the simulated disk keeps synced data, and keeps or loses each unsynced sector as a whole', async () => {
   const folder = await temporaryFolder();
   const left = (disk: ReturnType<typeof createDisk>, how: Parameters<typeof disk.writeTo>[1]) => {
     disk.writeTo((path) => join(folder, path), how);

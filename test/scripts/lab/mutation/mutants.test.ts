@@ -70,7 +70,7 @@ const limit = {
   killedBy: 'first',
 } as const;
 
-test('reports the stage that kills a mutant, restores the copy, and reports surviving mutants', async () => {
+test('reports the stage that kills a mutant, and restores the copy before the next mutant', async () => {
   const asked = [stage('first', 'README.md', 'Parley'), stage('second', 'LICENSE', 'MIT License')];
   const results = await runMutants([license, limit], { stagesFor: () => asked, before: asked, copies: 1 });
   expect(results.map(({ killedBy }) => killedBy)).toEqual([
@@ -85,7 +85,7 @@ test('runs no mutant if a check fails on the unchanged source', async () => {
   await expect(run).rejects.toThrow('The unchanged source does not pass: strict');
 });
 
-test('runs each mutant once in several copies, and reports results in order', async () => {
+test('distributes mutants over several copies, and reports results in the order of the mutants', async () => {
   const asked = [
     stage('first', 'LICENSE', 'MIT License'),
     stage('second', 'server/contract/constants.ts', '= 100;'),
@@ -104,7 +104,7 @@ test('runs each mutant once in several copies, and reports results in order', as
   ]);
 });
 
-test('finds the tenant-isolation conditions in all storage folders', () => {
+test('derives mutants from the tenant-isolation conditions of the storage queries', () => {
   const folders = tenantFilterMutants().map(({ file }) => file.split('/').slice(0, -1).join('/'));
   expect(new Set(folders)).toContain('server/storage/queries');
   expect(folders.length).toBeGreaterThan(50);

@@ -13,7 +13,7 @@ import { logError } from '../../../../server/runtime/bootstrap.ts';
 import { startListening } from '../../../support/http.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-/** Tests a service whose handlers all do the same. Returns the printed report. */
+/** Runs the conformance test on a service that uses `respond` for every operation. Returns the printed report. */
 async function reportFor(respond: PipelineOptions<object>['respond'], ...options: string[]) {
   const file = join(await temporaryFolder(), 'service.log');
   const log = pino({ base: null }, pino.destination({ dest: file, sync: true }));
@@ -36,7 +36,7 @@ async function reportFor(respond: PipelineOptions<object>['respond'], ...options
   );
 }
 
-test('names operation, direction and location of a response that breaks the contract', async () => {
+test('the cause of a finding says that the response violates the contract, and at which location', async () => {
   const contact = { ...document.components.examples.Contact4021.value, first_name: 7 };
   const respond = async () => ({ status: 200, headers: { ETag: '"x"' }, body: contact });
   const report = JSON.parse(await reportFor(respond, '--json', '--operation', 'getContact'));
@@ -46,7 +46,7 @@ test('names operation, direction and location of a response that breaks the cont
   ]);
 });
 
-test('findings with the same logged cause are one finding with a list of operations', async () => {
+test('findings with the same logged cause are merged into one that lists the operations', async () => {
   const text = await reportFor(async () => {
     throw new Error('the pool is empty');
   });

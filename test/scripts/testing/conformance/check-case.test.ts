@@ -57,7 +57,7 @@ function result(
 }
 const told = (...given: Parameters<typeof result>) => result(...given).violations.map(({ check }) => check);
 
-test('parses headers in their style, excluding the media type', () => {
+test('parses response headers in their OpenAPI style, and ignores a documented Content-Type header', () => {
   const text = '[1]';
   expect(told('GET', { status: 200, text, headers: { 'x-ids': '1, 2', 'x-colour': 'R,100' } })).toEqual([]);
   expect(told('GET', { status: 200, text, headers: { 'x-colour': 'R=100,G=2' } })).toEqual([]);
@@ -65,25 +65,25 @@ test('parses headers in their style, excluding the media type', () => {
   expect(told('GET', { status: 200, text, headers: { 'x-colour': 'R=red' } })).toEqual(['headers']);
 });
 
-test('a HEAD response has no body; other responses have the documented body', () => {
+test('requires the documented body in every response, except to HEAD', () => {
   expect(told('HEAD', { status: 200 })).toEqual([]);
   expect(told('GET', { status: 200 })).toEqual(['body']);
 });
 
-test('reports bodies that differ only in an array index as one finding', () => {
+test('violations that differ only in an array index have the same message', () => {
   const message = (text: string) => result('GET', { status: 200, text }).violations[0]?.message;
   expect(message('["a"]')).toBe(message('[1, 2, "b", "c"]'));
   expect(message('{}')).not.toBe(message('["a"]'));
 });
 
-test('an invalid request may return 404 if its object does not exist; otherwise its error names the location', () => {
+test('an invalid request must be rejected, with 404 or with an error that names the invalid location', () => {
   expect(told('PUT', { status: 404, text: errorBody('path/id', 40401) }, invalid)).toEqual([]);
   expect(told('PUT', { status: 422, text: errorBody('/other, /name') }, invalid)).toEqual([]);
   expect(told('PUT', { status: 422, text: errorBody('/other') }, invalid)).toEqual(['names-location']);
   expect(told('PUT', { status: 200, text: '[]' }, invalid)).toEqual(['rejects-invalid']);
 });
 
-test('a valid request may be rejected only by a documented rule, with its code and location', () => {
+test('a valid request may be rejected only by a documented rule, with its code and location, or with 404', () => {
   const outcome = (...given: Parameters<typeof result>) => result(...given).outcome;
   expect(outcome('PUT', { status: 422, text: errorBody('/items/3/id') })).toBe('rejected by a rule');
   expect(outcome('PUT', { status: 422, text: errorBody('header/Key', 42202) })).toBe('rejected by a rule');

@@ -29,7 +29,7 @@ async function conformance(url: string, ...more: string[]) {
 
 const key = ['--header', 'X-Key: k'];
 
-test('a conforming service: exit code 0, a table, and a JUnit report without failures', async () => {
+test('conformance without findings prints a table, writes a JUnit report, and exits with 0', async () => {
   const { code, out, xml } = await conformance(await startLibrary(), ...key);
   expect(out).toContain('✔ No violation of the contract was found (seed 7).');
   expect(out).toMatch(/^addBook( +[\d·]+)+ +\d+ of \d+$/m);
@@ -39,7 +39,7 @@ test('a conforming service: exit code 0, a table, and a JUnit report without fai
   expect(xml()).not.toContain('<failure');
 });
 
-test('findings: exit code 1, with a curl command and the seed, as failures in the JUnit report', async () => {
+test('conformance reports findings with a curl command and as JUnit failures, and exits with 1', async () => {
   const fault: LibraryFault = 'takes too many pages';
   const { code, out, xml } = await conformance(await startLibrary(fault), ...key, '--phase', 'boundaries');
   expect(code).toBe(1);
@@ -76,7 +76,7 @@ test.each([
   ['an unknown phase', ['--phase', 'dreams'], 'examples, boundaries, random, stateful'],
   ['a header without a name', ['--header', 'k'], 'Name: value'],
   ['no such contract', ['--api', 'nothing.yaml'], 'nothing.yaml'],
-])('%s: exit code 2, and what to do', async (_what, more, told) => {
+])('conformance exits with 2 and explains the problem: %s', async (_what, more, told) => {
   const { code, err } = await conformance(await startLibrary(), ...key, ...more);
   expect(err).toContain(told);
   expect(code).toBe(2);

@@ -21,14 +21,14 @@ async function tried(faults: LibraryFault[], only: readonly Phase[] = phases) {
   });
 }
 
-test('reports nothing about a conforming service, and tests everything', async () => {
+test('reports no violation by a conforming service, and tests every operation', async () => {
   const { findings, operations, gaps } = await tried([]);
   expect(findings).toEqual([]);
   expect(gaps.neverAccepted).toEqual([]);
   expect(gaps.unmade).toEqual([]);
   const made = (id: string) => Object.keys(operations.find((each) => each.id === id)?.checks ?? {});
   expect(made('getBook')).toEqual(expect.arrayContaining(['found-after-creation', 'gone-after-deletion']));
-  // Reachable only through a link; its path does not reveal it.
+  // Only the link of `addShelf` shows where a new shelf can be read. The two paths do not show it.
   expect(made('getShelf')).toContain('found-after-creation');
   for (const { id } of operations)
     expect(made(id)).toEqual(expect.arrayContaining(['requires-auth', 'status-documented']));
@@ -55,7 +55,7 @@ const faults: [LibraryFault, string, string][] = [
 // Half of the faults; `npm run test:long` tests all of them.
 const some = faults.filter((_, index) => isLong || index % 2 === 0);
 
-test.each(some)('detects that a service %s, by %s', async (fault, check, operation) => {
+test.each(some)('detects that a service %s, with the check %s', async (fault, check, operation) => {
   const { findings } = await tried([fault]);
   const told = findings.map((each) => `${each.check} ${each.operation}`);
   expect(told).toContain(`${check} ${operation}`);
@@ -66,7 +66,7 @@ test.each([
   ['random', 'falls over long titles', '"title":"'],
   ['stateful', 'keeps what was deleted', 'GET'],
 ] as [Phase, LibraryFault, string][])(
-  'only the phase %s detects that it %s',
+  'the phase %s alone detects that a service %s',
   async (phase, fault, inLine) => {
     const { findings } = await tried([fault], [phase]);
     expect(findings.length).toBeGreaterThan(0);

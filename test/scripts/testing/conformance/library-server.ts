@@ -6,7 +6,7 @@ const error = {
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
 };
 
-/** A small contract with links that shares only the error format with ours. */
+/** A small contract with a link. It has only the error format in common with the project's contract. */
 export const libraryServerContract = {
   openapi: '3.1.0',
   info: { title: 'Library', version: '1.0.0' },

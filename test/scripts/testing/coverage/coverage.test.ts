@@ -67,7 +67,7 @@ test('a request and its response cover exactly the items that they contain', asy
   expect(found.filter((name) => !names.includes(name))).toEqual([]);
 });
 
-test('counts uncovered items by type, and names them', () => {
+test('counts covered items by type, and names the uncovered ones', () => {
   const reached = new Set(
     names.filter((name) => name !== 'getContact → 404' && !name.startsWith('getMessage')),
   );
@@ -77,7 +77,7 @@ test('counts uncovered items by type, and names them', () => {
   expect(gaps).toContain('getContact → 404');
 });
 
-test('fails if coverage decreases, and asks to record an increase', async () => {
+test('contract:coverage --check fails if coverage decreases, and asks to record an increase', async () => {
   const folder = join(await temporaryFolder(), 'copy');
   await copyProject(folder, ['scripts', 'server', 'openapi', 'test', 'package.json']);
   const coverage = (...given: string[]) =>

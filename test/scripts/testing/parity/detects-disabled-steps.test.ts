@@ -13,7 +13,7 @@ import { demoService, mockAt } from './targets.ts';
 
 const needed = ['server', 'scripts', 'generated', 'openapi', 'package.json', 'parley-contract.config.ts'];
 
-/** Starts the mock of a copy of the source with some changes. */
+/** Starts the mock from a copy of the source with these patches. */
 async function mockWith(...patches: Patch[]): Promise<ParityTarget> {
   const folder = join(await temporaryFolder(), 'copy');
   await copyProject(folder, needed);
@@ -30,18 +30,18 @@ async function mockWith(...patches: Patch[]): Promise<ParityTarget> {
 }
 
 const server = await demoService(Date.now, afterAll);
-// The requests are always the same and do not depend on the mock. Those that no schema describes come last and find
-// most of the differences here.
+// The requests do not depend on the mock, so all tests share them. Each operation's list ends with requests that no
+// schema describes. They find most of the differences, so the order is reversed.
 const asked = (await parityCases({ document, server, valid: isLong ? 5 : 2, invalid: 1, seed })).toReversed();
 
 const agreementWith = (mock: ParityTarget) =>
   checkStatelessParity({ document, server, errors: contractConfig.errors }, mock, asked, 1);
 
-// Each one needs its own process and takes a few seconds.
+// Each step needs its own mock process and takes a few seconds, so `npm test` tries only every twelfth.
 const tried = Object.entries(pipelineSteps).filter((_, index) => isLong || index % 12 === 0);
 
 test.each(tried)(
-  'server and mock differ without the step that %s',
+  'server and mock differ if the mock lacks this step: %s',
   async (_step, patch) => {
     const { differences } = await agreementWith(await mockWith(patch));
     expect(differences).toHaveLength(1);
@@ -55,7 +55,7 @@ test('the mock of an unchanged copy matches the server', async () => {
   expect(asked).toBeGreaterThan(800);
 }, 60_000);
 
-/** An example that is invalid for its schema. */
+/** Makes an example invalid for its schema. */
 const brokenExample: Patch = {
   file: 'openapi/components/examples/Contact4021.yaml',
   from: 'status: offline',
@@ -67,7 +67,7 @@ const answersUnchecked: Patch = {
   to: "  return { status: given.status, headers: { ...exchange.headers, ...(given.headers as object), 'Content-Type': 'application/json' }, payload: JSON.stringify(given.body) };",
 };
 
-test('without response validation, the responses reveal a mock with an invalid example', async () => {
+test('the comparison detects an invalid example that a mock without response validation returns', async () => {
   const { differences } = await agreementWith(await mockWith(brokenExample, answersUnchecked));
   expect(differences[0]?.responses.mock).toContain('asleep');
 }, 60_000);

@@ -11,7 +11,7 @@ import { demoService, statefulMock, staticMock } from './targets.ts';
 
 const counts = { valid: sampleCount(30), invalid: sampleCount(4), seed };
 
-/** The rules that depend only on stored data. */
+/** Error responses that depend on stored data, so the static mock cannot return them. */
 const byStoredData = [
   'getContact 404 40401 path/id',
   'updateContact 404 40401 path/id',
@@ -36,7 +36,7 @@ const byStoredData = [
 
 const told = (differences: object[]) => differences.slice(0, 10).map((each) => JSON.stringify(each, null, 1));
 
-test('server and mock return the same response if only the contract and the request decide it', async () => {
+test('server and static mock return the same response if it does not depend on stored data', async () => {
   const [server, mock] = [await demoService(), await staticMock()];
   const asked = await parityCases({ document, server, ...counts });
   const agreement = await checkStatelessParity(

@@ -39,7 +39,7 @@ export async function statefulMock(now: () => number): Promise<ParityTarget> {
   return mockAt(await startListening(server));
 }
 
-/** The service with the demo company, and an optional clock. */
+/** Starts the service with the demo company. `now` is its clock. */
 export async function demoService(
   now: () => number = Date.now,
   onCleanup: OnCleanup = onTestFinished,

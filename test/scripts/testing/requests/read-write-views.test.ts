@@ -15,7 +15,7 @@ const document = {
     schemas: {
       Secret: { type: 'string', writeOnly: true },
       Base: { ...base, required: ['id', 'secret', 'name'] },
-      // The usual notation: required properties next to described ones.
+      // A common notation: `required` is next to the reference to the schema that describes the properties.
       Whole: { allOf: [{ $ref: '#/components/schemas/Base' }, { required: ['id', 'secret', 'name'] }] },
       // A property can have the name of a keyword.
       Odd: { properties: { required: { type: 'string' }, properties: { type: 'string', readOnly: true } } },

@@ -1,4 +1,4 @@
-/** A document with every keyword, some of them in conflict. */
+/** A document with every supported keyword, some in combinations that restrict each other. */
 export const keywordFixtures = {
   components: {
     schemas: {
@@ -149,8 +149,8 @@ export const keywordFixtures = {
         uniqueItems: true,
         contains: { const: 2 },
       },
-      // Without `minItems`, Ajv reports two errors for an empty list. It violates `contains` only if all errors are
-      // reported.
+      // `minItems` excludes the empty list, because Ajv contradicts itself about it: without `minItems`, Ajv reports
+      // the violation of `contains` only with the option `allErrors`.
       TupleWithNumber: {
         type: 'array',
         minItems: 2,

@@ -25,7 +25,7 @@ function once<T extends object>(make: () => T): () => T {
   };
 }
 
-/** Returns a document, and a validator for its schemas that shares no code with the generator. */
+/** Returns the schemas of a document, each with an Ajv validator that is independent of the generator. */
 function reading(document: { components?: { schemas?: object } }) {
   const ajv = new Ajv2020({ strict: false });
   useFormats(ajv);
@@ -34,7 +34,7 @@ function reading(document: { components?: { schemas?: object } }) {
   return Object.keys(document.components?.schemas ?? {}).map((name) => {
     const schema = context.resolve(`#/components/schemas/${name}`);
     const validate = ajv.getSchema(`whole#/components/schemas/${name}`) ?? expect.fail(name);
-    // Used by several tests.
+    // Computed once, because several tests use them.
     const space = once(() => invalidValuesOf(context, schema));
     const limits = once(() => boundaryValuesOf(context, schema));
     return { name, world: context, schema, validate, space, limits };
@@ -53,7 +53,7 @@ const all = Object.entries(documents).flatMap(([title, document]) =>
 );
 
 test.each(all)(
-  '$title: valid values for $name are valid, and invalid ones are not',
+  '$title: Ajv accepts the generated valid values for $name and rejects the invalid ones',
   ({ world: context, schema, validate, space, limits }) => {
     for (const value of fc.sample(valuesOf(context, [schema]), { numRuns: sampleCount(2), seed }))
       expect(validate(value), JSON.stringify(value)).toBe(true);
@@ -69,7 +69,7 @@ test.each(all)(
   },
 );
 
-test('every keyword of the dialect is generated, filtered or reported, and every generated one has a fixture', () => {
+test('every keyword in the documents is supported, and every supported keyword has a fixture', () => {
   const used = new Set<string>();
   for (const { title, schema, world: context } of all) {
     const survey = surveyKeywords(schema, context.resolve);
@@ -82,7 +82,7 @@ test('every keyword of the dialect is generated, filtered or reported, and every
   );
 });
 
-/** Keywords that no value violates alone: they only combine other keywords, or change what those count. */
+/** Keywords that no value violates alone, because they only combine other keywords. */
 const gather = [
   '$ref',
   'allOf',
@@ -94,9 +94,10 @@ const gather = [
   'prefixItems',
   'dependentSchemas',
 ];
+/** Keywords that no value violates alone, because they only change how `contains` counts. */
 const counted = ['minContains', 'maxContains'];
 
-test('every other keyword can be violated alone by some value', () => {
+test('every keyword that restricts values by itself is violated alone by generated values', () => {
   const invalid = new Set<string>();
   for (const { space } of all) for (const { keyword } of space().spaces) invalid.add(keyword);
   const forbidding = Object.entries(treatments)
@@ -105,7 +106,7 @@ test('every other keyword can be violated alone by some value', () => {
   expect(forbidding.filter((keyword) => !invalid.has(keyword))).toEqual([]);
 });
 
-test('a keyword is reported as not violable alone only if another one implies it', () => {
+test('in the contract, only limits and formats are reported as keywords that no value violates alone', () => {
   const told = all
     .filter(({ title }) => title === 'our contract')
     .flatMap(({ name, space }) =>
@@ -146,7 +147,7 @@ test('generates values one below, at, and one above each limit', () => {
   expect(values.map(({ value }) => [...String(value)].length)).toEqual([1, 2, 3, 4, 5, 6]);
 });
 
-test('reports every limit in our contract that it cannot reach', () => {
+test('reports the boundary values in the contract for which no value exists', () => {
   const unreached = all
     .filter(({ title }) => title === 'our contract')
     .flatMap(({ name, limits }) =>
@@ -156,7 +157,7 @@ test('reports every limit in our contract that it cannot reach', () => {
   expect(unreached).toEqual(['Webhook/url minLength on', 'Webhook/url minLength one above']);
 });
 
-test('reports unknown keywords of JSON Schema with their location', () => {
+test('reports unsupported and misspelled keywords with their locations', () => {
   const strange: JsonSchema = {
     type: 'object',
     properties: { a: { $dynamicRef: '#node' }, b: { items: { minimun: 3 } } },
@@ -172,7 +173,7 @@ test.each([
   ['it requires itself', { $ref: '#/components/schemas/Loop' }],
   ['a pattern looks ahead', { type: 'string', pattern: '^(?!x)[a-z]+$' }],
   ['a required property is forbidden', { type: 'object', required: ['a'], properties: { a: false } }],
-])('rejects a schema that has no valid value, with the reason: %s', (_why, schema) => {
+])('rejects a schema for which no valid value can be generated: %s', (_why, schema) => {
   const context = createSchemaContext({
     components: {
       schemas: {

@@ -20,8 +20,8 @@ import { sampleCount, seed } from '../../../support/sampling.ts';
 const names = Object.keys(contract.components.schemas);
 
 /**
- * Returns a contract with each of our schemas as a body. The schema is inside an object, because Prism treats null as
- * a missing body.
+ * A contract with an operation for each schema of the project's contract. The schema is inside an object in the
+ * body, because Prism treats null as a missing body.
  */
 const document = {
   openapi: '3.1.0',
@@ -89,7 +89,7 @@ async function byPrism(): Promise<Judge> {
     const headers = { 'content-type': 'application/json', 'content-length': '9' };
     const request: IHttpRequest = { method: 'post', url: { path: `/${name}` }, headers, body: { it } };
     const result = await prism.request(request, [resource], config)();
-    // If no 422 is documented, Prism returns its own error for an invalid body.
+    // For an invalid body, Prism returns an error instead of a response if no 422 is documented.
     return 'right' in result && result.right.validations.input.length === 0;
   };
 }

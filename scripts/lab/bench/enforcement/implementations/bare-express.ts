@@ -5,7 +5,7 @@ import { beginRequest, errorHandler, handleWith, sendText } from '../express-ada
 import { validateManually } from '../manual-validation.ts';
 import type { Serve } from '../shared-handlers.ts';
 
-/** Express 5 as in its guide, without validation. */
+/** Express 5, used as its guide describes, without schema validation. */
 export const serve: Serve = async (shared) => {
   const app = createBareExpress();
   app.use(beginRequest(shared));
@@ -25,7 +25,7 @@ export const serve: Serve = async (shared) => {
 export function createBareExpress(): Express {
   const app = express();
   app.disable('x-powered-by');
-  // Handlers set entity tags where the contract documents them.
+  // express-adapter.ts sets entity tags, and only where the contract documents them.
   app.disable('etag');
   return app;
 }

@@ -18,12 +18,12 @@ declare module 'fastify' {
 
 const ajvOptions = { allErrors: true, strict: false, useDefaults: true, formats };
 
-/** Fastify 5 with the contract's schemas for requests and serialization, and its plugin for response validation. */
+/** Fastify 5 with its response-validation plugin. Validation and serialization use the contract's schemas. */
 export const serve: Serve = async (shared) => {
   const app = fastify({ genReqId: () => '', requestIdHeader: false });
   const addresses = new Ajv2020({ ...ajvOptions, coerceTypes: 'array' });
   const bodies = new Ajv2020(ajvOptions);
-  // Only values from the URL are coerced.
+  // Types are coerced in parameters and headers, but not in bodies.
   app.setValidatorCompiler(({ schema, httpPart }) =>
     (httpPart === 'body' ? bodies : addresses).compile(schema as object),
   );
@@ -86,7 +86,7 @@ function route(app: FastifyInstance, shared: SharedHandlers, operation: Operatio
   });
 }
 
-/** Converts Fastify's validation errors. */
+/** Converts Fastify's validation errors to `ApiError`. Returns other errors unchanged. */
 function refusedByIt(error: unknown): unknown {
   if (!(error instanceof Error) || !('validation' in error) || !Array.isArray(error.validation)) return error;
   return new ApiError(

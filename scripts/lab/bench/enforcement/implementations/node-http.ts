@@ -7,7 +7,7 @@ import { throwApiError } from '../../../../../server/errors.ts';
 import { validateManually } from '../manual-validation.ts';
 import type { AuthenticatedRequest, HandlerResult, Serve, SharedHandlers } from '../shared-handlers.ts';
 
-/** node:http with JSON: the upper limit. */
+/** node:http without a framework or schema validation: the upper limit of throughput. */
 export const serve: Serve = async (shared) =>
   createServer(async (req, res) => {
     const begun = shared.begin(req);

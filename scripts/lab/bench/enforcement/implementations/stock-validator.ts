@@ -28,7 +28,7 @@ export const serve: Serve = async (shared) => {
       validateSecurity: {
         handlers: {
           bearerAuth: async (req, _scopes, _scheme) => {
-            // The library's types do not include this.
+            // The library adds `openapi` to requests, but its types do not include it.
             const { openapi } = req as typeof req & { openapi: { schema: { operationId: OperationId } } };
             await authenticateRequest(shared, openapi.schema.operationId, req, req.res as Response);
             return true;
@@ -54,11 +54,11 @@ export const serve: Serve = async (shared) => {
   return createServer(app);
 };
 
-/** Converts the validator's errors. */
+/** Converts the validator's errors to `ApiError`. Returns other errors unchanged. */
 function refusedByIt(error: unknown): unknown {
   if (!(error instanceof Error) || !('errors' in error) || !Array.isArray(error.errors)) return error;
   if (error instanceof ApiError || ('status' in error && error.status === 500)) return error;
-  // The validator wraps the error of the security handler.
+  // The validator wraps the security handler's `ApiError` in a 401 error, so a new `ApiError` is created.
   if ('status' in error && error.status === 401)
     return new ApiError(errorResponse('tokenUnknown', { headers: { 'WWW-Authenticate': 'Bearer' } }));
   return new ApiError(
