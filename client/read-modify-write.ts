@@ -2,7 +2,7 @@ import { ParleyError } from './errors.ts';
 import type { Contact, ContactUpdate } from './types.ts';
 
 /** Maximum number of retries if the contact is changed concurrently. */
-const times = 3;
+const maxRetries = 3;
 
 interface Access {
   read: () => Promise<{ data: unknown; response: Response }>;
@@ -27,7 +27,7 @@ export async function readModifyWrite(
       return;
     } catch (error) {
       const lost = error instanceof ParleyError && error.status === 412;
-      if (!lost || made > times) throw error;
+      if (!lost || made > maxRetries) throw error;
     }
   }
 }

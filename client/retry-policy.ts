@@ -11,7 +11,7 @@ export interface CallOutcome {
 const firstMs = 250;
 const maxMs = 8_000;
 // The client does not retry if `Retry-After` is longer. The caller then gets the error response.
-const patienceSeconds = 30;
+const maxRetryAfterSeconds = 30;
 
 /**
  * Whether a request may be sent twice. Updates and deletes are not repeated, because they could undo a concurrent
@@ -21,7 +21,7 @@ export const isRepeatable = ({ method, headers }: Pick<Request, 'method' | 'head
   method === 'GET' || (method === 'POST' && headers.has('Idempotency-Key'));
 
 /** Whether a failure is temporary: no response, timeout, request in progress, rate limit, unavailable. */
-const passes = ({ status, code }: CallOutcome): boolean =>
+const isTemporary = ({ status, code }: CallOutcome): boolean =>
   status === undefined || [408, 429, 502, 503, 504].includes(status) || code === 40902;
 
 /**
@@ -36,6 +36,6 @@ export function waitBeforeNext(
   chance: number,
 ): number | undefined {
   const { retryAfter = 0 } = outcome;
-  if (made > retries || !passes(outcome) || retryAfter > patienceSeconds) return undefined;
+  if (made > retries || !isTemporary(outcome) || retryAfter > maxRetryAfterSeconds) return undefined;
   return retryAfter * 1000 + chance * Math.min(maxMs, firstMs * 2 ** (made - 1));
 }

@@ -5,16 +5,18 @@ import type { ParleyError } from './errors.ts';
 
 /** The contract's paths, with `ParleyError` as the type of error responses. */
 export type ParleyPaths = {
-  [Path in keyof paths]: { [Method in keyof paths[Path]]: Refusing<paths[Path][Method]> };
+  [Path in keyof paths]: { [Method in keyof paths[Path]]: WithParleyError<paths[Path][Method]> };
 };
 
-type Refusing<Operation> = Operation extends { responses: infer Responses }
+type WithParleyError<Operation> = Operation extends { responses: infer Responses }
   ? Omit<Operation, 'responses'> & {
-      responses: { [Status in keyof Responses]: Status extends ErrorStatus ? Refused : Responses[Status] };
+      responses: {
+        [Status in keyof Responses]: Status extends ErrorStatus ? ParleyErrorResponse : Responses[Status];
+      };
     }
   : Operation;
 
-interface Refused {
+interface ParleyErrorResponse {
   content: { 'application/json': ParleyError };
 }
 

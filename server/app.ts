@@ -71,7 +71,7 @@ export async function createApp(options: AppOptions): Promise<Express> {
   const dependencies: HandlerDependencies = { ...options, runIdempotent: createIdempotency(options) };
   const authenticate = options.authenticate ?? createAuthenticate({ ...options, costOf: requestCost });
   const loadShedder = options.loadShedder ?? createLoadShedder();
-  const companies = createTokenCompanyCache();
+  const tokenCompanies = createTokenCompanyCache();
   const responder = {
     errors: errorFormat,
     mapError: (error: unknown) =>
@@ -93,10 +93,11 @@ export async function createApp(options: AppOptions): Promise<Express> {
       const { authorization = '' } = credentials.headers;
       try {
         const admission = await authenticate(credentials);
-        companies.learn(authorization, admission.caller.companyId);
+        tokenCompanies.learn(authorization, admission.caller.companyId);
         return admission;
       } catch (error) {
-        if (error instanceof ApiError && error.errorResponse.status === 401) companies.forget(authorization);
+        if (error instanceof ApiError && error.errorResponse.status === 401)
+          tokenCompanies.forget(authorization);
         throw error;
       }
     },
@@ -106,7 +107,7 @@ export async function createApp(options: AppOptions): Promise<Express> {
     entityTag,
   });
   const shed: RequestHandler = (req, res, next) => {
-    if (loadShedder.admit(companies.of(req.headers.authorization))) return next();
+    if (loadShedder.admit(tokenCompanies.of(req.headers.authorization))) return next();
     sendOverloaded(req, res);
     options.onShed?.();
   };
@@ -149,13 +150,13 @@ const readyMs = 2_000;
 /** Returns the state of the database: `away` if it is unreachable or does not respond in time. */
 async function stateOf(store: Store): Promise<'ok' | 'away' | 'damaged'> {
   if (store.health().isCorrupted) return 'damaged';
-  const patience = new AbortController();
-  const silence = wait(readyMs, false, { signal: patience.signal }).catch(() => false);
+  const timeoutController = new AbortController();
+  const timeout = wait(readyMs, false, { signal: timeoutController.signal }).catch(() => false);
   const response = store.read(hasCompanies).then(
     () => true,
     () => false,
   );
-  const isReachable = await Promise.race([response, silence]);
-  patience.abort();
+  const isReachable = await Promise.race([response, timeout]);
+  timeoutController.abort();
   return isReachable ? 'ok' : 'away';
 }

@@ -245,10 +245,10 @@ async function stop(server: Server): Promise<void> {
     server.prependListener(event, (_req, res: ServerResponse) => void res.setHeader('Connection', 'close'));
   server.close();
   // Connections become idle once their responses have been sent, so idle ones are closed repeatedly.
-  const runJobs = setInterval(() => server.closeIdleConnections(), 50);
+  const closeIdle = setInterval(() => server.closeIdleConnections(), 50);
   const force = setTimeout(() => server.closeAllConnections(), shutdownTimeoutMs);
   await closed;
-  clearInterval(runJobs);
+  clearInterval(closeIdle);
   clearTimeout(force);
 }
 

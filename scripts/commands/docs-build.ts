@@ -65,7 +65,7 @@ try {
 }
 
 async function show(): Promise<void> {
-  const { server, tellChanged } = createDocsServer(out);
+  const { server, notifyChanged } = createDocsServer(out);
   server.listen(port, host);
   await once(server, 'listening');
   const address = serverUrl(server, host);
@@ -76,7 +76,7 @@ async function show(): Promise<void> {
     async () => {
       try {
         await buildSite({ api, out, mock, base: '/', live: true });
-        tellChanged();
+        notifyChanged();
         if (!json) printLine(successLine('Rebuilt.'));
       } catch (error) {
         printLine(failureLine(`Not rebuilt: ${messageOf(error)}`), 'error');

@@ -119,11 +119,11 @@ function report(all: readonly GeneratorResult[], grown: number): void {
     return;
   }
   printLine(`${formatMachine(machine)}, seed ${options.seed}\n`);
-  for (const { name, what, attempts, statuses, givenBack, wrong } of all) {
+  for (const { name, what, attempts, statuses, readBack, wrong } of all) {
     const told = Object.entries(statuses)
       .map(([status, count]) => `${status === 'none' ? 'closed' : status} ${count.toLocaleString('en')}`)
       .join(', ');
-    const back = givenBack > 0 ? `; ${givenBack.toLocaleString('en')} read back unchanged` : '';
+    const back = readBack > 0 ? `; ${readBack.toLocaleString('en')} read back unchanged` : '';
     printLine(
       `${wrong.length === 0 ? '✔' : '✘'} ${name.padEnd(14)} ${attempts.toLocaleString('en').padStart(7)}  ${what}`,
     );

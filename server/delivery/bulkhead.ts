@@ -10,7 +10,7 @@ export interface BulkheadLimits {
    */
   maxPerCompany: number;
   /** Maximum number of requests per webhook, and of fast requests per origin. */
-  each: number;
+  maxPerWebhookAndOrigin: number;
   slowAfterMs: number;
 }
 
@@ -57,7 +57,7 @@ export function createBulkhead(limits: BulkheadLimits) {
   const origins = new Map<string, Map<number, number>>();
   // One function for each slow request that still occupies a fast slot, because all slow slots were taken. It moves the
   // request to a slow slot.
-  const late: (() => void)[] = [];
+  const moveToSlowSlot: (() => void)[] = [];
   let fast = 0;
   let slow = 0;
 
@@ -87,7 +87,7 @@ export function createBulkhead(limits: BulkheadLimits) {
     free: (): number => Math.max(0, limits.fast - fast),
     /** Returns how many requests to an origin may start now. */
     originRoom: (origin: string): number =>
-      limits.each -
+      limits.maxPerWebhookAndOrigin -
       (origins
         .get(origin)
         ?.values()
@@ -114,7 +114,7 @@ export function createBulkhead(limits: BulkheadLimits) {
       add(ofCompany, companyId, 1);
       countAtOrigin(target, 1);
       let lane: Lane = 'fast';
-      const stepAside = () => {
+      const takeSlowSlot = () => {
         lane = 'slow';
         slow += 1;
         fast -= 1;
@@ -125,20 +125,21 @@ export function createBulkhead(limits: BulkheadLimits) {
           add(slowOfCompany, companyId, 1);
           countAtOrigin(target, -1);
           lane = 'late';
-          if (slow < limits.slow) stepAside();
-          else late.push(stepAside);
+          if (slow < limits.slow) takeSlowSlot();
+          else moveToSlowSlot.push(takeSlowSlot);
         },
         finish(success) {
           window.inFlight -= 1;
           add(ofCompany, companyId, -1);
           if (lane === 'fast') countAtOrigin(target, -1);
           else add(slowOfCompany, companyId, -1);
-          const waiting = late.indexOf(stepAside);
-          if (waiting >= 0) late.splice(waiting, 1);
+          const waiting = moveToSlowSlot.indexOf(takeSlowSlot);
+          if (waiting >= 0) moveToSlowSlot.splice(waiting, 1);
           if (lane === 'slow') slow -= 1;
           else fast -= 1;
-          if (lane === 'slow') late.shift()?.();
-          if (success !== undefined) window.size = success ? Math.min(limits.each, window.size + 1) : 1;
+          if (lane === 'slow') moveToSlowSlot.shift()?.();
+          if (success !== undefined)
+            window.size = success ? Math.min(limits.maxPerWebhookAndOrigin, window.size + 1) : 1;
           if (window.inFlight === 0 && window.size === 1) windows.delete(webhookId);
         },
       };

@@ -34,7 +34,7 @@ export interface Claims {
   orphans: WebhookKey[];
   /** The webhooks whose deliveries were claimed, for the round robin. */
   served: WebhookKey[];
-  seen: WebhookKey | undefined;
+  lastVisited: WebhookKey | undefined;
 }
 
 export interface ClaimOptions {
@@ -45,7 +45,7 @@ export interface ClaimOptions {
   until: number;
   roundRobin: RoundRobin;
   /** Maximum number of deliveries. */
-  most: number;
+  maxDeliveries: number;
   /** Returns how many deliveries of a webhook may be claimed. */
   room: (target: DeliveryTarget) => number;
   /** Returns how many deliveries of a company may be claimed. */
@@ -60,16 +60,16 @@ const maxVisitedWebhooks = 256;
  * database, so its transaction can be rolled back.
  */
 export async function claim(db: Database, options: ClaimOptions): Promise<Claims> {
-  const { worker, now, until, roundRobin, most, room, companyRoom } = options;
+  const { worker, now, until, roundRobin, maxDeliveries, room, companyRoom } = options;
   await expireLeases(db, now);
-  const { visited, isRound } = await lookRound(db, roundRobin.begin());
+  const { visited, isRound } = await visitWebhooks(db, roundRobin.begin());
   const due = visited.filter(({ dueAt }) => dueAt <= now);
   const webhooks = new Map((await listEnabled(db, due)).map((row) => [row.id, row]));
   const candidates = due.flatMap((key) => {
     const webhook = webhooks.get(key.webhookId);
     return webhook ? [{ ...key, room: room({ ...key, origin: originOf(webhook.url) }) }] : [];
   });
-  const shares = allocateFairly(roundRobin.inTurn(candidates), most, companyRoom);
+  const shares = allocateFairly(roundRobin.inTurn(candidates), maxDeliveries, companyRoom);
   const found = shares.length > 0 ? await findDue(db, shares, now) : [];
   const { true: deliveries = [], false: outdated = [] } = Object.groupBy(found, ({ type, webhookId }) =>
     type === typeOf(webhooks.get(webhookId)) ? 'true' : 'false',
@@ -81,12 +81,12 @@ export async function claim(db: Database, options: ClaimOptions): Promise<Claims
       const webhook = webhooks.get(delivery.webhookId);
       return webhook ? [{ delivery, webhook, origin: originOf(webhook.url), takenAt }] : [];
     }),
-    // A complete round that claimed fewer than `most` is not repeated immediately. Otherwise due deliveries that cannot
-    // be claimed yet would put constant load on the database.
-    again: deliveries.length >= most || !isRound,
+    // A complete round that claimed fewer than `maxDeliveries` is not repeated immediately. Otherwise due deliveries
+    // that cannot be claimed yet would put constant load on the database.
+    again: deliveries.length >= maxDeliveries || !isRound,
     orphans: [...due.filter(({ webhookId }) => !webhooks.has(webhookId)), ...outdated],
     served: shares,
-    seen: visited.at(-1),
+    lastVisited: visited.at(-1),
   };
 }
 
@@ -97,7 +97,7 @@ const typeOf = (webhook: WebhookRow | undefined) =>
  * Visits webhooks with pending deliveries, each at most once. It starts after `begin`, and after the last
  * webhook continues with the first one.
  */
-async function lookRound(db: Database, begin: WebhookKey) {
+async function visitWebhooks(db: Database, begin: WebhookKey) {
   const behind = await listWaiting(db, begin, maxVisitedWebhooks);
   if (behind.length === maxVisitedWebhooks) return { visited: behind, isRound: false };
   if (begin.companyId === 0) return { visited: behind, isRound: true };

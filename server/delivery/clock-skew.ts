@@ -1,8 +1,8 @@
 /** Smallest clock change that is detected. NTP corrections are smaller and delay deliveries only slightly. */
-const noticedMs = 5_000;
+const minSkewMs = 5_000;
 
 /** Interval of regular checks: another machine's clock may have been ahead, which is not detected here. */
-const everyMs = 60_000;
+const checkIntervalMs = 60_000;
 
 /**
  * Creates a detector for a clock that was set back. Due times that were set before then lie too far in the future.
@@ -15,7 +15,7 @@ export function createClockSkewDetector(now: () => number): () => boolean {
   let lookedAt = Number.POSITIVE_INFINITY;
   return () => {
     const at = now();
-    const isToBeLookedAt = at < latest - noticedMs || at - lookedAt >= everyMs;
+    const isToBeLookedAt = at < latest - minSkewMs || at - lookedAt >= checkIntervalMs;
     latest = isToBeLookedAt ? at : Math.max(latest, at);
     if (isToBeLookedAt) lookedAt = at;
     return isToBeLookedAt;

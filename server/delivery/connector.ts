@@ -53,7 +53,7 @@ export function createConnect(options: ConnectOptions): buildConnector.connector
     const late = AbortSignal.timeout(connectMs);
     open(to, options, late).then(
       (socket) => respond(null, watched(socket)),
-      (error: unknown) => respond(late.aborted ? inTime(error) : asError(error), null),
+      (error: unknown) => respond(late.aborted ? timeoutError(error) : asError(error), null),
     );
   };
 }
@@ -121,6 +121,6 @@ async function before<T>(late: AbortSignal, work: Promise<T>): Promise<T> {
   }
 }
 
-const inTime = (cause: unknown): Error => new ConnectTimeout('The connection timed out.', { cause });
+const timeoutError = (cause: unknown): Error => new ConnectTimeout('The connection timed out.', { cause });
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));

@@ -66,7 +66,7 @@ const batchDelayMs = 50;
 // Pause after a database error, in milliseconds.
 const faultPauseMs = 1_000;
 
-const noClaims: Claims = { claimed: [], again: false, orphans: [], served: [], seen: undefined };
+const noClaims: Claims = { claimed: [], again: false, orphans: [], served: [], lastVisited: undefined };
 
 /**
  * Starts a worker, which repeats four steps until it is stopped: claim due deliveries, dispatch them as its limits
@@ -153,7 +153,7 @@ export function startWorker(options: WorkerOptions): Worker {
       dispatcher.forget(row);
       if (record && stored.has(formatDeliveryKey(row))) onAttempt(record);
     }
-    roundRobin.note(claims.served, claims.seen);
+    roundRobin.note(claims.served, claims.lastVisited);
     if (!stopping) dispatcher.dispatch(claims.claimed);
     for (const orphan of claims.orphans) reconcile(orphan);
     return claims.again;
@@ -172,7 +172,15 @@ export function startWorker(options: WorkerOptions): Worker {
     const { room, companyRoom } = dispatcher;
     const claims =
       limit > 0
-        ? await claim(db, { worker: name, now: now(), until, roundRobin, most: limit, room, companyRoom })
+        ? await claim(db, {
+            worker: name,
+            now: now(),
+            until,
+            roundRobin,
+            maxDeliveries: limit,
+            room,
+            companyRoom,
+          })
         : noClaims;
     return { stored, claims, until };
   }

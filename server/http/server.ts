@@ -18,7 +18,7 @@ export interface HttpServerOptions {
  * Idle timeout of connections, in milliseconds. A client that never reads its response is disconnected after twice
  * this time.
  */
-const silenceMs = 30_000;
+const idleTimeoutMs = 30_000;
 
 /** Maximum wait for the client to read the previous responses on its connection, in milliseconds. */
 const drainTimeoutMs = 20_000;
@@ -67,7 +67,7 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
     // Otherwise Node would respond to a missing Host without our error body.
     requireHostHeader: false,
   });
-  server.timeout = silenceMs;
+  server.timeout = idleTimeoutMs;
   // A client may close its side and still wait for the response (RFC 9112, section 9.6). Node's types lack this
   // option.
   Object.assign(server, { httpAllowHalfOpen: true });
@@ -96,13 +96,13 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
       if (res.getHeader('Connection') === 'close') rejected.add(req.socket);
     });
     if (before.length === 0) app(req, res);
-    else answerAfter(before, each);
+    else processAfter(before, each);
   };
   /**
    * Processes a pipelined request after all earlier ones, because an earlier response may close the connection, and a
    * client that does not read its responses must not get further ones.
    */
-  const answerAfter = async (before: PendingExchange[], { req, res }: PendingExchange) => {
+  const processAfter = async (before: PendingExchange[], { req, res }: PendingExchange) => {
     await allClosed(before);
     if (before.some((earlier) => !earlier.res.closed)) req.socket.destroy();
     else if (!rejected.has(req.socket) && !req.socket.destroyed) app(req, res);

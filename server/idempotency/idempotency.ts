@@ -16,7 +16,7 @@ export const idempotencyRetentionMs = 72 * 3_600_000;
 const defaultWaitMs = 10_000;
 
 /** A create request that may be repeated. */
-export interface IdempotentRequest<Answer = unknown> {
+export interface IdempotentRequest<Response = unknown> {
   companyId: number;
   /** The user or token that sent the request. A repetition must have the same owner. */
   owner: string;
@@ -28,7 +28,7 @@ export interface IdempotentRequest<Answer = unknown> {
   /** Encrypts and decrypts the headers of a stored response that contains a secret. */
   protect?: { seal: (text: string) => string; open: (text: string) => string };
   /** Returns why a stored response must not be sent again; undefined if it may be sent. */
-  whyOutdated?: (db: Database, response: Answer) => Promise<string | undefined>;
+  whyOutdated?: (db: Database, response: Response) => Promise<string | undefined>;
 }
 
 interface Created {
@@ -41,12 +41,12 @@ interface Created {
  * Creates a resource and stores the response in the same transaction (D34). A repetition with the same key, operation,
  * body and owner gets the stored response. Any other request with this key is rejected. Error responses are not stored.
  */
-export type RunIdempotent = <Answer extends Created>(
-  request: IdempotentRequest<Answer>,
-  create: (db: Database) => Promise<Answer>,
+export type RunIdempotent = <Response extends Created>(
+  request: IdempotentRequest<Response>,
+  create: (db: Database) => Promise<Response>,
   /** Runs before the transaction, unless a stored response exists. May throw ApiError. */
   prepare?: () => Promise<void>,
-) => Promise<Answer | CatalogError<'idempotencyKeyReused'> | CatalogError<'requestInProgress'>>;
+) => Promise<Response | CatalogError<'idempotencyKeyReused'> | CatalogError<'requestInProgress'>>;
 
 export interface IdempotencyOptions {
   store: Store;
@@ -64,9 +64,9 @@ export function createIdempotency({
   // Keys of requests in flight in this process. If another process uses the key, the database makes the request wait.
   const inFlight = new Map<string, Promise<unknown>>();
 
-  return async function runIdempotent<Answer extends Created>(
-    request: IdempotentRequest<Answer>,
-    create: (db: Database) => Promise<Answer>,
+  return async function runIdempotent<Response extends Created>(
+    request: IdempotentRequest<Response>,
+    create: (db: Database) => Promise<Response>,
     prepare: () => Promise<void> = async () => {},
   ) {
     const { companyId, key } = request;
@@ -80,7 +80,7 @@ export function createIdempotency({
 
     const work = (async () => {
       const keyed = { ...request, key };
-      const known = await store.read((db) => storedResponse<Answer>(db, keyed, now()));
+      const known = await store.read((db) => storedResponse<Response>(db, keyed, now()));
       if (known) return known;
       await prepare();
       return store.write((db) => createOnceIn(db, keyed, now(), create), companyId);
@@ -95,20 +95,20 @@ export function createIdempotency({
   };
 }
 
-type Keyed<Answer> = IdempotentRequest<Answer> & { key: string };
+type Keyed<Response> = IdempotentRequest<Response> & { key: string };
 
-async function createOnceIn<Answer extends Created>(
+async function createOnceIn<Response extends Created>(
   db: Database,
-  request: Keyed<Answer>,
+  request: Keyed<Response>,
   now: number,
-  create: (db: Database) => Promise<Answer>,
-): Promise<Answer | CatalogError<'idempotencyKeyReused'>> {
+  create: (db: Database) => Promise<Response>,
+): Promise<Response | CatalogError<'idempotencyKeyReused'>> {
   const { companyId, key, protect = { seal: asItIs } } = request;
   await purgeIdempotencyKeyBefore(db, companyId, key, now - idempotencyRetentionMs);
   // The key is claimed before anything is created, so that a second process waits here.
   const row = { company_id: companyId, key, request_digest: digestOf(request), created_at: now };
   if (!(await takenInTime(claimIdempotencyKey(db, row)))) {
-    const known = await storedResponse<Answer>(db, request, now);
+    const known = await storedResponse<Response>(db, request, now);
     if (known) return known;
     throw new ApiError(stillInProgress);
   }
@@ -136,11 +136,11 @@ async function takenInTime(taking: Promise<boolean>): Promise<boolean> {
  * Returns the stored response of a key, or an error response if the key was used for another request, or undefined
  * for a new key.
  */
-async function storedResponse<Answer extends Created>(
+async function storedResponse<Response extends Created>(
   db: Database,
-  request: Keyed<Answer>,
+  request: Keyed<Response>,
   now: number,
-): Promise<Answer | CatalogError<'idempotencyKeyReused'> | undefined> {
+): Promise<Response | CatalogError<'idempotencyKeyReused'> | undefined> {
   const { companyId, key, protect = { open: asItIs }, whyOutdated } = request;
   const known = await findIdempotencyKey(db, companyId, key);
   if (!known || known.created_at < now - idempotencyRetentionMs) return undefined;
@@ -151,7 +151,7 @@ async function storedResponse<Answer extends Created>(
     status: known.status,
     headers: JSON.parse(protect.open(known.headers)),
     body: JSON.parse(known.body),
-  } as Answer;
+  } as Response;
   const message = await whyOutdated?.(db, response);
   return message === undefined
     ? response
@@ -168,13 +168,13 @@ const digestOf = ({
     .digest();
 
 // A batch takes a few milliseconds, so it hardly delays other work.
-const forgottenAtOnce = 500;
+const purgeBatchSize = 500;
 
 /** Purges expired keys of all companies, in batches. */
 export async function purgeIdempotencyKeys(store: Store, now: number): Promise<void> {
   const part = () =>
-    store.write((db) => purgeOldIdempotencyKeys(db, now - idempotencyRetentionMs, forgottenAtOnce));
-  while ((await part()) === forgottenAtOnce);
+    store.write((db) => purgeOldIdempotencyKeys(db, now - idempotencyRetentionMs, purgeBatchSize));
+  while ((await part()) === purgeBatchSize);
 }
 
 const asItIs = (text: string): string => text;

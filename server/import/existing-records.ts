@@ -1,4 +1,4 @@
-import { listLive } from '../storage/queries/bulk.ts';
+import { listExistingIds } from '../storage/queries/bulk.ts';
 import { findImportKeys } from '../storage/queries/import-keys.ts';
 import type { Database } from '../storage/store.ts';
 import type { ImportRecord, RecordType } from './record.ts';
@@ -35,8 +35,8 @@ export async function findExistingRecords(
     message: await findImportKeys(db, companyId, 'message', [...keys.message]),
   };
   const live = {
-    contacts: await listLive(db, 'contacts', companyId, [...contacts, ...ids.contact.values()]),
-    conversations: await listLive(db, 'conversations', companyId, [
+    contacts: await listExistingIds(db, 'contacts', companyId, [...contacts, ...ids.contact.values()]),
+    conversations: await listExistingIds(db, 'conversations', companyId, [
       ...conversations,
       ...ids.conversation.values(),
     ]),

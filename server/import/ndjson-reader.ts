@@ -4,7 +4,7 @@ export type ImportLine =
   | { number: number; text?: undefined; wrong: string };
 
 /** Maximum length of a line in bytes, which is also the maximum size of a request body (D04). */
-const longest = 1_048_576;
+const maxLineBytes = 1_048_576;
 
 const newline = 0x0a;
 
@@ -19,7 +19,7 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
   const take = (part: Uint8Array): void => {
     length += part.length;
     // Only the length of an overlong line is kept.
-    if (length <= longest) parts.push(part);
+    if (length <= maxLineBytes) parts.push(part);
     else parts = [];
   };
   const end = (): ImportLine[] => {
@@ -47,7 +47,7 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 function lineFrom(number: number, parts: Uint8Array[], length: number): ImportLine | undefined {
-  if (length > longest) return { number, wrong: `is longer than ${longest} bytes` };
+  if (length > maxLineBytes) return { number, wrong: `is longer than ${maxLineBytes} bytes` };
   const [first = new Uint8Array()] = parts;
   try {
     const text = utf8.decode(parts.length > 1 ? Buffer.concat(parts) : first).trim();

@@ -23,8 +23,8 @@ export const isDateTime = (text: string): boolean =>
   (dateTimeShape.test(text) && dayExists(text) && (!/^(0000|9999)/.test(text) || hasFourDigitYear(text)));
 
 // Size of a cache of valid timestamps: every contact of a list contains the same timestamps of its company's fields.
-const kept = 64;
-const keptMoments = new Array<string>(kept).fill('');
+const cacheSize = 64;
+const keptMoments = new Array<string>(cacheSize).fill('');
 
 /**
  * Whether a text is a valid timestamp in the format of this service. A page of contacts has hundreds of timestamps, so
@@ -32,7 +32,7 @@ const keptMoments = new Array<string>(kept).fill('');
  */
 function isKnownMoment(text: string): boolean {
   // The cache index is derived from the last two digits of the milliseconds.
-  const index = (10 * text.charCodeAt(21) + text.charCodeAt(22)) % kept;
+  const index = (10 * text.charCodeAt(21) + text.charCodeAt(22)) % cacheSize;
   if (keptMoments[index] === text) return true;
   if (!isInServiceFormat(text)) return false;
   keptMoments[index] = text;

@@ -3,7 +3,7 @@ import { styleText } from 'node:util';
 import { createProgress, type Progress } from './progress.ts';
 
 /** Replaces characters that move the cursor, forge a line or reverse text, line breaks included. */
-export const escapeControlCharacters = (text: string): string =>
+export const replaceControlCharacters = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\uFFFD');
 
 /** Serializes a value as JSON, and escapes characters that terminals interpret. Parsing it returns the same value. */
@@ -16,7 +16,7 @@ export const escapeControlCharactersInJson = (value: unknown, indent?: number): 
   );
 
 /** Replaces control characters in a text, except line feeds. */
-const printableLines = (text: string): string => text.split('\n').map(escapeControlCharacters).join('\n');
+const printableLines = (text: string): string => text.split('\n').map(replaceControlCharacters).join('\n');
 
 /** The only way for commands to print, so that no control character of untrusted text reaches the terminal. */
 export interface Terminal {
@@ -40,7 +40,7 @@ export function createTerminal(stream: Writable & { isTTY?: boolean }): Terminal
       const progress = createProgress(stream, quiet);
       return {
         ...progress,
-        show: (text) => progress.show(escapeControlCharacters(text)),
+        show: (text) => progress.show(replaceControlCharacters(text)),
         say: (text) => progress.say(printableLines(text)),
       };
     },

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { escapeControlCharacters } from '../lib/terminal.ts';
+import { replaceControlCharacters } from '../lib/terminal.ts';
 import { insertCompany } from '../storage/queries/companies.ts';
 import { action, parseName } from './action.ts';
 
@@ -13,7 +13,7 @@ export const companyCreate = (): Command =>
       action<{ name: string; json?: true }>(
         async ({ store, now }, { name }) => {
           const id = await store.write((db) => insertCompany(db, { name, created_at: now() }));
-          return { text: `Company ${id} made: ${escapeControlCharacters(name)}`, json: { id, name } };
+          return { text: `Company ${id} made: ${replaceControlCharacters(name)}`, json: { id, name } };
         },
         { mayCreate: true },
       ),

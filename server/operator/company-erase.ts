@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { escapeControlCharacters } from '../lib/terminal.ts';
+import { replaceControlCharacters } from '../lib/terminal.ts';
 import { eraseCompany } from '../privacy/erase-company.ts';
 import { findCompany } from '../storage/queries/companies.ts';
 import { recordErasure } from '../storage/queries/erasures.ts';
@@ -28,7 +28,7 @@ export const companyErase = (): Command =>
           });
           if (company?.name !== name)
             throw new UsageError(
-              `The name of company ${id} is ${escapeControlCharacters(company?.name ?? '')}. Nothing was erased.`,
+              `The name of company ${id} is ${replaceControlCharacters(company?.name ?? '')}. Nothing was erased.`,
             );
           const progress = cliIo().stderr.progress(json);
           try {

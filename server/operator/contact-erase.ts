@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { notFoundError } from '../errors.ts';
 import { type ErasureCounts, eraseContact } from '../privacy/erase-contact.ts';
-import { isKept } from '../storage/queries/erasure.ts';
+import { rowExists } from '../storage/queries/erasure.ts';
 import { recordErasure } from '../storage/queries/erasures.ts';
 import { action, parseInteger, requireCompany } from './action.ts';
 import { cliIo } from './cli-io.ts';
@@ -27,7 +27,7 @@ export const contactErase = (): Command =>
         async ({ store, now }, { company, contact: id, json = false }) => {
           const isThere = await store.read(async (db) => {
             await requireCompany(db, company);
-            return isKept(db, company, 'contact', id);
+            return rowExists(db, company, 'contact', id);
           });
           if (!isThere) {
             // An earlier run may have erased the rows and been interrupted before this step.

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { escapeControlCharacters } from '../lib/terminal.ts';
+import { replaceControlCharacters } from '../lib/terminal.ts';
 import { findDelivery } from '../storage/queries/deliveries.ts';
 import { action, parseInteger, requireCompany } from './action.ts';
 import { type DeliveryId, deliveryNotFound, parseDeliveryId } from './delivery-id.ts';
@@ -50,7 +50,7 @@ export const deliveryShow = (): Command =>
           text: [
             formatTable([shown.id, ''], facts),
             formatTable(['attempt', 'met', 'ms', 'said'], attempts),
-            ...(payload ? [escapeControlCharacters(row.payload)] : []),
+            ...(payload ? [replaceControlCharacters(row.payload)] : []),
           ].join('\n\n'),
           json: payload ? { ...shown, payload: JSON.parse(row.payload) } : shown,
         };

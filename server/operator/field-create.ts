@@ -3,7 +3,7 @@ import { fieldTypes } from '../contract/constants.ts';
 import type { Schemas } from '../contract/handler.ts';
 import { addField } from '../features/fields/definitions.ts';
 import { presentField } from '../features/fields/present.ts';
-import { escapeControlCharacters } from '../lib/terminal.ts';
+import { replaceControlCharacters } from '../lib/terminal.ts';
 import { action, parseInteger, writeForCompany } from './action.ts';
 
 interface Options {
@@ -36,7 +36,7 @@ export const fieldCreate = (): Command =>
           addField(db, company, { name, type, icon, order, isUnique: unique ?? false }, now()),
         );
         return {
-          text: `Custom field ${field.id} created: ${escapeControlCharacters(field.name)}`,
+          text: `Custom field ${field.id} created: ${replaceControlCharacters(field.name)}`,
           json: presentField(field, null),
         };
       }),

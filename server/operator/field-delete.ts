@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { purgeDeletedFieldValues } from '../features/contacts/background-jobs.ts';
 import { deleteField } from '../features/fields/definitions.ts';
 import { presentField } from '../features/fields/present.ts';
-import { escapeControlCharacters } from '../lib/terminal.ts';
+import { replaceControlCharacters } from '../lib/terminal.ts';
 import { action, parseInteger, writeForCompany } from './action.ts';
 
 export const fieldDelete = (): Command =>
@@ -17,7 +17,7 @@ export const fieldDelete = (): Command =>
         const deleted = await writeForCompany(store, company, (db) => deleteField(db, company, field, now()));
         await purgeDeletedFieldValues(store);
         return {
-          text: `Custom field ${field} deleted: ${escapeControlCharacters(deleted.name)}`,
+          text: `Custom field ${field} deleted: ${replaceControlCharacters(deleted.name)}`,
           json: presentField(deleted, null),
         };
       }),

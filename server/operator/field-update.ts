@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { type FieldUpdate, updateFieldDefinition } from '../features/fields/definitions.ts';
 import { presentField } from '../features/fields/present.ts';
-import { escapeControlCharacters } from '../lib/terminal.ts';
+import { replaceControlCharacters } from '../lib/terminal.ts';
 import { action, parseInteger, UsageError, writeForCompany } from './action.ts';
 
 interface Options {
@@ -43,7 +43,7 @@ export const fieldUpdate = (): Command =>
           updateFieldDefinition(db, company, field, change, now()),
         );
         return {
-          text: `Custom field ${field} changed: ${escapeControlCharacters(changed.name)}`,
+          text: `Custom field ${field} changed: ${replaceControlCharacters(changed.name)}`,
           json: presentField(changed, null),
         };
       }),

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Command } from 'commander';
 import { type ImportCounts, runImport } from '../import/run-import.ts';
-import { escapeControlCharacters, escapeControlCharactersInJson } from '../lib/terminal.ts';
+import { escapeControlCharactersInJson, replaceControlCharacters } from '../lib/terminal.ts';
 import { action, parseInteger, requireCompany } from './action.ts';
 import { cliIo } from './cli-io.ts';
 
@@ -57,7 +57,7 @@ export const importFile = (): Command =>
               progress.say(
                 json
                   ? escapeControlCharactersInJson({ line: number, message, fields })
-                  : `line ${number}: ${escapeControlCharacters(message)}`,
+                  : `line ${number}: ${replaceControlCharacters(message)}`,
               ),
             onProgress: (at) => {
               lines = at.lines;

@@ -1,4 +1,4 @@
-import { escapeControlCharacters } from '../lib/terminal.ts';
+import { replaceControlCharacters } from '../lib/terminal.ts';
 
 /** The result of a command, as text and as JSON. */
 export interface Output {
@@ -12,7 +12,7 @@ export function formatTable(
   rows: readonly (readonly (string | number | null)[])[],
 ): string {
   const cells = [headings, ...rows].map((row) =>
-    row.map((cell) => (cell === null ? '–' : escapeControlCharacters(String(cell)))),
+    row.map((cell) => (cell === null ? '–' : replaceControlCharacters(String(cell)))),
   );
   const widths = headings.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
   return cells

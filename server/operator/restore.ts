@@ -85,7 +85,7 @@ Examples:
           rmSync(folder, { recursive: true, force: true });
         }
         const keyFile = `${file}.key`;
-        const dependencies = existsSync(keyFile) ? null : keyFile;
+        const missingKeyFile = existsSync(keyFile) ? null : keyFile;
         const warning = carryOver?.isIntact ? null : revived(kept !== null, carryOver !== undefined, options);
         return {
           text: [
@@ -93,14 +93,14 @@ Examples:
             ...(kept
               ? [`The replaced database is kept as ${kept}; delete it when you no longer need it.`]
               : []),
-            ...(dependencies
-              ? [`Put its encryption key at ${dependencies}, or into PARLEY_SECRET_KEY.`]
+            ...(missingKeyFile
+              ? [`Put its encryption key at ${missingKeyFile}, or into PARLEY_SECRET_KEY.`]
               : []),
             `\nTokens revoked: ${done.tokens}. Webhooks disabled: ${done.webhooks}. Erased again: ${done.erased}.`,
             ...(warning === null ? [] : [`\n${warning}`]),
           ].join(' '),
           json: {
-            ...{ from: source, to: file, kept, needs_key: dependencies },
+            ...{ from: source, to: file, kept, needs_key: missingKeyFile },
             tokens_revoked: done.tokens,
             webhooks_disabled: done.webhooks,
             erased_again: done.erased,

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { errorResponse } from '../errors.ts';
-import { disableWebhook } from '../features/webhooks/enable-disable.ts';
+import { disableWebhookForOperator } from '../features/webhooks/enable-disable.ts';
 import { ApiError } from '../pipeline/errors.ts';
 import { findToken, revokeToken } from '../storage/queries/tokens.ts';
 import { findWebhookForUpdate, listWebhooksOfToken, type WebhookRow } from '../storage/queries/webhooks.ts';
@@ -60,7 +60,7 @@ Examples:
 async function disableAll(db: Database, companyId: number, tokenId: number, now: number): Promise<void> {
   for (const { id } of await listWebhooksOfToken(db, companyId, tokenId)) {
     const webhook = await findWebhookForUpdate(db, companyId, id);
-    if (webhook && webhook.disabled_why !== 'operator') await disableWebhook(db, webhook, now);
+    if (webhook && webhook.disabled_why !== 'operator') await disableWebhookForOperator(db, webhook, now);
   }
 }
 

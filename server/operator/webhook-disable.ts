@@ -1,4 +1,4 @@
-import { disableWebhook } from '../features/webhooks/enable-disable.ts';
+import { disableWebhookForOperator } from '../features/webhooks/enable-disable.ts';
 import { webhookToggle } from './webhook-toggle.ts';
 
 export const webhookDisable = () =>
@@ -9,5 +9,5 @@ export const webhookDisable = () =>
       about: 'Stop sending to a webhook. Its events are kept for 30 days.',
       off: true,
     },
-    disableWebhook,
+    disableWebhookForOperator,
   );

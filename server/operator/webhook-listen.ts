@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { Command } from 'commander';
 import { Webhook } from 'standardwebhooks';
 import { createServer } from '../lib/node-http.ts';
-import { escapeControlCharacters } from '../lib/terminal.ts';
+import { replaceControlCharacters } from '../lib/terminal.ts';
 import { parseInteger, parsePath } from './action.ts';
 import { type CliIo, cliIo } from './cli-io.ts';
 import { type ReceivedWebhook, verifyReceived } from './verify-received.ts';
@@ -53,14 +53,14 @@ async function listen(options: Options): Promise<void> {
       const call = await received(req);
       res.writeHead(options.status, { connection: 'close' }).end();
       if (left <= 0) return;
-      if (tell(call, verifier, options.json ?? false, io) > 0) io.exitCode = 1;
+      if (printVerification(call, verifier, options.json ?? false, io) > 0) io.exitCode = 1;
       left -= 1;
       if (left <= 0) server.close();
     } catch (error) {
       // A request that cannot be read must not stop the receiver.
       io.exitCode = 1;
       io.stderr.print(
-        `A request could not be read: ${escapeControlCharacters(error instanceof Error ? error.message : String(error))}`,
+        `A request could not be read: ${replaceControlCharacters(error instanceof Error ? error.message : String(error))}`,
       );
       if (!res.headersSent) res.writeHead(400, { connection: 'close' }).end();
     }
@@ -116,7 +116,7 @@ async function received(req: IncomingMessage): Promise<ReceivedWebhook> {
 }
 
 /** Verifies a request and prints the result. @returns the number of reasons why the request is invalid */
-function tell(
+function printVerification(
   call: ReceivedWebhook,
   verifier: Webhook | undefined,
   asJson: boolean,
@@ -126,13 +126,13 @@ function tell(
   const { id, type, verified, problems, event } = finding;
   if (asJson) stdout.printJson({ method: call.method, url: call.url, ...finding });
   else {
-    const seal = { true: 'verified', false: 'not verified', null: 'not checked' }[String(verified)];
+    const verdict = { true: 'verified', false: 'not verified', null: 'not checked' }[String(verified)];
     const [path = ''] = call.url.split('?');
     stdout.printMarked(
       problems.length > 0 ? '✘' : '✔',
-      `${call.method} ${escapeControlCharacters(path)}  ${escapeControlCharacters(id ?? 'no id')}  ${escapeControlCharacters(type ?? 'no event')}  ${seal}`,
+      `${call.method} ${replaceControlCharacters(path)}  ${replaceControlCharacters(id ?? 'no id')}  ${replaceControlCharacters(type ?? 'no event')}  ${verdict}`,
     );
-    for (const problem of problems) stdout.print(`    ${escapeControlCharacters(problem)}`);
+    for (const problem of problems) stdout.print(`    ${replaceControlCharacters(problem)}`);
     stdout.printJson(event, 2);
   }
   return problems.length;

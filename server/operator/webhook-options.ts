@@ -19,22 +19,22 @@ export const withWebhookArguments = (command: Command): Command =>
     .requiredOption('--webhook <id>', 'webhook ID', parseInteger(1))
     .option('--json', 'print JSON');
 
-interface Place {
+interface WebhookLocation {
   company: number;
   webhook: number;
 }
 
 /** Reads a webhook. @throws ApiError if it does not exist */
-export const requireWebhook = (db: Database, location: Place): Promise<WebhookRow> =>
+export const requireWebhook = (db: Database, location: WebhookLocation): Promise<WebhookRow> =>
   required(db, location, findWebhook);
 
 /** Reads and locks a webhook. @throws ApiError if it does not exist */
-export const requireWebhookForUpdate = (db: Database, location: Place): Promise<WebhookRow> =>
+export const requireWebhookForUpdate = (db: Database, location: WebhookLocation): Promise<WebhookRow> =>
   required(db, location, findWebhookForUpdate);
 
 async function required(
   db: Database,
-  { company, webhook: id }: Place,
+  { company, webhook: id }: WebhookLocation,
   find: typeof findWebhook,
 ): Promise<WebhookRow> {
   await requireCompany(db, company);

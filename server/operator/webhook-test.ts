@@ -6,7 +6,7 @@ import { formatTimestamp } from '../contract/timestamp.ts';
 import { type Attempt, isSuccess } from '../delivery/attempt.ts';
 import { createSigningKeys } from '../delivery/signing-keys.ts';
 import { buildWebhookRequest, messageId } from '../delivery/webhook-request.ts';
-import { escapeControlCharacters } from '../lib/terminal.ts';
+import { replaceControlCharacters } from '../lib/terminal.ts';
 import { openConfiguredSecrets } from '../runtime/bootstrap.ts';
 import { createConfiguredSender } from '../runtime/start-delivery-worker.ts';
 import type { Secrets } from '../secrets/encryption.ts';
@@ -77,7 +77,7 @@ function sampleFor(webhook: WebhookRow, now: number): object {
 function textOf({ status, ms, message = '', answer = '' }: Attempt): string {
   const said =
     status === undefined
-      ? `No response: ${escapeControlCharacters(message)}`
+      ? `No response: ${replaceControlCharacters(message)}`
       : `The receiver returned ${status}`;
-  return `${said} (${ms} ms)${answer ? `\n\n${escapeControlCharacters(answer)}` : ''}`;
+  return `${said} (${ms} ms)${answer ? `\n\n${replaceControlCharacters(answer)}` : ''}`;
 }

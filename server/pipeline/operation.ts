@@ -21,14 +21,14 @@ export interface ContractOperation {
   basePath: string;
   security: Security;
   parameters: readonly ContractParameter[];
-  reading: ParameterGroups;
+  parameterGroups: ParameterGroups;
   /** Documented media types of the request body; empty if it has no body. */
   requestTypes: readonly string[];
   bodyRequired: boolean;
   /** By documented key: `200`, `4XX`, `default`. */
   responses: Readonly<Record<string, DocumentedResponse>>;
   /** The deprecation headers of every response. */
-  lifecycle: Readonly<Record<string, string>>;
+  deprecationHeaders: Readonly<Record<string, string>>;
 }
 
 export interface ContractParameter {

@@ -12,7 +12,7 @@ import {
 
 // Headers that are defined as lists may span several lines (RFC 9110, section 5.3). X-Request-Id is never rejected
 // (D27).
-const mayComeTwice = new Set(['prefer', 'if-match', 'x-request-id']);
+const repeatableHeaders = new Set(['prefer', 'if-match', 'x-request-id']);
 
 /** Groups the parameters of an operation by location. */
 export function groupParameters(parameters: readonly ContractParameter[]): ParameterGroups {
@@ -32,7 +32,7 @@ export function groupParameters(parameters: readonly ContractParameter[]): Param
       .map(({ name }) => ({
         name,
         key: name.toLowerCase(),
-        mayRepeat: mayComeTwice.has(name.toLowerCase()),
+        mayRepeat: repeatableHeaders.has(name.toLowerCase()),
       })),
     hasCookies: parameters.some((parameter) => parameter.in === 'cookie'),
   };
@@ -40,11 +40,11 @@ export function groupParameters(parameters: readonly ContractParameter[]): Param
 
 /** Returns the documented headers of a request, by name in lower case. */
 export function pickHeaders(
-  { reading }: ContractOperation,
+  { parameterGroups }: ContractOperation,
   { headers }: IncomingMessage,
 ): Record<string, unknown> {
   const picked: Record<string, unknown> = {};
-  for (const { key } of reading.headers) {
+  for (const { key } of parameterGroups.headers) {
     const value = headers[key];
     if (value !== undefined) picked[key] = value;
   }
@@ -53,21 +53,21 @@ export function pickHeaders(
 
 /** Reports documented headers that are repeated (D15). @param picked the documented headers of the request */
 export function duplicateHeaders(
-  { reading }: ContractOperation,
+  { parameterGroups }: ContractOperation,
   req: IncomingMessage,
   picked: Record<string, unknown>,
 ): FieldError[] {
-  return reading.headers
+  return parameterGroups.headers
     .filter(({ key, mayRepeat }) => !mayRepeat && key in picked && countFieldLines(req, key) > 1)
     .map(({ name }) => ({ field: `header/${name}`, message: 'is repeated' }));
 }
 
 /** Returns the cookies of a request; empty if the operation documents no cookie. */
 export function parseCookies(
-  { reading }: ContractOperation,
+  { parameterGroups }: ContractOperation,
   { headers }: IncomingMessage,
 ): Record<string, unknown> {
-  if (!reading.hasCookies) return {};
+  if (!parameterGroups.hasCookies) return {};
   const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='));
   return Object.fromEntries(
     pairs.filter(([name]) => name).map(([name, ...value]) => [name, value.join('=')]),
@@ -85,7 +85,7 @@ export function removeUnparsableParameters(
 ): FieldError[] {
   const problems: FieldError[] = [];
   for (const name of Object.keys(given)) {
-    const message = whatIsWrong(name, given[name], location);
+    const message = parameterError(name, given[name], location);
     if (message === undefined) continue;
     delete given[name];
     problems.push({ field: `${location.name}/${name}`, message });
@@ -93,7 +93,7 @@ export function removeUnparsableParameters(
   return problems;
 }
 
-function whatIsWrong(name: string, value: unknown, location: ParameterGroup): string | undefined {
+function parameterError(name: string, value: unknown, location: ParameterGroup): string | undefined {
   const parameter = location.known.get(name);
   if (!parameter)
     return location.name === 'query' && !isPartOfComposed(name, location) ? 'is not allowed' : undefined;

@@ -175,7 +175,7 @@ function startExchange<Caller>(
     caller: undefined,
     handlerCalled: false,
     input: undefined,
-    headers: { ...operation?.lifecycle, 'X-Request-Id': requestId },
+    headers: { ...operation?.deprecationHeaders, 'X-Request-Id': requestId },
   };
 }
 

@@ -31,8 +31,8 @@ export function validateRequest(
   };
   // Rejected parameters are removed, so that schema validation does not report them again.
   const problems = [
-    ...removeUnparsableParameters(operation.reading.query, parts.query),
-    ...removeUnparsableParameters(operation.reading.path, parts.params),
+    ...removeUnparsableParameters(operation.parameterGroups.query, parts.query),
+    ...removeUnparsableParameters(operation.parameterGroups.path, parts.params),
     ...duplicateHeaders(operation, req, parts.headers),
   ];
   if (operation.bodyRequired && mediaType === undefined)

@@ -1,4 +1,4 @@
-import { disableWebhook } from '../features/webhooks/enable-disable.ts';
+import { disableWebhookForOperator } from '../features/webhooks/enable-disable.ts';
 import { type ErasureRow, findErasable, insertErasures } from '../storage/queries/erasures.ts';
 import { revokeToken } from '../storage/queries/tokens.ts';
 import { findWebhookForUpdate } from '../storage/queries/webhooks.ts';
@@ -52,6 +52,6 @@ async function disableForOperator(
 ): Promise<boolean> {
   const webhook = await findWebhookForUpdate(db, companyId, id);
   if (!webhook || webhook.disabled_why === 'operator') return false;
-  await disableWebhook(db, webhook, now);
+  await disableWebhookForOperator(db, webhook, now);
   return true;
 }

@@ -41,7 +41,7 @@ export const noErasures = (): ErasureCounts => ({
 });
 
 /** The operations whose paths appear in the Location headers of creates. */
-const placeOf = { contact: 'getContact', message: 'getMessage' } as const;
+const readOperationOf = { contact: 'getContact', message: 'getMessage' } as const;
 
 /**
  * Erases a contact with all data about it: rows, search index, events, stored responses, import keys. It runs in
@@ -60,7 +60,7 @@ export async function eraseContact(
     const ids = await store.read((db) => listConversationsOf(db, companyId, id));
     for (const conversation of ids) await eraseConversation(store, companyId, conversation, { now, erased });
     // If the run is interrupted here, the contact still exists, so the erasure can be repeated.
-    await eraseAnswersOf(store, companyId, 'contact', [id], { now, erased });
+    await eraseStoredResponsesOf(store, companyId, 'contact', [id], { now, erased });
     const deliveries = await store.write(async (db) => {
       await lockFieldDefinitionsShared(db, companyId);
       const found = await findContactForUpdate(db, companyId, id);
@@ -99,18 +99,18 @@ async function publishErasedContact(db: Database, found: ContactWithValues, now:
 
 /**
  * Erases a conversation with its messages. It is soft-deleted first, so that no message can be added.
- * @param mayGo decides whether to erase the conversation, in the transaction of the soft deletion
+ * @param mayErase decides whether to erase the conversation, in the transaction of the soft deletion
  */
 export async function eraseConversation(
   store: Store,
   companyId: number,
   id: number,
-  { now, erased, mayGo = async () => true }: Erasing & { mayGo?: (db: Database) => Promise<boolean> },
+  { now, erased, mayErase = async () => true }: Erasing & { mayErase?: (db: Database) => Promise<boolean> },
 ): Promise<void> {
   const isHidden = await store.write(async (db) => {
     // Locks the conversation, so that concurrent writers finish first.
     await findConversationForUpdate(db, companyId, id);
-    if (!(await mayGo(db))) return false;
+    if (!(await mayErase(db))) return false;
     await updateConversationRow(db, companyId, id, { deleted_at: now });
     return true;
   }, companyId);
@@ -137,7 +137,7 @@ export async function eraseMessages(
   ids: readonly number[],
   { now, erased }: Erasing,
 ): Promise<void> {
-  await eraseAnswersOf(store, companyId, 'message', ids, { now, erased });
+  await eraseStoredResponsesOf(store, companyId, 'message', ids, { now, erased });
   erased.deliveries += await store.write((db) => eraseAll(db, companyId, 'message', ids), companyId);
   erased.messages += ids.length;
 }
@@ -156,10 +156,10 @@ async function eraseAll(
 }
 
 /** Erases stored responses and their idempotency keys. Clients choose the keys, which may contain personal data. */
-async function eraseAnswersOf(
+async function eraseStoredResponsesOf(
   store: Store,
   companyId: number,
-  kind: keyof typeof placeOf,
+  kind: keyof typeof readOperationOf,
   ids: readonly number[],
   { now, erased }: Erasing,
 ): Promise<void> {
@@ -168,7 +168,7 @@ async function eraseAnswersOf(
   const timestamp = now - idempotencyRetentionMs - 3_600_000;
   const young = await store.read((db) => createdSince(db, companyId, kind, { ids, timestamp }));
   if (young.length === 0) return;
-  const locations = new Set(young.map((id) => pathTo(placeOf[kind], id)));
+  const locations = new Set(young.map((id) => pathTo(readOperationOf[kind], id)));
   for (let after = ''; ; ) {
     const part = await store.read((db) => listStoredResponses(db, companyId, after));
     const keys = part.filter(({ headers }) => locations.has(locationIn(headers))).map(({ key }) => key);

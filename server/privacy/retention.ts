@@ -5,7 +5,7 @@ import {
   type Aging,
   batchSize,
   type ErasedType,
-  lastMessageAt,
+  lastMessageChangeAt,
   listAging,
 } from '../storage/queries/erasure.ts';
 import type { Store } from '../storage/store.ts';
@@ -46,16 +46,18 @@ export async function eraseExpired(store: Store, keep: Retention, now: number): 
       store,
       companyId,
       'conversation',
-      async (row) => isDeleted(row, deleted) || (await isForgotten(store, companyId, row, closed)),
+      async (row) => isDeleted(row, deleted) || (await isInactive(store, companyId, row, closed)),
     );
     for (const id of conversations)
       await eraseConversation(store, companyId, id, {
         now,
         erased,
         // The conversation may have been reopened since it was listed.
-        async mayGo(db) {
+        async mayErase(db) {
           const row = await findConversation(db, companyId, id);
-          return !row || (isClosedSince(row, closed) && (await lastMessageAt(db, companyId, id)) < closed);
+          return (
+            !row || (isClosedSince(row, closed) && (await lastMessageChangeAt(db, companyId, id)) < closed)
+          );
         },
       });
     const messages = await expired(store, companyId, 'message', (row) => isDeleted(row, deleted));
@@ -70,10 +72,10 @@ export async function eraseExpired(store: Store, keep: Retention, now: number): 
 const isDeleted = ({ deleted_at }: Aging, timestamp: number): boolean =>
   deleted_at !== null && deleted_at < timestamp;
 
-async function isForgotten(store: Store, companyId: number, row: Aging, timestamp: number): Promise<boolean> {
+async function isInactive(store: Store, companyId: number, row: Aging, timestamp: number): Promise<boolean> {
   return (
     isClosedSince(row, timestamp) &&
-    (await store.read((db) => lastMessageAt(db, companyId, row.id))) < timestamp
+    (await store.read((db) => lastMessageChangeAt(db, companyId, row.id))) < timestamp
   );
 }
 

@@ -18,12 +18,12 @@ const maxBuckets = 2_000;
  * @throws StoreUnavailable; the next call retries
  */
 export async function syncBuckets(store: Store, limiter: RateLimiter, now: () => number): Promise<void> {
-  const spent = limiter.tell(maxBuckets);
+  const spent = limiter.takeUnsynced(maxBuckets);
   if (spent.length === 0) return;
   try {
-    limiter.learn(await store.write((db) => spendFromBuckets(db, limiter.policy, spent, now())));
+    limiter.setLevels(await store.write((db) => spendFromBuckets(db, limiter.policy, spent, now())));
   } catch (error) {
-    limiter.takeBack(spent);
+    limiter.restoreUnsynced(spent);
     throw error;
   }
 }

@@ -29,7 +29,7 @@ interface Bucket {
 const maxBuckets = 100_000;
 
 /** Tokens taken from a bucket since a time, in milliseconds since 1970. */
-interface Told {
+interface UnsyncedTokens {
   key: string;
   cost: number;
   since: number;
@@ -77,7 +77,7 @@ export function createRateLimiter(policy: RateLimitPolicy, now: () => number) {
      * Returns the tokens taken since the last call, for at most `most` buckets. If there are more, it returns those
      * with the most tokens taken, and leaves the rest for the next call.
      */
-    tell(most: number): Told[] {
+    takeUnsynced(most: number): UnsyncedTokens[] {
       const spent = Array.from(unsynced, ([key, entries]) => ({ key, ...entries }));
       const entries =
         spent.length > most ? spent.sort((one, other) => other.cost - one.cost).slice(0, most) : spent;
@@ -85,11 +85,11 @@ export function createRateLimiter(policy: RateLimitPolicy, now: () => number) {
       return entries;
     },
     /** Adds back tokens that could not be written to the database, so that `tell` returns them again. */
-    takeBack(entries: readonly Told[]): void {
+    restoreUnsynced(entries: readonly UnsyncedTokens[]): void {
       for (const { key, cost, since } of entries) if (buckets.has(key)) note(key, cost, since);
     },
     /** Sets the levels from the database, and subtracts the tokens taken here that are not yet written to it. */
-    learn(known: readonly ({ key: string } & Bucket)[]): void {
+    setLevels(known: readonly ({ key: string } & Bucket)[]): void {
       for (const { key, level, at } of known)
         keep(key, { level: level - (unsynced.get(key)?.cost ?? 0), at });
     },

@@ -33,7 +33,7 @@ export function startDeliveryWorker(
   config: Config,
   { log, store, secrets, metrics }: RuntimeDependencies & { metrics: RequestMetrics },
 ): Pick<Worker, 'stop'> {
-  const { deliveryConcurrency: fast, deliveryConcurrencyPerOrigin: each } = config;
+  const { deliveryConcurrency: fast, deliveryConcurrencyPerOrigin: maxPerWebhookAndOrigin } = config;
   const slow = fast * slowPerFast;
   const sender = createConfiguredSender(config);
   const worker = startWorker({
@@ -41,7 +41,13 @@ export function startDeliveryWorker(
     secrets,
     now: Date.now,
     send: sender.send,
-    limits: { fast, slow, maxPerCompany: Math.ceil(slow / companyShareDivisor), each, slowAfterMs },
+    limits: {
+      fast,
+      slow,
+      maxPerCompany: Math.ceil(slow / companyShareDivisor),
+      maxPerWebhookAndOrigin,
+      slowAfterMs,
+    },
     leaseMs: config.deliveryLeaseSeconds * 1_000,
     pollMs,
     onAttempt: ({ companyId, webhookId, sequence, type, attempt, state, disabled, result }) => {

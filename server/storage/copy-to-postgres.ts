@@ -31,7 +31,7 @@ export async function copyRows(
   let rows = 0;
   for (const table of tables) {
     const columns = columnsOf(from, table);
-    const here = sum();
+    const here = createDigest();
     for (const part of partsOf(from, table)) {
       for (const row of part) here.add(columns.map(({ name }) => row[name]));
       await insertPart(db, table, columns, part);
@@ -44,7 +44,7 @@ export async function copyRows(
         `The copy of ${table} differs (${here.rows()} rows in SQLite, ${there.rows()} in PostgreSQL). Nothing was moved.`,
       );
     moved.push({ table, rows: here.rows(), digest: here.digest() });
-    await continueNumbers(from, db, table);
+    await continueIdSequence(from, db, table);
   }
   await analyzeTables(db);
   return moved;
@@ -112,14 +112,14 @@ async function insertPart(
 }
 
 /** Lets PostgreSQL continue after the highest ID that SQLite has ever assigned, because IDs are never reused (D39). */
-async function continueNumbers(from: DatabaseSync, db: Database, table: keyof Schema): Promise<void> {
+async function continueIdSequence(from: DatabaseSync, db: Database, table: keyof Schema): Promise<void> {
   const last = from.prepare('SELECT seq FROM sqlite_sequence WHERE name = ?').get(table)?.seq;
   if (typeof last === 'number' && last > 0)
     await sql`select setval(pg_get_serial_sequence(${table}, 'id'), ${last})`.execute(db);
 }
 
 async function sumIn(db: Database, table: keyof Schema, columns: readonly Column[]) {
-  const there = sum();
+  const there = createDigest();
   await sql`declare moved no scroll cursor for select * from ${sql.table(table)}`.execute(db);
   for (;;) {
     const { rows } = await sql<Row>`fetch ${sql.lit(maxPart.rows)} from moved`.execute(db);
@@ -133,7 +133,7 @@ async function sumIn(db: Database, table: keyof Schema, columns: readonly Column
 const modulus = 2n ** 256n;
 
 /** Creates an empty digest, to which rows can be added. Equal rows of both engines change the digest equally. */
-function sum() {
+function createDigest() {
   let rows = 0;
   let total = 0n;
   return {

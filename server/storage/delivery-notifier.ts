@@ -14,25 +14,25 @@ export function markDeliveries(db: Database): void {
  */
 export function createDeliveryNotifier(notify: () => void = () => {}) {
   const listeners = new Set<() => void>();
-  const tell = () => {
+  const notifyListeners = () => {
     for (const listener of listeners) listener();
   };
   return {
-    tell,
+    notifyListeners,
     /** Wraps a write so that listeners are notified after its commit. */
     after:
       (write: Store['write']): Store['write'] =>
       async (work, company) => {
-        let notifier = false;
+        let hasEnqueued = false;
         const result = await write(async (db) => {
           const done = await work(db);
           // The mark of a failed transaction stays on the handle. Its next transaction notifies the listeners
           // unnecessarily, which costs one poll.
-          notifier = marked.delete(db);
+          hasEnqueued = marked.delete(db);
           return done;
         }, company);
-        if (notifier) {
-          tell();
+        if (hasEnqueued) {
+          notifyListeners();
           notify();
         }
         return result;

@@ -26,7 +26,7 @@ export interface Engine {
   integer: RawBuilder<unknown>;
   bytes: RawBuilder<unknown>;
   /** Makes a table unlogged (PostgreSQL): writes cost less, but a crash may empty the table. */
-  forgetful: <T extends string>(table: CreateTableBuilder<T>) => CreateTableBuilder<T>;
+  unlogged: <T extends string>(table: CreateTableBuilder<T>) => CreateTableBuilder<T>;
   /** Aggregates rows as JSON: an array with one array of columns per row, in no particular order. */
   jsonOfRows: (columns: readonly RawBuilder<unknown>[]) => RawBuilder<string>;
   /** Selects the IDs of a JSON array, which is one parameter. So the statement does not depend on the number of IDs. */
@@ -69,7 +69,7 @@ export const engines = {
     identity: (column) => column.primaryKey().autoIncrement(),
     integer: sql`integer`,
     bytes: sql`blob`,
-    forgetful: (table) => table,
+    unlogged: (table) => table,
     jsonOfRows: (columns) => sql`json_group_array(json_array(${sql.join(columns)}))`,
     idsIn: (json) => sql`(select value from json_each(${json}))`,
     createSearchIndex: createSqliteSearchIndex,
@@ -95,7 +95,7 @@ export const engines = {
     identity: (column) => column.notNull().generatedByDefaultAsIdentity(),
     integer: sql`bigint`,
     bytes: sql`bytea`,
-    forgetful: (table) => table.modifyFront(sql`unlogged`),
+    unlogged: (table) => table.modifyFront(sql`unlogged`),
     jsonOfRows: (columns) => sql`coalesce(json_agg(json_build_array(${sql.join(columns)})), '[]')::text`,
     idsIn: (json) => sql`(select value::bigint from json_array_elements_text(${json}::json))`,
     createSearchIndex: createPostgresSearchIndex,

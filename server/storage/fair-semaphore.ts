@@ -6,7 +6,7 @@ export interface FairSemaphoreOptions {
   maxPerCompany: number;
   waitMs: number;
   /** Returns the error for a caller that has waited too long. */
-  late?: () => Error;
+  createTimeoutError?: () => Error;
 }
 
 interface Waiting {
@@ -22,7 +22,7 @@ export function createFairSemaphore({
   max,
   maxPerCompany,
   waitMs,
-  late = tooManyAtOnce,
+  createTimeoutError = tooManyAtOnce,
 }: FairSemaphoreOptions) {
   const inFlight = new Map<number, number>();
   const waiting: Waiting[] = [];
@@ -59,7 +59,7 @@ export function createFairSemaphore({
     const one: Waiting = { company, begin: () => resolve(clearTimeout(patience)) };
     const patience = setTimeout(() => {
       waiting.splice(waiting.indexOf(one), 1);
-      reject(late());
+      reject(createTimeoutError());
     }, waitMs);
     waiting.push(one);
     return promise;

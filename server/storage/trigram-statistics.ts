@@ -97,15 +97,15 @@ const maxFrequencyRatio = 10;
 
 /**
  * Returns the rarest trigrams of parts that must all match; undefined if there are none.
- * @param fits whether the index contains a trigram
+ * @param isInIndex whether the index contains a trigram
  */
 export function rarestTrigrams(
   { rows, size, counts }: TrigramSample,
   parts: readonly string[],
-  fits: (trigram: string) => boolean = () => true,
+  isInIndex: (trigram: string) => boolean = () => true,
 ): RareTrigrams | undefined {
   const known = [...new Set(parts.flatMap(trigramsIn))]
-    .filter(fits)
+    .filter(isInIndex)
     .map((trigram) => ({ trigram, share: shareOf(counts, trigram, size) }))
     .sort((one, other) => one.share - other.share);
   const [rarest] = known;

@@ -11,7 +11,7 @@ const run = promisify(execFile);
 const git = async (...given: string[]): Promise<string> => (await run('git', given)).stdout.trim();
 
 /** Provides the old contract to compare with. A revision is extracted from the repository on demand. */
-interface Bases {
+interface BaseSource {
   base: () => Promise<Base>;
   close: () => Promise<void>;
 }
@@ -24,7 +24,7 @@ interface Bases {
  * @throws Error if `given` is neither a file nor a revision. The returned `base` function throws SkippedCheck if the
  * revision has no contract.
  */
-export async function resolveBases(given: string | undefined, api: string): Promise<Bases | undefined> {
+export async function resolveBases(given: string | undefined, api: string): Promise<BaseSource | undefined> {
   if (given === '') throw new Error('--base is empty: set a revision or a file.');
   if (given !== undefined && existsSync(given) && statSync(given).isFile())
     return { base: async () => ({ name: given, api: given }), close: async () => {} };

@@ -18,7 +18,8 @@ export function isCausedBy(
   return [base, revision].some((location) => {
     if (!location) return false;
     const { pointer } = location;
-    if (/^property-(removed|became)/.test(rule)) return isMissed(pointer, { keyword, property: named });
+    if (/^property-(removed|became)/.test(rule))
+      return isRejectedProperty(pointer, { keyword, property: named });
     // In the version that lacks an added or removed keyword, the pointer leads only to its schema.
     const last = pointer.slice(pointer.lastIndexOf('/') + 1);
     if (property === undefined || property === 'key')
@@ -33,7 +34,7 @@ export function isCausedBy(
 }
 
 /** Whether the property at a pointer was rejected by its own schema, or by the schema that contains it. */
-function isMissed(pointer: string, { keyword, property }: Rejection): boolean {
+function isRejectedProperty(pointer: string, { keyword, property }: Rejection): boolean {
   const [, around, name = ''] = /^(.*)\/properties\/([^/]+)/.exec(pointer) ?? [];
   if (around === undefined) return false;
   const own = `${around}/properties/${name}`;

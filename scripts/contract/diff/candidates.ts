@@ -7,8 +7,8 @@ import { isObject, type JsonSchema } from '../../testing/schema-values/schema.ts
 import type { SchemaContext } from '../../testing/schema-values/schema-context.ts';
 import { valuesOf } from '../../testing/schema-values/values.ts';
 
-const maxSound = 300;
-const maxBroken = 12;
+const maxValid = 300;
+const maxInvalid = 12;
 
 /** A schema in one version of the contract. */
 export interface SchemaVersion {
@@ -17,18 +17,18 @@ export interface SchemaVersion {
 }
 
 /**
- * Generates values that `allowing` may accept and `refusing` may reject: random values of `allowing`, boundary values
- * of both, and invalid values of `refusing`.
+ * Generates values that `allowing` may accept and `rejecting` may reject: random values of `allowing`, boundary values
+ * of both, and invalid values of `rejecting`.
  */
-export function* candidates(allowing: SchemaVersion, refusing: SchemaVersion): Generator<unknown> {
+export function* candidates(allowing: SchemaVersion, rejecting: SchemaVersion): Generator<unknown> {
   const made = tryGenerate(() => valuesOf(allowing.context, [allowing.schema]));
-  if (made) yield* safely(sampleValues(made, maxSound));
-  for (const { context, schema } of [refusing, allowing])
+  if (made) yield* safely(sampleValues(made, maxValid));
+  for (const { context, schema } of [rejecting, allowing])
     for (const { value } of tryGenerate(() => boundaryValuesOf(context, schema))?.values ?? []) yield value;
-  if (made) yield* withNamesOfPatterns(made, [allowing, refusing]);
-  for (const { values } of tryGenerate(() => invalidValuesOf(refusing.context, refusing.schema))?.spaces ??
+  if (made) yield* withNamesOfPatterns(made, [allowing, rejecting]);
+  for (const { values } of tryGenerate(() => invalidValuesOf(rejecting.context, rejecting.schema))?.spaces ??
     [])
-    for (const { value } of safely(sampleValues(values, maxBroken))) yield value;
+    for (const { value } of safely(sampleValues(values, maxInvalid))) yield value;
 }
 
 // Number of property names per pattern, and of objects that they are added to.

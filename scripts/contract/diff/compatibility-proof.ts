@@ -48,7 +48,7 @@ export function createCompatibilityProof(
         locations.length > 0 && locations.every(([one, other]) => one && other && isHarmlessAt(one, other))
       );
     }
-    return verdicts.length > 0 && verdicts.every(({ ruleId }) => isOnlyNamed(ruleId, change, after));
+    return verdicts.length > 0 && verdicts.every(({ ruleId }) => isStillDescribed(ruleId, change, after));
   };
   return { isCompatibleAt: isHarmlessAt, isCompatible: isHarmless };
 }
@@ -57,7 +57,7 @@ export function createCompatibilityProof(
  * Whether a response or media type only moved to another key: from a status to a range that covers it, from a range to
  * one of its statuses, or from a media type to a wildcard.
  */
-function isOnlyNamed(rule: string, { path, base, revision }: ListedChange, after: object): boolean {
+function isStillDescribed(rule: string, { path, base, revision }: ListedChange, after: object): boolean {
   const [old, next] = [base?.value, revision?.value].map((value) =>
     typeof value === 'string' ? value : undefined,
   );

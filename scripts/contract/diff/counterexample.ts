@@ -35,7 +35,7 @@ export interface CounterexampleSearch {
 export type FindCounterexamples = (before: SchemaLocation, after: SchemaLocation) => CounterexampleSearch;
 
 /** Maximum number of counterexamples. Of several values with the same rejections, the search keeps the shortest. */
-const maxKept = 40;
+const maxCounterexamples = 40;
 
 /**
  * Creates a search for values that only the old contract allows in requests, or that only the new contract allows in
@@ -52,57 +52,57 @@ export function createCounterexampleSearch(
   const contexts = {
     requests: once(() => ({
       allowing: closedWorld('requests', before),
-      refusing: createSchemaContext(viewFor('requests', after, 'forbidden')),
+      rejecting: createSchemaContext(viewFor('requests', after, 'forbidden')),
     })),
     responses: once(() => ({
       allowing: closedWorld('responses', after),
-      refusing: createSchemaContext(viewFor('responses', openObjects(before))),
+      rejecting: createSchemaContext(viewFor('responses', openObjects(before))),
     })),
   };
   const known = new Map<string, CounterexampleSearch>();
   return (old, next) => {
-    const { allowing, refusing } = contexts[old.direction]();
+    const { allowing, rejecting } = contexts[old.direction]();
     const [from, to] = old.direction === 'requests' ? [old, next] : [next, old];
     const allowed = schemaAt(allowing, from.pointer);
-    const refused = schemaAt(refusing, to.pointer);
-    if (allowed === undefined || refused === undefined) return { counterexamples: [], tried: 0 };
+    const rejected = schemaAt(rejecting, to.pointer);
+    if (allowed === undefined || rejected === undefined) return { counterexamples: [], tried: 0 };
     // Results are cached, because many locations refer to the same schemas. The rejections of an inline schema contain
     // its location, so the location is part of the key.
-    const location = isObject(refused) && refused.$ref !== undefined ? '' : to.pointer;
-    const name = `${old.direction} ${canonicalJson(allowed)} ${canonicalJson(refused)} ${location}`;
+    const location = isObject(rejected) && rejected.$ref !== undefined ? '' : to.pointer;
+    const name = `${old.direction} ${canonicalJson(allowed)} ${canonicalJson(rejected)} ${location}`;
     const found =
       known.get(name) ??
-      searchBetween({ context: allowing, schema: allowed }, { context: refusing, schema: refused });
+      searchBetween({ context: allowing, schema: allowed }, { context: rejecting, schema: rejected });
     known.set(name, found);
     return found;
   };
 }
 
-function searchBetween(allowing: SchemaVersion, refusing: SchemaVersion): CounterexampleSearch {
-  const pointers = pointersIn(refusing.context.document);
+function searchBetween(allowing: SchemaVersion, rejecting: SchemaVersion): CounterexampleSearch {
+  const pointers = pointersIn(rejecting.context.document);
   /** Returns the rejections of a value; undefined if it is not a counterexample. */
-  const refusalsOf = (value: unknown): Rejection[] | undefined => {
+  const rejectionsOf = (value: unknown): Rejection[] | undefined => {
     if (!allowing.context.isValid(allowing.schema, value)) return undefined;
-    const failures = refusing.context.failuresOf(refusing.schema, value);
+    const failures = rejecting.context.failuresOf(rejecting.schema, value);
     return failures.length === 0
       ? undefined
-      : distinct(failures.map((failure) => refusalOf(failure, pointers)));
+      : distinct(failures.map((failure) => rejectionOf(failure, pointers)));
   };
   const reasonOf = (rejections: readonly Rejection[] | undefined) =>
     rejections?.map(({ keyword, property = '' }) => `${keyword} ${property}`).join('\n');
   const kept = new Map<string, Counterexample>();
   let tried = 0;
-  for (const value of candidates(allowing, refusing)) {
+  for (const value of candidates(allowing, rejecting)) {
     tried += 1;
-    const rejections = refusalsOf(value);
+    const rejections = rejectionsOf(value);
     if (!rejections) continue;
     const reason = reasonOf(rejections) ?? '';
     const before = kept.get(reason);
-    if (before ? lengthOf(value) < lengthOf(before.value) : kept.size < maxKept)
+    if (before ? lengthOf(value) < lengthOf(before.value) : kept.size < maxCounterexamples)
       kept.set(reason, { value, rejections });
   }
   const counterexamples = [...kept].map(([reason, { value, rejections }]) => ({
-    value: shrink(value, (smaller) => reasonOf(refusalsOf(smaller)) === reason),
+    value: shrink(value, (smaller) => reasonOf(rejectionsOf(smaller)) === reason),
     rejections,
   }));
   counterexamples.sort(
@@ -113,7 +113,7 @@ function searchBetween(allowing: SchemaVersion, refusing: SchemaVersion): Counte
 
 const lengthOf = (value: unknown): number => JSON.stringify(value)?.length ?? 0;
 
-const refusalOf = (
+const rejectionOf = (
   { keyword, within, property }: ValidationFailure,
   pointers: ReadonlyMap<unknown, string>,
 ): Rejection => ({

@@ -23,7 +23,7 @@ export interface SchemaLocation {
   path: string;
 }
 
-interface Place {
+interface ResolvedNode {
   node: Record<string, unknown>;
   pointer: string;
   path: string;
@@ -34,7 +34,7 @@ export function schemaLocationsOf(document: object): SchemaLocation[] {
   const found: SchemaLocation[] = [];
 
   /** Returns the target of a step, following references. */
-  const step = ({ pointer, path }: Place, ...names: string[]): Place | undefined => {
+  const step = ({ pointer, path }: ResolvedNode, ...names: string[]): ResolvedNode | undefined => {
     const way = names.map((name) => `/${escapePointer(name)}`).join('');
     let at = pointer + way;
     let node = resolvePointer(document, at);
@@ -44,19 +44,19 @@ export function schemaLocationsOf(document: object): SchemaLocation[] {
     }
     return isObject(node) ? { node, pointer: at, path: path + way } : undefined;
   };
-  const namesIn = (location: Place, word: string): string[] => {
+  const namesIn = (location: ResolvedNode, word: string): string[] => {
     const map = location.node[word];
     if (Array.isArray(map)) return map.map((_, index) => String(index));
     return isObject(map) ? Object.keys(map) : [];
   };
-  const each = (location: Place, word: string): [string, Place][] =>
+  const each = (location: ResolvedNode, word: string): [string, ResolvedNode][] =>
     namesIn(location, word).flatMap((name) => {
       const inner = step(location, word, name);
       return inner ? [[name, inner]] : [];
     });
 
   const add = (
-    location: Place,
+    location: ResolvedNode,
     site: Pick<SchemaLocation, 'name' | 'operation' | 'direction' | 'otherwise'>,
   ) => {
     for (const [mediaType, inner] of each(location, 'content')) {
@@ -78,7 +78,7 @@ export function schemaLocationsOf(document: object): SchemaLocation[] {
       });
   };
 
-  const readOperation = (location: Place, operation: string, template: string, caller: Direction) => {
+  const readOperation = (location: ResolvedNode, operation: string, template: string, caller: Direction) => {
     const other = caller === 'requests' ? 'responses' : 'requests';
     for (const [, parameter] of each(location, 'parameters')) {
       const { name, in: where } = parameter.node;
@@ -116,14 +116,14 @@ export function schemaLocationsOf(document: object): SchemaLocation[] {
         if (item) readItem(item, `callback ${name} of ${operation}`, expression, other);
       }
   };
-  const readItem = (item: Place, called: string, template: string, caller: Direction) => {
+  const readItem = (item: ResolvedNode, called: string, template: string, caller: Direction) => {
     for (const method of httpMethods) {
       const operation = step(item, method);
       if (operation) readOperation(operation, `${method.toUpperCase()} ${called}`, template, caller);
     }
   };
 
-  const root: Place = { node: isObject(document) ? document : {}, pointer: '', path: '' };
+  const root: ResolvedNode = { node: isObject(document) ? document : {}, pointer: '', path: '' };
   for (const [path, item] of each(root, 'paths'))
     readItem(item, path.replace(/\{[^}]+\}/g, '{}'), path, 'requests');
   // A webhook request is received by clients, like a response.
@@ -135,7 +135,7 @@ export interface Reach {
   /** Returns a function that looks up the locations that a change at a JSON Pointer affects. */
   index(locations: readonly SchemaLocation[]): (pointer: string) => SchemaLocation[];
   /** Returns the text of all schemas of a location, including referenced ones. */
-  said(location: SchemaLocation): string;
+  textOf(location: SchemaLocation): string;
   /** Returns the text of each schema of a location, by JSON Pointer. The key of the location's own schema is empty. */
   parts(location: SchemaLocation): ReadonlyMap<string, string>;
 }
@@ -174,7 +174,7 @@ export function createReachIndex(document: object): Reach {
     index: (locations) => indexBy(locations, rootsOf),
     parts,
     // The pointer of the location's own schema is not part of the text.
-    said: (location) => [...parts(location)].map(([name, text]) => name + text).join('\n'),
+    textOf: (location) => [...parts(location)].map(([name, text]) => name + text).join('\n'),
   };
 }
 

@@ -35,7 +35,7 @@ export function searchLocations(
     }))
     .filter(({ differing }) => differing.length > 0);
   // Small schemas come first, because they produce short counterexamples.
-  const size = ({ after }: { after: SchemaLocation }) => next.reach.said(after).length;
+  const size = ({ after }: { after: SchemaLocation }) => next.reach.textOf(after).length;
   pairs.sort((a, b) => size(a) - size(b));
   const found: LocationSearch[] = [];
   const alike = new Map<string, number>();

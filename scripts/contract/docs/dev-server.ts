@@ -6,7 +6,7 @@ import express from 'express';
  * Creates an HTTP server for a folder of pages. The server does not listen yet.
  * @returns the server, and a function that reloads all open pages
  */
-export function createDocsServer(folder: string): { server: Server; tellChanged: () => void } {
+export function createDocsServer(folder: string): { server: Server; notifyChanged: () => void } {
   const listeners = new Set<ServerResponse>();
   const app = express();
   app.disable('x-powered-by');
@@ -18,8 +18,8 @@ export function createDocsServer(folder: string): { server: Server; tellChanged:
   });
   app.use(express.static(folder, { cacheControl: false }));
   app.use((_req, res) => res.status(404).sendFile(resolve(folder, '404.html')));
-  const tellChanged = () => {
+  const notifyChanged = () => {
     for (const listener of listeners) listener.write('event: changed\ndata: \n\n');
   };
-  return { server: createServer(app), tellChanged };
+  return { server: createServer(app), notifyChanged };
 }

@@ -102,7 +102,10 @@ export function documentForReaders(
     );
   return {
     ...document,
-    components: { ...document.components, parameters: askedOnly(document.components?.parameters) },
+    components: {
+      ...document.components,
+      parameters: disableOptionalExamples(document.components?.parameters),
+    },
     paths: describeAll(document.paths),
     webhooks: describeAll(document.webhooks),
   };
@@ -112,7 +115,9 @@ export function documentForReaders(
  * Disables optional parameters that have an example, with an extension of the renderer. Otherwise the console would
  * send all of them, and an arbitrary date range would make lists empty.
  */
-function askedOnly(parameters: Record<string, ParameterObject> = {}): Record<string, ParameterObject> {
+function disableOptionalExamples(
+  parameters: Record<string, ParameterObject> = {},
+): Record<string, ParameterObject> {
   return Object.fromEntries(
     Object.entries(parameters).map(([name, { example, ...parameter }]: [string, Exemplary]) => [
       name,

@@ -120,7 +120,7 @@ export async function buildSite({
       sections,
     });
 
-  await emptyFolder(out, madeHere);
+  await emptyFolder(out, outputNames);
   for (const [name, text] of Object.entries(files)) {
     await mkdir(dirname(join(out, name)), { recursive: true });
     await writeFile(join(out, name), text);
@@ -130,7 +130,7 @@ export async function buildSite({
 }
 
 /** Everything at the top of the output folder. If the folder contains anything else, the build fails. */
-const madeHere = [
+const outputNames = [
   '404.html',
   'assets',
   'changelog.html',

@@ -27,7 +27,7 @@ interface Row {
  */
 export function generateOperationTable(document: OpenApiDocument): string {
   const rows = rowsOf(document);
-  refuseDoubles(rows);
+  rejectDuplicateIds(rows);
   return [
     "import type { paths } from './types.ts';",
     '',
@@ -93,7 +93,7 @@ function resolvePathItem(document: OpenApiDocument, item: PathItemObject): PathI
   return found;
 }
 
-function refuseDoubles(rows: Row[]): void {
+function rejectDuplicateIds(rows: Row[]): void {
   const seen = new Set<string>();
   for (const { id, method, path } of rows) {
     if (seen.has(id)) throw new Error(`${method.toUpperCase()} ${path}: another operation has the ID ${id}.`);

@@ -90,7 +90,7 @@ async function createHandler(
     errors: config.errors,
     // Rules belong to operation IDs, and another contract may use the same ID for a different operation.
     checks: own ? config.requestRules : {},
-    respond: createDynamicResponse(document, respondWithExample, { seed, unasked: dynamic }),
+    respond: createDynamicResponse(document, respondWithExample, { seed, dynamicByDefault: dynamic }),
     onResponse,
     onError: ({ error }) => onError(error),
     observe,

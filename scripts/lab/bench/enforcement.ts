@@ -33,23 +33,23 @@ export async function benchEnforcement(
   onProgress: (text: string) => void,
 ): Promise<Measurement[]> {
   const { warmUpSeconds, turns, turnSeconds } = quick ? short : long;
-  const { workloads, enter, close } = await createHarness();
+  const { workloads, start, close } = await createHarness();
   try {
     const harness: { name: Implementation; ask: RunWorkload }[] = [];
-    for (const name of names) harness.push({ name, ask: await enter(name) });
-    const enough = new Map<Workload, number>();
+    for (const name of names) harness.push({ name, ask: await start(name) });
+    const requestsPerTurn = new Map<Workload, number>();
     for (const workload of workloads) {
       onProgress(`enforcement: warm-up, ${workload.name}`);
       const warm: number[] = [];
       for (const { ask } of harness)
         warm.push(await ask(workload, { connections, until: { seconds: warmUpSeconds } }));
-      enough.set(workload, connections * Math.ceil((median(warm) * turnSeconds) / connections));
+      requestsPerTurn.set(workload, connections * Math.ceil((median(warm) * turnSeconds) / connections));
     }
     const rates = new Map<string, number[]>();
     for (let round = 1; round <= rounds; round += 1)
       for (const workload of workloads) {
         onProgress(`enforcement: round ${round} of ${rounds}, ${workload.name}`);
-        const until = { requests: enough.get(workload) ?? connections };
+        const until = { requests: requestsPerTurn.get(workload) ?? connections };
         for (let turn = 0; turn < turns; turn += 1)
           // The order rotates, because each run affects the next one.
           for (const { name, ask } of beginningAt(harness, turn)) {
@@ -87,12 +87,12 @@ function figuresOf(workload: Workload, rates: (name: Implementation) => number[]
           ...(least === undefined ? {} : { goal: { least } }),
         };
       }),
-    goneOf(workload, rates),
+    savedShareOf(workload, rates),
   ];
 }
 
 /** Returns the share of the stock validator's overhead that Parley saves. */
-function goneOf(workload: Workload, rates: (name: Implementation) => number[]): Measurement {
+function savedShareOf(workload: Workload, rates: (name: Implementation) => number[]): Measurement {
   const timeOf = (name: Implementation) => 1 / median(rates(name));
   const added = timeOf('Express, stock validator') - timeOf('Express');
   const left = timeOf('Parley') - timeOf('Express');

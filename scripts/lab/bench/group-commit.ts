@@ -17,12 +17,12 @@ export async function benchGroupCommit(
   { rounds }: { rounds: number },
   onProgress: (text: string) => void,
 ): Promise<Measurement[]> {
-  const { workloads, enter, close } = await createHarness();
+  const { workloads, start, close } = await createHarness();
   try {
     const measurements: Measurement[] = [];
     for (const { disk, commitMs } of disks) {
-      const alone = await enter('Parley', { BENCH_LARGEST_BATCH: '1', BENCH_COMMIT_MS: commitMs });
-      const shared = await enter('Parley', { BENCH_COMMIT_MS: commitMs });
+      const alone = await start('Parley', { BENCH_LARGEST_BATCH: '1', BENCH_COMMIT_MS: commitMs });
+      const shared = await start('Parley', { BENCH_COMMIT_MS: commitMs });
       for (const workload of workloads.filter(({ status }) => status === 201)) {
         onProgress(`writes: ${workload.name}, ${disk}`);
         measurements.push(

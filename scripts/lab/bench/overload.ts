@@ -37,9 +37,9 @@ export async function benchOverload(
 ): Promise<Measurement[]> {
   const environment = createLabEnvironment(database);
   try {
-    const ask = await startAsking(environment);
+    const ask = await startLoadGenerator(environment);
     // The flooding process shares a core with the measured client, so it runs with low priority.
-    const question = { ask, flood: await startAsking(environment, 19) };
+    const question = { ask, flood: await startLoadGenerator(environment, 19) };
     const measurements: Measurement[] = [];
     const free = await startService(environment, {});
     const acme = await makeCompany(environment, free.port, 1);
@@ -79,7 +79,7 @@ export async function benchOverload(
 type Ask = (asked: OpenLoopOptions) => Promise<StreamOutcomes[]>;
 
 /** Starts an open-loop load generator. @param niceness 19 is the lowest priority */
-async function startAsking({ env, keep }: LabEnvironment, niceness = 0): Promise<Ask> {
+async function startLoadGenerator({ env, keep }: LabEnvironment, niceness = 0): Promise<Ask> {
   const child = keep(fork('scripts/lab/open-loop-load.ts', { env }));
   if (child.pid) {
     spawnSync('taskset', ['-acp', '1', String(child.pid)]);

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type AcknowledgedWrites, changeKey } from './acknowledged-writes.ts';
 
-interface Answer {
+interface ClientResponse {
   status: number;
   body: { id: number; last_name: string | null };
 }
 
-const nothing: Answer['body'] = { id: 0, last_name: null };
+const nothing: ClientResponse['body'] = { id: 0, last_name: null };
 
 // Pause before a client retries a request, at the next process.
 const pauseMs = 100;
@@ -27,7 +27,7 @@ export function startClients(
   let turn = 0;
   let over = false;
 
-  async function ask(method: string, path: string, body?: object, headers?: object): Promise<Answer> {
+  async function ask(method: string, path: string, body?: object, headers?: object): Promise<ClientResponse> {
     const all = bases();
     turn += 1;
     const base = all[turn % all.length] ?? '';
@@ -50,7 +50,7 @@ export function startClients(
   }
 
   /** Repeats a request until it succeeds. @returns the body; undefined if the clients are stopped before */
-  async function insist(attempt: () => Promise<Answer>): Promise<Answer['body'] | undefined> {
+  async function insist(attempt: () => Promise<ClientResponse>): Promise<ClientResponse['body'] | undefined> {
     for (;;) {
       const { status, body } = await attempt();
       if (status >= 200 && status < 300) return body;

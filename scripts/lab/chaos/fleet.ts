@@ -97,12 +97,12 @@ export async function startFleet({
       running,
       working,
       receiver,
-      ledger: writes,
+      writes: writes,
       token: String(token),
       startApi,
       startWorker,
       /** Stops the clients, waits for all deliveries, and compares acknowledged writes with stored data and events. */
-      async balance(url = postgres.url) {
+      async stopAndCompare(url = postgres.url) {
         await endCallers();
         const startedAt = performance.now();
         const stored = await settled(url);

@@ -26,10 +26,10 @@ export async function runExperiment(fault: InjectedFault, aroundMs: number): Pro
     const url = (await fault.happen(fleet)) ?? fleet.cluster.url;
     const to = performance.now();
     await wait(aroundMs);
-    await untilWell(fleet.ledger.outcomes);
-    const balance = await fleet.balance(url);
+    await untilWell(fleet.writes.outcomes);
+    const balance = await fleet.stopAndCompare(url);
     const course = summarizeTimeline(
-      fleet.ledger.outcomes.filter((outcome) => outcome.to >= from),
+      fleet.writes.outcomes.filter((outcome) => outcome.to >= from),
       to,
     );
     const { lostWrites, lostEvents, gaps, surplus, stale } = balance;

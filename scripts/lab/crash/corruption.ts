@@ -21,7 +21,7 @@ export const corruption: CrashScenario = {
  * How corruption was noticed: at startup, by the integrity check, or not at all, because it had no effect or only
  * changed stored values.
  */
-type Noticed = 'atStart' | 'byLooking' | 'withoutEffect' | 'otherValue';
+type Noticed = 'atStart' | 'byIntegrityCheck' | 'withoutEffect' | 'otherValue';
 
 async function run({ rounds, prng, onRound }: ScenarioInput) {
   const folder = mkdtempSync(join(tmpdir(), 'parley corruption '));
@@ -30,7 +30,14 @@ async function run({ rounds, prng, onRound }: ScenarioInput) {
     await fill(intact);
     const whole = readFileSync(intact);
     const content = contentOf(intact);
-    const observations = { flipped: 0, cut: 0, atStart: 0, byLooking: 0, withoutEffect: 0, otherValue: 0 };
+    const observations = {
+      flipped: 0,
+      cut: 0,
+      atStart: 0,
+      byIntegrityCheck: 0,
+      withoutEffect: 0,
+      otherValue: 0,
+    };
     const wrong: string[] = [];
     for (let round = 1; round <= rounds; round += 1) {
       const isCut = round % 4 === 0;
@@ -100,7 +107,7 @@ async function tryToUse(file: string, content: string): Promise<Noticed> {
       return contentOf(file) === content ? 'withoutEffect' : 'otherValue';
     const isRefused = await store.write(async () => false).catch((error) => error instanceof StoreCorrupted);
     if (!isRefused) throw new Error('The service wrote to a file that it knows to be corrupted.');
-    return 'byLooking';
+    return 'byIntegrityCheck';
   } finally {
     await store.close().catch(() => {});
   }

@@ -10,7 +10,7 @@ export interface GeneratorResult {
   /** Number of responses by status; `none` for closed connections. */
   statuses: Record<string, number>;
   /** Number of stored texts that were read back unchanged. */
-  givenBack: number;
+  readBack: number;
   /** The first failures, at most `maxWrong`, with the bytes of each request. */
   wrong: { why: string; bytes: string }[];
 }
@@ -29,7 +29,7 @@ export async function runGenerator(
 ): Promise<GeneratorResult> {
   const prng = createPrng(seed);
   const { name, what } = kind;
-  const tried: GeneratorResult = { name, what, attempts: 0, statuses: {}, givenBack: 0, wrong: [] };
+  const tried: GeneratorResult = { name, what, attempts: 0, statuses: {}, readBack: 0, wrong: [] };
   const one = async () => {
     while (tried.attempts < attempts) {
       tried.attempts += 1;
@@ -60,7 +60,7 @@ async function tryOnce(
   const found = await sendBytes(port, rawRequest(`GET ${response.headers.location}`, target));
   const { [stored.name]: text }: Record<string, unknown> = JSON.parse(found.body);
   if (text !== stored.text) return 'The text was changed.';
-  tried.givenBack += 1;
+  tried.readBack += 1;
   return undefined;
 }
 

@@ -58,7 +58,7 @@ export async function runMutants(
       // All copies stop if the unchanged source does not pass.
       for (const [index, mutant] of left) {
         if (isOver) return;
-        const caught = await tryFault(folder, mutant, stagesFor(mutant), (stage) =>
+        const caught = await testMutant(folder, mutant, stagesFor(mutant), (stage) =>
           onStage(`${index + 1}/${mutants.length} ${mutant.name}: ${stage}`),
         );
         results[index] = caught;
@@ -77,7 +77,7 @@ export async function runMutants(
   }
 }
 
-async function tryFault(
+async function testMutant(
   folder: string,
   mutant: Mutant,
   stages: readonly Stage[],

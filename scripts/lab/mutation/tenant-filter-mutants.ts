@@ -51,12 +51,12 @@ function onceIn(text: string, at: number, length: number) {
   }
 }
 
-const apart = [
+const isolationTests = [
   'test/server/storage/queries/tenant-isolation.test.ts',
   'test/server/contract/tenant-isolation.test.ts',
   'test/server/privacy/',
 ];
-const more = ['features', 'delivery', 'auth', 'operator'];
+const otherFolders = ['features', 'delivery', 'auth', 'operator'];
 
 /** Returns the checks for a condition: tenant isolation first, then all tests that run the query. */
 export function tenantFilterStages({ killedBy }: Mutant): Stage[] {
@@ -65,7 +65,7 @@ export function tenantFilterStages({ killedBy }: Mutant): Stage[] {
     // These tests also run on PostgreSQL, because some conditions matter only with concurrent transactions.
     ...[...new Set([project, 'postgres'])].map((each) => ({
       name: `companies apart, ${each}`,
-      findFailure: (folder: string) => failingTest(folder, each, apart),
+      findFailure: (folder: string) => failingTest(folder, each, isolationTests),
     })),
     {
       name: `all that works with them, ${project}`,
@@ -73,7 +73,7 @@ export function tenantFilterStages({ killedBy }: Mutant): Stage[] {
         failingTest(
           folder,
           project,
-          more.map((each) => `test/server/${each}/`),
+          otherFolders.map((each) => `test/server/${each}/`),
         ),
     },
   ];

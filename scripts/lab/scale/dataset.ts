@@ -83,11 +83,11 @@ const conversationLine = (number: number, { contacts, conversations }: DatasetSi
   });
 
 /** Every 500th message belongs to the first conversation, which therefore becomes the longest. */
-const longest = 500;
+const longConversationInterval = 500;
 
 /** Returns the line of a message. All but every 500th are distributed over all conversations. */
 function messageLine(number: number, { conversations, messages }: DatasetSizes): string {
-  const conversation = number % longest === 0 ? 1 : 1 + (scatter(number) % conversations);
+  const conversation = number % longConversationInterval === 0 ? 1 : 1 + (scatter(number) % conversations);
   const length = 3 + (scatter(number + 1) % 30);
   return JSON.stringify({
     kind: 'message',
@@ -108,7 +108,7 @@ const together = 1_000;
  * Yields the data set for the importer, in chunks of lines. Each kind of entity is numbered from 1, so that queries
  * can use the numbers as IDs.
  */
-export function* datasetLines(sizes: DatasetSizes): Generator<string> {
+export function* datasetChunks(sizes: DatasetSizes): Generator<string> {
   const kinds = [
     [sizes.contacts, contactLine],
     [sizes.conversations, conversationLine],

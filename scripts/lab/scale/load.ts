@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type { LabEnvironment } from '../environment.ts';
-import { type DatasetSizes, datasetLines } from './dataset.ts';
+import { type DatasetSizes, datasetChunks } from './dataset.ts';
 
 /** The result of an import, and a token of the company that has all scopes. */
 export interface LoadedDataset {
@@ -40,7 +40,7 @@ export async function loadDataset(
   const over = once(child, 'exit');
   let lines = 0;
   function* told(): Generator<string> {
-    for (const part of datasetLines(sizes)) {
+    for (const part of datasetChunks(sizes)) {
       yield part;
       lines += 1_000;
       onProgress(lines);

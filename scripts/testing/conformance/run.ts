@@ -87,7 +87,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     pool.settle();
   };
 
-  await refuseStrangers(work, spaces);
+  await checkCredentials(work, spaces);
   for (const phase of phases.filter((each) => each !== 'stateful')) {
     const step = { examples: tryExamples, boundaries: tryBoundaries, random: tryRandom }[phase];
     for (const space of spaces) {
@@ -113,7 +113,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
  * Sends one request to check the credentials. If the service rejected them, every request would be a finding.
  * @throws Error if the service returns 401
  */
-async function refuseStrangers(
+async function checkCredentials(
   { session, requests, credentials }: PhaseContext,
   spaces: readonly RequestSpace[],
 ): Promise<void> {

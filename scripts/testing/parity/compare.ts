@@ -25,7 +25,7 @@ export interface Difference {
 
 export interface ParityResult {
   requested: number;
-  refused: number;
+  rejected: number;
   differences: Difference[];
   /** Number of error responses that only stored data explains, by operation, status, code and location. */
   stored: Map<string, number>;
@@ -47,11 +47,11 @@ export async function compareResponses(
   [one, other]: [ParityTarget, ParityTarget],
   { compare, enough = Number.POSITIVE_INFINITY }: { compare: Compare; enough?: number | undefined },
 ): Promise<ParityResult> {
-  const agreement: ParityResult = { requested: 0, refused: 0, differences: [], stored: new Map() };
+  const agreement: ParityResult = { requested: 0, rejected: 0, differences: [], stored: new Map() };
   for (const each of requested) {
     const [first, second] = [await answerOf(one, each), await answerOf(other, each)];
     agreement.requested += 1;
-    if (first.status >= 400) agreement.refused += 1;
+    if (first.status >= 400) agreement.rejected += 1;
     // Two missing responses are not equal.
     const result = first.status === 0 || second.status === 0 ? 'different' : compare(each, first, second);
     if (result === 'same') continue;

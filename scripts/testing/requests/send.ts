@@ -12,7 +12,7 @@ export interface HttpResponse {
 /** Sends a request. @throws Error if the request fails or the response is too large */
 export type SendRequest = (wire: SerializedRequest) => Promise<HttpResponse>;
 
-const maxAnswer = 64 * 1_048_576;
+const maxResponseBytes = 64 * 1_048_576;
 
 /**
  * Creates a function that sends requests over keep-alive connections. It does not use `fetch`, which would normalize
@@ -65,7 +65,7 @@ async function collect(response: IncomingMessage): Promise<HttpResponse> {
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > maxAnswer) throw new Error(`The response is longer than ${maxAnswer} bytes.`);
+    if (size > maxResponseBytes) throw new Error(`The response is longer than ${maxResponseBytes} bytes.`);
     chunks.push(chunk);
   }
   const headers = Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(', ')]);

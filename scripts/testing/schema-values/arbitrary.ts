@@ -7,7 +7,7 @@ export type MakeValues = (schemas: readonly JsonSchema[]) => fc.Arbitrary<unknow
 /** Thrown if no value that satisfies a schema can be generated. The message gives the reason. */
 export class UnsatisfiableSchema extends Error {}
 
-const maxRefusals = 5_000;
+const maxRejected = 5_000;
 
 /**
  * Filters values. If no value matches, fast-check's own filter would search forever.
@@ -25,8 +25,8 @@ export function filterOrThrow<T>(
       return true;
     }
     refused += 1;
-    if (refused > maxRefusals)
-      throw new UnsatisfiableSchema(`None of ${maxRefusals} generated values is valid: ${why}`);
+    if (refused > maxRejected)
+      throw new UnsatisfiableSchema(`None of ${maxRejected} generated values is valid: ${why}`);
     return false;
   });
 }

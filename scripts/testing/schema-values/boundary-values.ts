@@ -70,7 +70,7 @@ export function boundaryValuesOf(context: SchemaContext, schema: JsonSchema): Bo
             side,
             value: found.value,
             isValid: wanted,
-            brokenAt: wanted ? undefined : faultAt(context, schema, found.value, keyword),
+            brokenAt: wanted ? undefined : violationLocation(context, schema, found.value, keyword),
           });
         }
       }
@@ -93,7 +93,12 @@ function smallest(values: Iterable<unknown>): { value: unknown } | undefined {
   return some.sort((one, other) => one.length - other.length)[0];
 }
 
-function faultAt(context: SchemaContext, schema: JsonSchema, value: unknown, keyword: string): string {
+function violationLocation(
+  context: SchemaContext,
+  schema: JsonSchema,
+  value: unknown,
+  keyword: string,
+): string {
   const faults = context.violationsOf(schema, value);
   return (faults.find((violation) => violation.keyword === keyword) ?? faults[0])?.location ?? '';
 }

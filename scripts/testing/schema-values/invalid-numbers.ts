@@ -25,7 +25,7 @@ export function numberViolations(alternative: Alternative): ViolationGenerator[]
       ...(exclusiveMaximum === undefined
         ? []
         : [breaker('exclusiveMaximum', beyond(exclusiveMaximum, 1, whole, true))]),
-      ...(multipleOf === undefined ? [] : [breaker('multipleOf', between(alternative, whole))]),
+      ...(multipleOf === undefined ? [] : [breaker('multipleOf', withinLimits(alternative, whole))]),
       ...(made && /^int/.test(format ?? '') ? [breaker('format', made.invalid)] : []),
     ];
   });
@@ -46,7 +46,7 @@ function beyond(limit: number, side: 1 | -1, whole: boolean, excluded: boolean):
 }
 
 /** Generates numbers within the limits. `invalid-values.ts` filters out the multiples, because they are valid. */
-function between({ conjuncts }: Alternative, whole: boolean): fc.Arbitrary<unknown> {
+function withinLimits({ conjuncts }: Alternative, whole: boolean): fc.Arbitrary<unknown> {
   const low = Math.max(
     -1_000,
     ...conjuncts.map((schema) => schema.minimum ?? schema.exclusiveMinimum ?? -1_000),

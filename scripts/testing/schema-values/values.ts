@@ -12,9 +12,9 @@ import { strings } from './strings.ts';
 const fullDepth = 5;
 const maxDepth = 40;
 /** Ratio of existing IDs to generated IDs, if existing IDs are known. */
-const mostlyThere = 7;
+const existingPerGenerated = 7;
 
-const made = new WeakMap<SchemaContext, Map<string, fc.Arbitrary<unknown>>>();
+const cache = new WeakMap<SchemaContext, Map<string, fc.Arbitrary<unknown>>>();
 const numbersOfSchemas = new WeakMap<object, number>();
 let lastNumber = 0;
 
@@ -41,8 +41,8 @@ export function valuesOf(
 ): fc.Arbitrary<unknown> {
   if (depth > maxDepth) throw new UnsatisfiableSchema('The schema asks for itself without end.');
   // Recursive schemas lead to the same combinations again, so their generators are cached.
-  const known = made.get(context) ?? new Map<string, fc.Arbitrary<unknown>>();
-  made.set(context, known);
+  const known = cache.get(context) ?? new Map<string, fc.Arbitrary<unknown>>();
+  cache.set(context, known);
   const name = `${depth} ${nameOf(schemas)}`;
   const values = known.get(name) ?? anyOf(waysOf(context, schemas, depth), schemas);
   known.set(name, values);
@@ -95,7 +95,7 @@ export function valuesOfAlternative(
       .filter((id) => alternative.conjuncts.every((schema) => context.isValid(schema, id)));
   // Known IDs change between runs, so they are read when a value is generated.
   return fc
-    .tuple(defaultValue, fc.nat({ max: 999 }), fc.nat({ max: mostlyThere }))
+    .tuple(defaultValue, fc.nat({ max: 999 }), fc.nat({ max: existingPerGenerated }))
     .map(([value, any, prng]) => {
       const ids = prng > 0 ? there() : [];
       return ids.length > 0 ? ids[any % ids.length] : value;

@@ -56,7 +56,7 @@ export async function addField(
   } as const;
   assertValidField({ ...field, id: 1 });
   const made = { ...field, id: await insertField(db, field) };
-  await tell(db, 'field.created', made, now);
+  await publishFieldEvent(db, 'field.created', made, now);
   return made;
 }
 
@@ -86,7 +86,7 @@ export async function updateFieldDefinition(
   if (differences.length === 0) return field;
   const { icon, name, order, is_unique, updated_at } = changed;
   await updateFieldRow(db, companyId, id, { icon, name, order, is_unique, updated_at });
-  await tell(db, 'field.updated', changed, updated_at, differences);
+  await publishFieldEvent(db, 'field.updated', changed, updated_at, differences);
   return changed;
 }
 
@@ -106,11 +106,11 @@ export async function deleteField(
   const timestamps = { deleted_at: deletedAt, updated_at: deletedAt };
   await updateFieldRow(db, companyId, id, timestamps);
   const last = { ...field, ...timestamps };
-  await tell(db, 'field.deleted', last, deletedAt);
+  await publishFieldEvent(db, 'field.deleted', last, deletedAt);
   return last;
 }
 
-const tell = (
+const publishFieldEvent = (
   db: Database,
   type: 'field.created' | 'field.updated' | 'field.deleted',
   field: FieldRow,

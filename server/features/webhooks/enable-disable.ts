@@ -12,7 +12,11 @@ const dayMs = 24 * 3_600_000;
 export const deliveryRetentionMs = 30 * dayMs;
 
 /** Disables a webhook for the operator, and pauses its deliveries. The caller must have locked the webhook's row. */
-export async function disableWebhook(db: Database, webhook: WebhookRow, now: number): Promise<void> {
+export async function disableWebhookForOperator(
+  db: Database,
+  webhook: WebhookRow,
+  now: number,
+): Promise<void> {
   const { company_id: companyId, id } = webhook;
   const change = { disabled_at: now, disabled_why: 'operator', updated_at: notBefore(webhook, now) } as const;
   await updateWebhookRow(db, companyId, id, change);

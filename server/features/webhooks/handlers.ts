@@ -79,7 +79,7 @@ export const createWebhook: Handler<'createWebhook', HandlerDependencies> = asyn
     };
   };
   // The URL is not checked again when a stored response is returned.
-  return runIdempotent(request, create, () => refuseForbidden(body.url, dependencies));
+  return runIdempotent(request, create, () => assertUrlAllowed(body.url, dependencies));
 };
 
 export const updateWebhook: Handler<'updateWebhook', HandlerDependencies> = async (
@@ -90,7 +90,7 @@ export const updateWebhook: Handler<'updateWebhook', HandlerDependencies> = asyn
   const { companyId, tokenId, scopes } = caller;
   const forbidden = missingReadScope(body, scopes);
   if (forbidden) return forbidden;
-  await refuseForbidden(body.url, dependencies);
+  await assertUrlAllowed(body.url, dependencies);
   return store.write(async (db) => {
     await requireValidToken(db, caller, now());
     const webhook = await findWebhookForUpdate(db, companyId, path.id);
@@ -117,7 +117,7 @@ export const updateWebhook: Handler<'updateWebhook', HandlerDependencies> = asyn
 };
 
 /** @throws ApiError if the egress policy denies the URL or an address of its host (D48) */
-async function refuseForbidden(url: string, { addressPolicy, resolve }: HandlerDependencies): Promise<void> {
+async function assertUrlAllowed(url: string, { addressPolicy, resolve }: HandlerDependencies): Promise<void> {
   const wrong = await checkResolvedUrl(url, addressPolicy, resolve);
   if (wrong !== undefined) throw new ApiError(addressNotAllowed(wrong));
 }

@@ -1,4 +1,4 @@
-import { listOldest, purgeDeliveries } from '../../storage/queries/deliveries.ts';
+import { listDeliveriesAfter, purgeDeliveries } from '../../storage/queries/deliveries.ts';
 import { listAllWebhooks } from '../../storage/queries/webhooks.ts';
 import type { Store } from '../../storage/store.ts';
 import { deliveryRetentionMs } from './enable-disable.ts';
@@ -13,7 +13,9 @@ export async function purgeOldDeliveries(store: Store, now: number): Promise<num
   let forgotten = 0;
   for (const { company_id: companyId, id } of await store.read(listAllWebhooks))
     for (let after = 0; ; ) {
-      const part = await store.read((db) => listOldest(db, companyId, id, { after, limit: partSize }));
+      const part = await store.read((db) =>
+        listDeliveriesAfter(db, companyId, id, { after, limit: partSize }),
+      );
       const old = part.filter(({ created_at }) => created_at < now - deliveryRetentionMs);
       const over = old.filter(({ state }) => state === 'delivered' || state === 'ended');
       const sequences = over.map(({ sequence }) => sequence);

@@ -40,7 +40,7 @@ import { toViolations, violationsInError } from './validation-errors.ts';
  * Only the first error is reported for request bodies with more values than this. Ajv copies its list of errors for
  * each error in a referenced schema, and 500,000 errors blocked a process for minutes.
  */
-const largestThorough = 2_000;
+const maxValuesForAllErrors = 2_000;
 
 const compiledDocuments = new WeakMap<ContractDocument, Promise<CompiledOperation[]>>();
 
@@ -108,14 +108,14 @@ function compileOperation(validators: CompiledValidators, route: Route): Compile
     basePath: route.basePath,
     security: operation.security ?? apiDoc.security ?? [],
     parameters,
-    reading: groupParameters(parameters),
+    parameterGroups: groupParameters(parameters),
     requestTypes,
     // `RequestValidator` reads `required` of the schema instead, and would accept a missing body.
     bodyRequired: resolve(apiDoc, operation.requestBody).required === true,
     responses: responsesOf(apiDoc, operation),
-    lifecycle: deprecationHeaders(operation),
+    deprecationHeaders: deprecationHeaders(operation),
     validateRequest: (parts, ...rest) =>
-      (hasMoreValuesThan(parts.body, largestThorough) ? quick() : thorough)(parts, ...rest),
+      (hasMoreValuesThan(parts.body, maxValuesForAllErrors) ? quick() : thorough)(parts, ...rest),
     ...compileResponseValidation(validators, route),
   };
 }

@@ -1,8 +1,8 @@
 import type { SchemaMigration } from '../engine.ts';
 
 /** The rate-limit buckets that all processes share (D33). */
-export const rateBuckets: SchemaMigration = async (db, { integer, forgetful }) => {
-  await forgetful(db.schema.createTable('rate_buckets'))
+export const rateBuckets: SchemaMigration = async (db, { integer, unlogged }) => {
+  await unlogged(db.schema.createTable('rate_buckets'))
     .addColumn('limit_name', 'text', (column) => column.notNull())
     .addColumn('key', 'text', (column) => column.notNull())
     .addColumn('level', integer, (column) => column.notNull())

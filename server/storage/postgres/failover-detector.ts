@@ -23,10 +23,10 @@ export function detectFailover(
   url: string,
   onGone: () => void,
   { everyMs, silentMs }: typeof defaultTimes = defaultTimes,
-): { end: () => void; isAnswered: () => boolean } {
+): { end: () => void; isResponsive: () => boolean } {
   const lines = new Set<Line>();
   let ended = false;
-  let isAnswered = true;
+  let isResponsive = true;
 
   async function newLine(): Promise<Line | undefined> {
     const sockets = createSockets();
@@ -62,7 +62,7 @@ export function detectFailover(
    */
   async function watchOne(old: Line): Promise<Line | undefined> {
     while (!ended) {
-      isAnswered = true;
+      isResponsive = true;
       await pause(everyMs);
       let known: boolean | undefined;
       const pulse = answerOf(old).then((response) => {
@@ -70,7 +70,7 @@ export function detectFailover(
       });
       await Promise.race([pulse, pause(silentMs)]);
       while (known === undefined && !ended) {
-        isAnswered = false;
+        isResponsive = false;
         const other = await newLine();
         await Promise.race([pulse, pause(other ? recoveryGraceMs : everyMs)]);
         if (other && known === undefined) {
@@ -90,7 +90,7 @@ export function detectFailover(
     let line: Line | undefined;
     while (!ended) {
       line ??= await newLine();
-      isAnswered = line !== undefined;
+      isResponsive = line !== undefined;
       if (line) line = await watchOne(line);
       else await pause(everyMs);
     }
@@ -98,7 +98,7 @@ export function detectFailover(
 
   void run();
   return {
-    isAnswered: () => isAnswered,
+    isResponsive: () => isResponsive,
     end() {
       ended = true;
       for (const line of lines) line.drop();

@@ -12,10 +12,10 @@ const parley = 0x5061726c6579;
  * Lock timeout of migrations. After it, a migration is rolled back, and retried after a pause of the same length, in
  * which statements that queued behind the migration can run.
  */
-export const briefMs = 2_000;
+export const migrationLockTimeoutMs = 2_000;
 
 export async function waitBriefly(db: Database): Promise<void> {
-  await sql`set local lock_timeout = ${sql.lit(briefMs)}`.execute(db);
+  await sql`set local lock_timeout = ${sql.lit(migrationLockTimeoutMs)}`.execute(db);
 }
 
 export async function lockDatabase(db: Database): Promise<void> {

@@ -10,7 +10,7 @@ import { describeConnectError } from './connect-errors.ts';
 import { WriteConflict } from './errors.ts';
 import { detectFailover } from './failover-detector.ts';
 import { createDeliveryNotify, listenForDeliveries } from './listen-notify.ts';
-import { briefMs } from './locks.ts';
+import { migrationLockTimeoutMs } from './locks.ts';
 import { connectPostgres, defaultTimeouts, type PoolTimeouts, type PostgresOptions } from './pool.ts';
 import { assertPrivileges, assertTablesAccessible, assertUsableDatabase } from './preflight.ts';
 
@@ -64,10 +64,10 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       })
     : undefined;
   return {
-    read: (reading) => work.use(() => untilInOrder(() => reading(db))),
+    read: (reading) => work.use(() => retryOnConflict(() => reading(db))),
     readSnapshot: (reading) =>
       work.use(() =>
-        untilInOrder(() =>
+        retryOnConflict(() =>
           db
             .transaction()
             .setIsolationLevel('repeatable read')
@@ -75,17 +75,17 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
             .execute((held) => reading(held)),
         ),
       ),
-    write: notifier.after((writing, company = nobody) =>
-      work.use(() => inTurn(company, () => untilInOrder(() => inTransaction(db, writing)))),
+    write: notifier.after((writing, company = noCompanyId) =>
+      work.use(() => inTurn(company, () => retryOnConflict(() => inTransaction(db, writing)))),
     ),
     onDeliveriesEnqueued(listener) {
-      hearing ??= listenForDeliveries(url, notifier.tell);
+      hearing ??= listenForDeliveries(url, notifier.notifyListeners);
       return notifier.listen(listener);
     },
     health() {
       const { inFlight, waiting } = load();
       return {
-        isReachable: watch?.isAnswered() ?? true,
+        isReachable: watch?.isResponsive() ?? true,
         isCorrupted: false,
         inFlight,
         waiting: waiting + inTurn.waiting(),
@@ -132,7 +132,7 @@ async function untilLocked(work: () => Promise<void>): Promise<void> {
       return await work();
     } catch (error) {
       if (!(error instanceof LockTimeout)) throw error;
-      await wait(briefMs);
+      await wait(migrationLockTimeoutMs);
     }
 }
 
@@ -146,13 +146,13 @@ const inTransaction = <T>(db: Database, work: (db: Database) => Promise<T>): Pro
 const keptForReading = 4;
 
 /** Used instead of a company ID in writes of the service itself and of operators. */
-const nobody = 0;
+const noCompanyId = 0;
 
 const maxTries = 5;
 const maxPauseMs = 50;
 
 /** Retries the work after a conflict. Conflicts are rare, because locks are taken in one order. */
-async function untilInOrder<T>(work: () => Promise<T>): Promise<T> {
+async function retryOnConflict<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await work();

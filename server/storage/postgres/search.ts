@@ -131,7 +131,7 @@ const inTurn = createFairSemaphore({
   max: 3,
   maxPerCompany: 1,
   waitMs: searchTimeoutMs,
-  late: () => new SearchTooLong('Too many searches run already.'),
+  createTimeoutError: () => new SearchTooLong('Too many searches run already.'),
 });
 
 /**

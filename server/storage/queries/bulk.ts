@@ -79,7 +79,7 @@ export async function listClaims(
 }
 
 /** Returns which of the IDs exist and are not deleted. */
-export async function listLive(
+export async function listExistingIds(
   db: Database,
   table: 'contacts' | 'conversations',
   companyId: number,

@@ -160,7 +160,7 @@ export async function purgeDeliveries(
 }
 
 /** Lists the oldest deliveries of a webhook after a sequence, oldest first. */
-export function listOldest(
+export function listDeliveriesAfter(
   db: Database,
   companyId: number,
   webhookId: number,

@@ -60,7 +60,7 @@ export async function createdSince(
 }
 
 /** Whether a row of a company exists, deleted or not. */
-export async function isKept(
+export async function rowExists(
   db: Database,
   companyId: number,
   kind: ErasedType,
@@ -188,7 +188,7 @@ export function listAging(
 }
 
 /** Returns when a message of a conversation was last added or changed; 0 without messages. */
-export async function lastMessageAt(
+export async function lastMessageChangeAt(
   db: Database,
   companyId: number,
   conversationId: number,

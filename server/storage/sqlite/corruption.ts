@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import { StoreCorrupted } from '../store.ts';
 
-const inspection = join(import.meta.dirname, 'integrity-check-process.ts');
+const checkProgram = join(import.meta.dirname, 'integrity-check-process.ts');
 /** Exit code of the integrity check for a corrupted file. */
 export const corruptionExitCode = 3;
 
@@ -16,7 +16,7 @@ export const corruptionExitCode = 3;
 export function createCorruptionGuard(file: string) {
   let corruption: StoreCorrupted | undefined;
   const closing = new AbortController();
-  let looking: Promise<unknown> = Promise.resolve();
+  let runningCheck: Promise<unknown> = Promise.resolve();
   return {
     isKnown: (): boolean => corruption !== undefined,
     /** @throws StoreCorrupted if the file is known to be corrupted */
@@ -32,7 +32,7 @@ export function createCorruptionGuard(file: string) {
     checkIntegrity: (): Promise<string | undefined> =>
       new Promise((resolve, fail) => {
         const given = { signal: closing.signal };
-        const child = execFile(process.execPath, [inspection, file], given, (error, output) => {
+        const child = execFile(process.execPath, [checkProgram, file], given, (error, output) => {
           if (error?.code === corruptionExitCode) {
             corruption ??= new StoreCorrupted('The database is corrupted.', { cause: new Error(output) });
             resolve(output);
@@ -40,12 +40,12 @@ export function createCorruptionGuard(file: string) {
           else resolve(undefined);
         });
         // A process that could not be started emits no `exit` event, so `close` must not wait for one.
-        if (child.pid !== undefined) looking = new Promise((over) => child.once('exit', over));
+        if (child.pid !== undefined) runningCheck = new Promise((over) => child.once('exit', over));
       }),
     /** Ends a running check, and waits until it has closed the file. */
     close(): Promise<unknown> {
       closing.abort();
-      return looking;
+      return runningCheck;
     },
   };
 }
@@ -59,7 +59,7 @@ const versionValidFor = 92;
 
 // A file that seems truncated is checked this often, because another process may be closing the database. SQLite then
 // copies the write-ahead log into the database file and deletes the log.
-const looks = 3;
+const maxChecks = 3;
 const betweenMs = 50;
 
 /**
@@ -68,7 +68,7 @@ const betweenMs = 50;
  */
 export async function isTruncated(file: string): Promise<boolean> {
   for (let look = 1; looksCutOff(file); look += 1) {
-    if (look === looks) return true;
+    if (look === maxChecks) return true;
     await wait(betweenMs);
   }
   return false;

@@ -74,8 +74,8 @@ export function mayMatch(
   const rare = sample
     ? anyOf.map((allOf) => rarestTrigrams(sample, allOf)).filter((each) => each !== undefined)
     : [];
-  const few = sample ? Math.min(maxForeignContacts, estimateRows(sample, companyId)) : 0;
-  const isRare = rare.length === anyOf.length && rare.every(({ rows }) => rows <= few / anyOf.length);
+  const maxRows = sample ? Math.min(maxForeignContacts, estimateRows(sample, companyId)) : 0;
+  const isRare = rare.length === anyOf.length && rare.every(({ rows }) => rows <= maxRows / anyOf.length);
   return isRare
     ? sql<boolean>`contacts_search match ${together(rare.map(({ trigrams }) => trigrams))}`
     : sql<boolean>`contacts_search match ${`${quoted(companyMark(companyId))} AND (${together(anyOf.map(trigramsOf))})`}`;

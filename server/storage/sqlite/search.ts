@@ -40,7 +40,7 @@ export async function countInSqlite(db: Database, search: ContactSearch): Promis
 const partMs = 10;
 const shortMs = 100;
 const maxLong = 2;
-let long = 0;
+let longSearches = 0;
 
 const maxAtFirst = 1_024;
 
@@ -51,13 +51,13 @@ const maxAtFirst = 1_024;
  * @param wanted number of IDs that the caller needs
  */
 async function* foundIn(db: Database, search: ContactSearch, wanted = maxAtFirst): AsyncGenerator<number[]> {
-  if (isDecidedByIndex(search.anyOf)) return yield await candidatesBehind(db, search, 0, { limit: wanted });
+  if (isDecidedByIndex(search.anyOf)) return yield await candidatesAfter(db, search, 0, { limit: wanted });
   const sample = await cachedSample(db, takeSample);
   const atFirst = Math.min(2 * wanted + 64, maxAtFirst);
-  const first = await candidatesBehind(db, search, 0, { limit: atFirst, sample });
+  const first = await candidatesAfter(db, search, 0, { limit: atFirst, sample });
   yield* holdingInParts(db, search, first);
   if (first.length === atFirst)
-    yield* holdingInParts(db, search, await candidatesBehind(db, search, first.at(-1) ?? 0, { sample }));
+    yield* holdingInParts(db, search, await candidatesAfter(db, search, first.at(-1) ?? 0, { sample }));
 }
 
 async function* holdingInParts(
@@ -72,13 +72,13 @@ async function* holdingInParts(
     for (let done = 0; done < candidates.length; ) {
       const startedAt = performance.now();
       const part = candidates.slice(done, done + atOnce);
-      const found = await holding(db, search, part);
+      const found = await matching(db, search, part);
       done += part.length;
       const tookMs = performance.now() - startedAt;
       spentMs += tookMs;
       if (!isLong && spentMs > shortMs) {
-        if (long >= maxLong) throw new SearchTooLong('Too many long searches run already.');
-        long += 1;
+        if (longSearches >= maxLong) throw new SearchTooLong('Too many long searches run already.');
+        longSearches += 1;
         isLong = true;
       }
       if (spentMs > searchTimeoutMs) throw new SearchTooLong('The search takes too long.');
@@ -87,12 +87,12 @@ async function* holdingInParts(
       await new Promise((resolve) => setImmediate(resolve));
     }
   } finally {
-    if (isLong) long -= 1;
+    if (isLong) longSearches -= 1;
   }
 }
 
 /** Returns the IDs of the candidates after a given ID, in ascending order. */
-async function candidatesBehind(
+async function candidatesAfter(
   db: Database,
   { companyId, anyOf }: ContactSearch,
   after: number,
@@ -105,7 +105,7 @@ async function candidatesBehind(
   return rows.map(({ id }) => id);
 }
 
-async function holding(
+async function matching(
   db: Database,
   { companyId, anyOf }: ContactSearch,
   candidates: readonly number[],

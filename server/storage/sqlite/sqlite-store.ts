@@ -29,7 +29,7 @@ export async function openSqlite(
   { lockWaitMs = 5_000, maxBatchSize }: SqliteOptions = {},
 ): Promise<Store> {
   const corruption = createCorruptionGuard(file);
-  const { writer, reader, together, write, finish, waiting } = await openConnections(file, {
+  const { writer, reader, snapshotReader, write, finish, waiting } = await openConnections(file, {
     lockWaitMs,
     maxBatchSize,
     guard: { refuse: corruption.refuse, notice: (error) => corruption.notice(sqliteToStoreError(error)) },
@@ -39,18 +39,18 @@ export async function openSqlite(
 
   const { use, close, ended, count } = trackInFlight((error) => corruption.notice(sqliteToStoreError(error)));
   // If the file is known to be corrupted, writes are rejected before they run, because they could not be committed.
-  const writeSound: typeof write = (work) => {
+  const writeUnlessCorrupted: typeof write = (work) => {
     corruption.refuse();
     return write(work);
   };
-  const inOneMoment = oneAfterTheOther(together);
+  const inSnapshot = serializeReads(snapshotReader);
   const notifier = createDeliveryNotifier();
   return {
     read: (work) => use(() => work(reader.db)),
-    readSnapshot: (work) => use(() => inOneMoment(work)),
-    write: notifier.after((work) => use(() => writeSound(work))),
+    readSnapshot: (work) => use(() => inSnapshot(work)),
+    write: notifier.after((work) => use(() => writeUnlessCorrupted(work))),
     onDeliveriesEnqueued: notifier.listen,
-    purgeDeleted: () => purgeDeletedPages(file, (work) => use(() => writeSound(work))),
+    purgeDeleted: () => purgeDeletedPages(file, (work) => use(() => writeUnlessCorrupted(work))),
     checkIntegrity: corruption.checkIntegrity,
     health: () => ({
       isReachable: !corruption.isKnown(),
@@ -65,7 +65,7 @@ export async function openSqlite(
       await ended();
       // The connection that closes last copies the write-ahead log into the file, unless it is read-only. A corrupted
       // file must not change, so a read-only connection closes last.
-      const last = corruption.isKnown() ? [writer, reader, together] : [reader, together, writer];
+      const last = corruption.isKnown() ? [writer, reader, snapshotReader] : [reader, snapshotReader, writer];
       for (const { raw } of last) raw.close();
     },
   };
@@ -75,7 +75,7 @@ async function openConnections(
   file: string,
   options: { lockWaitMs: number; maxBatchSize: number | undefined; guard: CommitGuard },
 ) {
-  if (existsSync(file)) await lookAt(file);
+  if (existsSync(file)) await inspectFile(file);
   else {
     mkdirSync(dirname(file), { recursive: true });
     // Only the owner can read the file. SQLite gives the write-ahead log the same permissions.
@@ -93,7 +93,7 @@ async function openConnections(
     writer.raw.close();
     throw error;
   }
-  return { writer, reader: connect(file, true), together: connect(file, true), write, finish, waiting };
+  return { writer, reader: connect(file, true), snapshotReader: connect(file, true), write, finish, waiting };
 }
 
 /**
@@ -101,7 +101,7 @@ async function openConnections(
  * @returns the pending migrations
  * @throws IncompatibleDatabase, an error of SQLite, or an Error that names the problem
  */
-async function lookAt(file: string): Promise<string[]> {
+async function inspectFile(file: string): Promise<string[]> {
   // For a folder, SQLite would report a disk error.
   if (statSync(file).isDirectory()) throw new Error('it is a folder, not a file.');
   rollBackUnfinishedCreation(file);
@@ -119,7 +119,7 @@ async function lookAt(file: string): Promise<string[]> {
  * @throws Error that says why the file cannot be used
  */
 export async function pendingInSqlite(file: string): Promise<string[]> {
-  return lookAt(file).catch((error: unknown) => {
+  return inspectFile(file).catch((error: unknown) => {
     throw new Error(describeOpenError(error), { cause: error });
   });
 }
@@ -156,7 +156,7 @@ export const withoutLocks: KyselyPlugin = {
 };
 
 /** Runs read transactions on one connection in sequence. In WAL mode each sees one snapshot. */
-function oneAfterTheOther({ raw, db }: ReturnType<typeof connect>) {
+function serializeReads({ raw, db }: ReturnType<typeof connect>) {
   let turn: Promise<unknown> = Promise.resolve();
   return <T>(work: (db: Kysely<Schema>) => Promise<T>): Promise<T> => {
     const mine = turn.then(async () => {

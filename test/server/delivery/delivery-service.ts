@@ -54,7 +54,7 @@ export async function startDeliveryService(options: DeliveryServiceOptions = {})
       onCall();
       return sender.send(call, signal);
     },
-    limits: { fast: 256, slow: 1_024, maxPerCompany: 128, each: 16, slowAfterMs: 250 },
+    limits: { fast: 256, slow: 1_024, maxPerCompany: 128, maxPerWebhookAndOrigin: 16, slowAfterMs: 250 },
     leaseMs: 10_000,
     pollMs: 10,
     random: () => 0.5,

@@ -70,7 +70,9 @@ test('does not send claimed deliveries after the webhook was deleted or its URL 
     const old = await startReceiver((_call, res) => void setTimeout(() => res.end(), 300));
     const fresh = await startReceiver();
     const { api, company } = await startDeliveryService({
-      worker: { limits: { fast: 64, slow: 16, maxPerCompany: 16, each: 2, slowAfterMs: 1_000 } },
+      worker: {
+        limits: { fast: 64, slow: 16, maxPerCompany: 16, maxPerWebhookAndOrigin: 2, slowAfterMs: 1_000 },
+      },
     });
     const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: old.url });
     await Promise.all(Array.from({ length: 60 }, () => company.contact()));
@@ -92,7 +94,7 @@ test('more hanging requests than slots do not block other webhooks', async () =>
   const healthy = await startReceiver();
   const { company, attempts, store, base } = await startDeliveryService({
     worker: {
-      limits: { fast: 4, slow: 16, maxPerCompany: 8, each: 4, slowAfterMs: 20 },
+      limits: { fast: 4, slow: 16, maxPerCompany: 8, maxPerWebhookAndOrigin: 4, slowAfterMs: 20 },
       shutdownTimeoutMs: 0,
     },
     sender: { callMs: 60_000 },

@@ -75,7 +75,7 @@ test('gives companies with free capacity equal shares, regardless of their numbe
   );
 });
 
-const limits = { fast: 8, slow: 4, maxPerCompany: 3, each: 4, slowAfterMs: 1 };
+const limits = { fast: 8, slow: 4, maxPerCompany: 3, maxPerWebhookAndOrigin: 4, slowAfterMs: 1 };
 const target = (webhookId: number, companyId = webhookId, origin = `o${webhookId}`) => ({
   webhookId,
   companyId,
@@ -140,7 +140,7 @@ test('every slot is free again after any sequence of requests', () => {
           for (let times = 0; times < markSlow; times += 1) request.markSlow();
         for (const { request, success } of requests) request.finish(success);
         expect([bulkhead.free(), bulkhead.slow(), bulkhead.isHeld(1), bulkhead.originRoom('shared')]).toEqual(
-          [limits.fast, 0, false, limits.each],
+          [limits.fast, 0, false, limits.maxPerWebhookAndOrigin],
         );
         for (const webhook of [0, 1, 2]) expect(bulkhead.windowRoom(webhook)).toBeGreaterThan(0);
       },
@@ -154,7 +154,7 @@ test('hanging origins do not delay others, even if there are more of them than s
   const healthy = await startReceiver(undefined, { host: '0.0.0.0' });
   const service = await startDeliveryService({
     worker: {
-      limits: { fast: 4, slow: 64, maxPerCompany: 64, each: 4, slowAfterMs: 20 },
+      limits: { fast: 4, slow: 64, maxPerCompany: 64, maxPerWebhookAndOrigin: 4, slowAfterMs: 20 },
       shutdownTimeoutMs: 0,
     },
     sender: { callMs: 60_000 },
@@ -178,7 +178,7 @@ test('hanging origins do not delay others, even if there are more of them than s
 test('a company with a large backlog does not delay another company', async () => {
   const slow = await startReceiver((_call, res) => void setTimeout(() => res.end(), 5));
   const service = await startDeliveryService({
-    worker: { limits: { fast: 4, slow: 8, maxPerCompany: 8, each: 4, slowAfterMs: 1_000 } },
+    worker: { limits: { fast: 4, slow: 8, maxPerCompany: 8, maxPerWebhookAndOrigin: 4, slowAfterMs: 1_000 } },
   });
   const { company, attempts, store, base } = service;
   const other = await createCompany(store, base);
@@ -211,7 +211,7 @@ test.each(hostile)(
     });
     const service = await startDeliveryService({
       worker: {
-        limits: { fast: 32, slow: 256, maxPerCompany: 64, each: 8, slowAfterMs: 250 },
+        limits: { fast: 32, slow: 256, maxPerCompany: 64, maxPerWebhookAndOrigin: 8, slowAfterMs: 250 },
         shutdownTimeoutMs: 0,
       },
       sender: { callMs: 60_000 },
@@ -252,7 +252,7 @@ test('a webhook that hangs after successes does not take capacity from other com
   const quick = await startReceiver();
   const { company, attempts, store, base, worker } = await startDeliveryService({
     worker: {
-      limits: { fast: 4, slow: 64, maxPerCompany: 64, each: 4, slowAfterMs: 20 },
+      limits: { fast: 4, slow: 64, maxPerCompany: 64, maxPerWebhookAndOrigin: 4, slowAfterMs: 20 },
       shutdownTimeoutMs: 0,
     },
     sender: { callMs: 60_000 },
@@ -279,7 +279,7 @@ test('limits the requests in flight per company, so two hanging companies do not
   const maxPerCompany = 4;
   const { company, attempts, store, base, worker } = await startDeliveryService({
     worker: {
-      limits: { fast: 8, slow: 16, maxPerCompany, each: 8, slowAfterMs: 100 },
+      limits: { fast: 8, slow: 16, maxPerCompany, maxPerWebhookAndOrigin: 8, slowAfterMs: 100 },
       shutdownTimeoutMs: 0,
     },
     sender: { callMs: 60_000 },

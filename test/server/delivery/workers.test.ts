@@ -18,7 +18,7 @@ async function anotherWorker({ database, secrets, now }: Service, options: Parti
     secrets,
     now,
     send: sender.send,
-    limits: { fast: 256, slow: 1_024, maxPerCompany: 128, each: 16, slowAfterMs: 250 },
+    limits: { fast: 256, slow: 1_024, maxPerCompany: 128, maxPerWebhookAndOrigin: 16, slowAfterMs: 250 },
     leaseMs: 10_000,
     pollMs: 10,
     onAttempt: ({ sequence }) => attempts.push(sequence),

@@ -23,7 +23,7 @@ test('each known attack gets exactly the expected response', async () => {
     () => {},
   );
   expect(tried.wrong).toEqual([]);
-  expect(tried.givenBack).toBe(4);
+  expect(tried.readBack).toBe(4);
   expect(errors).toEqual([]);
 });
 

@@ -207,20 +207,20 @@ test('synchronizes the most used buckets first if there are many', () => {
     ['c', 3],
   ] as const)
     limiter.take(key, cost);
-  expect(limiter.tell(2)).toEqual([
+  expect(limiter.takeUnsynced(2)).toEqual([
     { key: 'b', cost: 5, since: 0 },
     { key: 'c', cost: 3, since: 0 },
   ]);
-  expect(limiter.tell(2)).toEqual([{ key: 'a', cost: 1, since: 0 }]);
-  expect(limiter.tell(2)).toEqual([]);
+  expect(limiter.takeUnsynced(2)).toEqual([{ key: 'a', cost: 1, since: 0 }]);
+  expect(limiter.takeUnsynced(2)).toEqual([]);
 });
 
 test('keeps what was taken during a synchronization', () => {
   const limiter = createRateLimiter({ name: 'x', perMinute: 60, burst: 10 }, () => 0);
   limiter.take('a', 4);
-  limiter.tell(9);
+  limiter.takeUnsynced(9);
   limiter.take('a', 3);
-  limiter.learn([{ key: 'a', level: 6, at: 0 }]);
+  limiter.setLevels([{ key: 'a', level: 6, at: 0 }]);
   expect(limiter.take('a').headers.RateLimit).toMatch(/r=2;/);
 });
 

@@ -53,7 +53,7 @@ export const changes: Check = {
 async function breakingFindings(
   changes: readonly BreakingChange[],
   { locate }: SourceMap,
-  isTold: boolean,
+  isAnnounced: boolean,
 ): Promise<Finding[]> {
   const known = new Map<
     string,
@@ -73,7 +73,7 @@ async function breakingFindings(
   }
   return [...known.values()].map(({ change, location, operations }) => ({
     rule: change.rule,
-    ...sayingOf(change, [...operations], isTold),
+    ...sayingOf(change, [...operations], isAnnounced),
     ...location,
     details: proofLines(change.proof),
   }));

@@ -6,7 +6,7 @@ import type { Check, Finding } from '../check.ts';
 
 /** Number of random requests per operation: valid ones, and per kind of violation. `npm test` sends more. */
 const counts = { valid: 5, invalid: 1 };
-const enough = 20;
+const maxDifferences = 20;
 
 /** Checks that the service and its mock return the same response if it depends only on the contract and the request. */
 export const parity: Check = {
@@ -47,7 +47,7 @@ export const parity: Check = {
         { ...sample, errors: config.errors },
         sides[1],
         requested,
-        enough,
+        maxDifferences,
       );
       if (found.requested === 0) throw new Error('No request could be sent.');
       return {

@@ -50,7 +50,7 @@ export const handleWith =
     const { status, headers = {}, body } = await shared.handle(operation, read(operation, req), caller);
     res.status(status).set(headers);
     send(res, body, shared.isTagged(operation));
-    told(shared, res);
+    logResponse(shared, res);
   };
 
 /** Sends a response, with an `ETag` header if `isTagged` is true. */
@@ -75,10 +75,10 @@ export const errorHandler =
   (error, _req, res, _next) => {
     const { status, headers, body } = shared.failed(known(error));
     res.status(status).set(headers).json(body);
-    told(shared, res);
+    logResponse(shared, res);
   };
 
-function told(shared: SharedHandlers, res: Response): void {
+function logResponse(shared: SharedHandlers, res: Response): void {
   const { begun, operation, admitted } = keptOf(res);
   shared.answered(begun, { operation, status: res.statusCode, caller: admitted?.caller });
 }

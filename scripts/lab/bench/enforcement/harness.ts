@@ -21,7 +21,7 @@ export type RunWorkload = (
 export interface Harness {
   workloads: readonly Workload[];
   /** Starts an implementation on a copy of the data. @param settings its environment variables */
-  enter: (name: Implementation, settings?: Record<string, string>) => Promise<RunWorkload>;
+  start: (name: Implementation, settings?: Record<string, string>) => Promise<RunWorkload>;
   close: () => Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export async function createHarness(): Promise<Harness> {
     let entered = 0;
     return {
       workloads,
-      async enter(name, settings = {}) {
+      async start(name, settings = {}) {
         entered += 1;
         const file = join(folder, `${entered}.db`);
         await copyFile(original, file);

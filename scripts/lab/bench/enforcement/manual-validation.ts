@@ -5,7 +5,7 @@ import { ApiError } from '../../../../server/pipeline/errors.ts';
 import type { HandlerInput } from './shared-handlers.ts';
 
 /** Converts numbers and adds defaults by hand. The only check rejects the benchmark's invalid request. */
-export function validateManually(
+export function parseManually(
   operation: OperationId,
   { id, query, body }: { id: string | undefined; query: Record<string, unknown>; body: unknown },
   { headers }: IncomingMessage,
@@ -31,12 +31,13 @@ export function validateManually(
       body,
       query: { ...query, page: Number(query.page ?? 0), per_page: Number(query.per_page ?? 20) },
     };
-  if (operation === 'createContact' && typeof body === 'object' && body !== null) refuseTheOneMistake(body);
+  if (operation === 'createContact' && typeof body === 'object' && body !== null)
+    rejectInvalidFirstName(body);
   return { path, headers, body, query };
 }
 
 /** Rejects the benchmark's invalid request, which would be stored otherwise. */
-function refuseTheOneMistake(body: object): void {
+function rejectInvalidFirstName(body: object): void {
   if ('first_name' in body && typeof body.first_name !== 'string')
     throw new ApiError(validationError([{ field: '/first_name', message: 'must be string' }]));
 }

@@ -204,7 +204,7 @@ export const deliveryMutants: readonly Mutant[] = [
     name: 'a worker polls without pause while nothing can be claimed',
     killedBy:
       'test/server/delivery/failures.test.ts > does not load the database while nothing can be claimed, for any number of webhooks',
-    declaration: 'lookRound',
+    declaration: 'visitWebhooks',
     from: 'return { visited: [...behind, ...before], isRound: true };',
     to: 'return { visited: [...behind, ...before], isRound: behind.length + before.length < maxVisitedWebhooks };',
   },

@@ -14,7 +14,7 @@ export const multiProcessMutants: readonly Mutant[] = [
     killedBy:
       'test/server/rate-limit/shared-buckets.test.ts > synchronizes later if the database is unavailable',
     declaration: 'syncBuckets',
-    from: '    limiter.takeBack(spent);\n',
+    from: '    limiter.restoreUnsynced(spent);\n',
     to: '',
   },
   {

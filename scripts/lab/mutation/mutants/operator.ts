@@ -7,7 +7,7 @@ export const operatorMutants: readonly Mutant[] = [
     killedBy:
       'test/server/operator/hostile-output.test.ts > no command prints control characters, or lines that its data forged',
     declaration: 'printableLines',
-    from: "text.split('\\n').map(escapeControlCharacters).join('\\n')",
+    from: "text.split('\\n').map(replaceControlCharacters).join('\\n')",
     to: "text.split('\\n').join('\\n')",
   },
   {

@@ -46,7 +46,7 @@ export const pipelineMutants: readonly Mutant[] = [
     name: 'two Idempotency-Key headers count as one key',
     killedBy:
       'test/server/http/protocol.test.ts > rejects a request with "Transfer-Encoding: chunked\\r\\nIdempotency-Key: a\\r\\nIdempotency-Key: b"',
-    declaration: 'mayComeTwice',
+    declaration: 'repeatableHeaders',
     from: "new Set(['prefer', 'if-match',",
     to: "new Set(['idempotency-key', 'prefer', 'if-match',",
   },

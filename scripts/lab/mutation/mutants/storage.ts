@@ -69,7 +69,7 @@ export const storageMutants: readonly Mutant[] = [
     name: 'a search with more than a thousand matches counts one twice',
     killedBy:
       'test/server/features/contacts/search-contacts.test.ts > finds long words on every page, regardless of the number of matches',
-    declaration: 'candidatesBehind',
+    declaration: 'candidatesAfter',
     from: 'and rowid > ${after} order by',
     to: 'and rowid >= ${after} order by',
   },

@@ -46,7 +46,7 @@ test('server and static mock return the same response if it does not depend on s
   );
   expect(told(agreement.differences), `seed ${seed}`).toEqual([]);
   expect(agreement.requested).toBeGreaterThan(1_900);
-  expect(agreement.refused).toBeGreaterThan(1_000);
+  expect(agreement.rejected).toBeGreaterThan(1_000);
   if (process.env.SHOW_STORED)
     process.stdout.write(
       `${[...agreement.stored].map(([name, count]) => `${count} × ${name}`).join('\n')}\n`,

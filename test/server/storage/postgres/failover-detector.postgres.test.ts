@@ -33,7 +33,7 @@ async function watched() {
   );
   onTestFinished(watch.end);
   await wait(300);
-  return { proxy, gone: () => gone, isAnswered: watch.isAnswered };
+  return { proxy, gone: () => gone, isAnswered: watch.isResponsive };
 }
 
 test('detects a server that disappeared silently when another one responds at its address', async () => {

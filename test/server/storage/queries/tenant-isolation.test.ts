@@ -1,6 +1,11 @@
 import { expect, test, vi } from 'vitest';
 import * as bulk from '../../../../server/storage/queries/bulk.ts';
-import { clearNewFlags, insertMany, listClaims, listLive } from '../../../../server/storage/queries/bulk.ts';
+import {
+  clearNewFlags,
+  insertMany,
+  listClaims,
+  listExistingIds,
+} from '../../../../server/storage/queries/bulk.ts';
 import { countCompanyData } from '../../../../server/storage/queries/companies.ts';
 import * as whole from '../../../../server/storage/queries/company-data.ts';
 import {
@@ -35,7 +40,7 @@ import {
   countDeliveries,
   findDelivery,
   listDeliveries,
-  listOldest,
+  listDeliveriesAfter,
   pauseDeliveries,
   purgeDeliveries,
   replayDeliveries,
@@ -48,12 +53,12 @@ import {
   eraseImportKeys,
   eraseRows,
   eraseStoredResponses,
-  isKept,
-  lastMessageAt,
+  lastMessageChangeAt,
   listAging,
   listConversationsOf,
   listMessagesOf,
   listStoredResponses,
+  rowExists,
 } from '../../../../server/storage/queries/erasure.ts';
 import * as fields from '../../../../server/storage/queries/fields.ts';
 import {
@@ -282,14 +287,14 @@ const all = {
 } as const;
 
 const reads: [string, (db: Database, two: Two) => Promise<unknown>, unknown][] = [
-  ['isKept', (db, { ours, contactId }) => isKept(db, ours.id, 'contact', contactId), false],
+  ['isKept', (db, { ours, contactId }) => rowExists(db, ours.id, 'contact', contactId), false],
   [
     'createdSince',
     (db, { ours, contactId }) => createdSince(db, ours.id, 'contact', { ids: [contactId], timestamp: 0 }),
     [],
   ],
   ['listAging', (db, { ours }) => listAging(db, ours.id, 'contact', 0), []],
-  ['lastMessageAt', (db, { ours, conversationId }) => lastMessageAt(db, ours.id, conversationId), 0],
+  ['lastMessageAt', (db, { ours, conversationId }) => lastMessageChangeAt(db, ours.id, conversationId), 0],
   ['listConversationsOf', (db, { ours, contactId }) => listConversationsOf(db, ours.id, contactId), []],
   ['listMessagesOf', (db, { ours, conversationId }) => listMessagesOf(db, ours.id, [conversationId]), []],
   ['listStoredResponses', (db, { ours }) => listStoredResponses(db, ours.id, ''), []],
@@ -334,9 +339,13 @@ const reads: [string, (db: Database, two: Two) => Promise<unknown>, unknown][] =
   ['listDeliveries', (db, { ours, webhookId }) => listDeliveries(db, { companyId: ours.id, webhookId }), []],
   ['countDeliveries', (db, { ours, webhookId }) => countDeliveries(db, ours.id, webhookId), {}],
   ['findDelivery', (db, { ours, webhookId }) => findDelivery(db, ours.id, webhookId, 1), undefined],
-  ['listOldest', (db, { ours, webhookId }) => listOldest(db, ours.id, webhookId, { after: 0, limit: 9 }), []],
+  [
+    'listOldest',
+    (db, { ours, webhookId }) => listDeliveriesAfter(db, ours.id, webhookId, { after: 0, limit: 9 }),
+    [],
+  ],
   ['findImportKeys', (db, { ours }) => findImportKeys(db, ours.id, 'contact', ['k']), new Map()],
-  ['listLive', (db, { ours, contactId }) => listLive(db, 'contacts', ours.id, [contactId]), new Set()],
+  ['listLive', (db, { ours, contactId }) => listExistingIds(db, 'contacts', ours.id, [contactId]), new Set()],
   [
     'listClaims',
     async (db, { ours, theirs, fieldId }) => {

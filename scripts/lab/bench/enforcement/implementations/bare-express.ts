@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import express, { type Express, type RequestHandler } from 'express';
 import type { OperationId } from '../../../../../generated/operations.ts';
 import { beginRequest, errorHandler, handleWith, sendText } from '../express-adapter.ts';
-import { validateManually } from '../manual-validation.ts';
+import { parseManually } from '../manual-validation.ts';
 import type { Serve } from '../shared-handlers.ts';
 
 /** Express 5, used as its guide describes, without schema validation. */
@@ -14,7 +14,7 @@ export const serve: Serve = async (shared) => {
     handleWith(
       shared,
       operation,
-      (id, req) => validateManually(id, { id: req.params.id, query: { ...req.query }, body: req.body }, req),
+      (id, req) => parseManually(id, { id: req.params.id, query: { ...req.query }, body: req.body }, req),
       sendText,
     ),
   );

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import type { OperationId } from '../../../../../generated/operations.ts';
 import { entityTag } from '../../../../../server/contract/entity-tag.ts';
 import { throwApiError } from '../../../../../server/errors.ts';
-import { validateManually } from '../manual-validation.ts';
+import { parseManually } from '../manual-validation.ts';
 import type { AuthenticatedRequest, HandlerResult, Serve, SharedHandlers } from '../shared-handlers.ts';
 
 /** node:http without a framework or schema validation: the upper limit of throughput. */
@@ -51,7 +51,7 @@ async function answerTo(
     status,
     headers,
     body: answered,
-  } = await shared.handle(operation, validateManually(operation, { id, query, body }, req), admitted.caller);
+  } = await shared.handle(operation, parseManually(operation, { id, query, body }, req), admitted.caller);
   return { status, headers: { ...headers } as Record<string, string>, body: answered };
 }
 
