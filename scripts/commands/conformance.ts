@@ -53,7 +53,12 @@ const program = exitWithUsageCode(new Command('npm run conformance --'))
     (id: string, ids: string[]) => [...ids, id],
     [],
   )
-  .option('--runs <count>', 'random requests per kind and operation', countFrom, 100)
+  .option(
+    '--runs <count>',
+    'valid random requests per operation, and about as many invalid ones',
+    countFrom,
+    100,
+  )
   .option('--seed <number>', 'seed of the random generator (default: random)', countFrom)
   .option('--timeout <seconds>', 'timeout of a request, in seconds', countFrom, 10)
   .option(

@@ -73,8 +73,9 @@ function compare({ gaps, total }: Coverage, allowed: string[]): void {
   const lost = gaps.filter((gap) => !allowed.includes(gap));
   const won = allowed.filter((gap) => !gaps.includes(gap));
   const counted = Object.entries(total).map(([kind, { reached, of }]) => `${kind} ${reached}/${of}`);
-  if (lost.length === 0) printLine(successLine(`Covered: ${counted.join(', ')}.`));
-  else {
+  if (lost.length === 0) {
+    if (!json) printLine(successLine(`Covered: ${counted.join(', ')}.`));
+  } else {
     printLine(
       failureLine(
         `The tests cover less of the contract than before:\n${lost.map((gap) => `  ${gap}`).join('\n')}`,

@@ -110,6 +110,8 @@ async function visitWebhooks(db: Database, begin: WebhookKey) {
     ({ companyId, webhookId }) =>
       companyId < begin.companyId || (companyId === begin.companyId && webhookId <= begin.webhookId),
   );
+  // Complete even if the webhooks before `begin` do not all fit: earlier claims visited them. Otherwise a round over more
+  // than `maxVisitedWebhooks` webhooks would never end.
   return { visited: [...behind, ...before], isRound: true };
 }
 

@@ -52,10 +52,9 @@ export function servePortal(folder: string): RequestHandler {
   });
   // Handles a failed precondition (If-Match) and a deleted folder.
   portal.use(((error, _req, res, _next) => {
-    res
-      .status(error.status ?? 404)
-      .type('text')
-      .send('This page does not exist.\n');
+    const status = error.status ?? 404;
+    const text = status === 412 ? 'The page has changed.' : 'This page does not exist.';
+    res.status(status).type('text').send(`${text}\n`);
   }) satisfies ErrorRequestHandler);
   return portal;
 }

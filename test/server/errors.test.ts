@@ -5,7 +5,7 @@ import { errorBody, errorCatalog, errorResponse, validationError } from '../../s
 
 const table = Object.values(errorCatalog).map(({ code, status }) => `${code} ${status}`);
 
-test('the guide lists exactly the errors of the error table', async () => {
+test('the guide on errors lists exactly the errors of the error table', async () => {
   const guide = await readFile('openapi/guides/errors.md', 'utf8');
   const rows = Array.from(
     guide.matchAll(/^\| (\d{5}) \| (\d{3}) \|/gm),
@@ -14,12 +14,12 @@ test('the guide lists exactly the errors of the error table', async () => {
   expect(rows.sort()).toEqual(table.sort());
 });
 
-test('an error code is its status times 100 plus a number, and has one meaning', () => {
+test('every error code is unique and begins with its HTTP status code', () => {
   for (const { code, status } of Object.values(errorCatalog)) expect(Math.floor(code / 100)).toBe(status);
   expect(new Set(table).size).toBe(table.length);
 });
 
-test('error examples in the contract use codes from the error table, with documented statuses', () => {
+test('every error example in the contract has a code of the error table that matches the response status', () => {
   const byCode = new Map<number, number>(
     Object.values(errorCatalog).map(({ code, status }) => [code, status]),
   );
@@ -43,7 +43,7 @@ test('error examples in the contract use codes from the error table, with docume
   expect(seen).toBeGreaterThan(30);
 });
 
-test('reports the first fifty field errors, each once and with a bounded length', () => {
+test('reports at most fifty invalid locations, each once and with a bounded length', () => {
   const problems = Array.from({ length: 60 }, (_, number) => ({ field: `/p${number}`, message: 'is wrong' }));
   const { fields, message } = validationError([{ field: '/p0', message: 'comes first' }, ...problems]);
   expect(fields.split(', ')).toHaveLength(50);

@@ -31,7 +31,7 @@ function scopesOf(token: string, all: ReadonlySet<string>): ReadonlySet<string> 
   const named = token
     .slice(beginning.length)
     .split('+')
-    .map((scope) => scope.replace('.', ':'));
+    .map((scope) => scope.replaceAll('.', ':'));
   return named.every((scope) => all.has(scope)) ? new Set(named) : undefined;
 }
 

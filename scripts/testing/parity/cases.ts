@@ -109,7 +109,7 @@ function bodiesOtherwise(
     ['a body with a JSON media type suffix', typed('application/vnd.api+json')],
     ['a body without a media type', { headers: { ...headers, 'Content-Type': '' } }],
     ['a body that is too large', { body: `${body}${' '.repeat(1_048_577)}` }],
-    ['invalid UTF-8', { body: body.replace(/:"[^"]*"/, ':"\\u0000"') }],
+    ['a NUL character', { body: body.replace(/:"[^"]*"/, ':"\\u0000"') }],
     ['an incomplete character', { body: body.replace(/:"[^"]*"/, ':"\\ud800"') }],
     ['a duplicate property', { body: body.replace(/^\{/, '{"first_name":7,') }],
   ];

@@ -11,7 +11,7 @@ import { startReceiver } from './webhook-receiver.ts';
 const count = (shares: readonly { share: number }[]): number =>
   shares.reduce((sum, { share }) => sum + share, 0);
 
-test('allocates as many deliveries as webhooks, companies and the worker have capacity for', () => {
+test('allocates all available capacity within the limits of each webhook, each company and the worker', () => {
   const candidates = fc.uniqueArray(
     fc.record({
       companyId: fc.integer({ min: 1, max: 5 }),
@@ -98,7 +98,7 @@ test('a slow request frees its fast slot while slow slots are free', () => {
   expect(bulkhead.free()).toBe(2);
   for (const request of requests) for (let times = 0; times < 2; times += 1) request.markSlow();
   expect([bulkhead.free(), bulkhead.slow()]).toEqual([6, 4]);
-  // The request that waits for a slow slot gets it.
+  // One of the two requests that wait for a slow slot gets the freed slot.
   requests[0]?.finish(false);
   expect([bulkhead.free(), bulkhead.slow()]).toEqual([7, 4]);
   for (const request of requests.slice(1)) request.finish(false);
@@ -114,7 +114,7 @@ test('starts no more requests for a company at its limit of slow requests, but c
   expect(bulkhead.isHeld(1)).toBe(false);
 });
 
-test('slow requests do not count towards the total of their origin', () => {
+test('slow requests do not count toward the limit of their origin', () => {
   const bulkhead = createBulkhead(limits);
   const requests = Array.from({ length: 4 }, (_, at) => bulkhead.begin(target(at, at, 'shared')));
   expect(bulkhead.originRoom('shared')).toBe(0);
@@ -124,7 +124,7 @@ test('slow requests do not count towards the total of their origin', () => {
   expect(bulkhead.originRoom('shared')).toBe(4);
 });
 
-test('every slot is free again after any sequence of requests', () => {
+test('all slots are free again once any sequence of requests has finished', () => {
   fc.assert(
     fc.property(
       fc.array(fc.record({ webhook: fc.nat(2), markSlow: fc.nat(2), success: fc.boolean() }), {
@@ -149,7 +149,7 @@ test('every slot is free again after any sequence of requests', () => {
   );
 });
 
-test('hanging origins do not delay others, even if there are more of them than slots', async () => {
+test('hanging origins do not delay a healthy origin, even if they outnumber the fast slots', async () => {
   const hanging = await startReceiver(() => {}, { host: '0.0.0.0' });
   const healthy = await startReceiver(undefined, { host: '0.0.0.0' });
   const service = await startDeliveryService({
@@ -160,7 +160,7 @@ test('hanging origins do not delay others, even if there are more of them than s
     sender: { callMs: 60_000 },
   });
   const { company, attempts } = service;
-  // Each has its own loopback address.
+  // Each webhook has its own loopback address and therefore its own origin.
   for (let number = 1; number <= 12; number += 1)
     await company.webhook({ entity_id: 2, action_id: 1, url: `http://127.0.1.${number}:${hanging.port}/` });
   const good = await company.webhook({
@@ -196,14 +196,14 @@ test('a company with a large backlog does not delay another company', async () =
   expect(passed).toBeLessThan(20);
 }, 60_000);
 
-/** Receivers of hostile companies, on an origin that they share with others. */
+/** How the receivers of a hostile company behave, with the delay of their responses in milliseconds. */
 const hostile: [name: string, delayMs: number][] = [
   ['never respond', 60_000],
   ['respond just before they count as slow', 200],
 ];
 
 test.each(hostile)(
-  'webhooks of another company that %s do not stall a webhook on the same origin',
+  'webhooks of another company whose receivers %s do not stall a webhook on the same origin',
   async (_name, delayMs) => {
     const receiver = await startReceiver(({ url }, res) => {
       if (url === '/hostile') setTimeout(() => res.end(), delayMs).unref();
@@ -230,7 +230,7 @@ test.each(hostile)(
   60_000,
 );
 
-test('webhooks of one company on the same origin do not stall each other', async () => {
+test('a hanging webhook does not stall another webhook of the same company on the same origin', async () => {
   const receiver = await startReceiver(({ url }, res) => {
     if (url !== '/hangs') res.end();
   });
@@ -265,14 +265,14 @@ test('a webhook that hangs after successes does not take capacity from other com
   hangs = true;
   for (let times = 0; times < 60; times += 1) await company.contact();
   await until(() => hanging.calls.length === 12);
-  // The worker claims as much as it has capacity for.
+  // Gives the worker time to claim as many deliveries as it has capacity for.
   await wait(300);
   await other.contact();
   await until(() => quick.calls.length === 1, 5_000);
   await worker.stop();
 }, 60_000);
 
-test('limits the requests in flight per company, so two hanging companies do not stall a third', async () => {
+test('limits requests in flight per company, so hanging receivers of two companies do not stall a third', async () => {
   let hangs = false;
   const hanging = await startReceiver((_call, res) => void (hangs || res.end()));
   const quick = await startReceiver();
@@ -295,7 +295,7 @@ test('limits the requests in flight per company, so two hanging companies do not
   hangs = true;
   const answered = hanging.calls.length;
   for (const { contact } of hostileCompanies) for (let times = 0; times < events; times += 1) await contact();
-  // By now all requests of both companies are slow.
+  // Waits until all requests of both companies count as slow.
   await wait(500);
   await company.contact();
   await until(() => quick.calls.length === 1, 3_000);

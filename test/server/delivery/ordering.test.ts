@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startDeliveryService, until } from './delivery-service.ts';
 import { type ReceiverHandler, startReceiver } from './webhook-receiver.ts';
 
-/** Starts a service with a webhook for updates, and contacts to update. */
+/** Starts a service with a webhook for contact updates. Without `response`, requests hang until `respond` is called. */
 async function withContacts(response?: ReceiverHandler) {
   const open: (() => void)[] = [];
   const receiver = await startReceiver(response ?? ((_call, res) => open.push(() => res.end())));
@@ -23,7 +23,7 @@ async function withContacts(response?: ReceiverHandler) {
     respond: () => {
       for (const each of open.splice(0)) each();
     },
-    /** Makes a URL known to work, so that it gets more than one request at a time. */
+    /** Completes one delivery: only after a success does a webhook get more than one request at a time. */
     proveAddress: async (id: number) => {
       await rename(id, 'First');
       if (!response) {
@@ -35,7 +35,7 @@ async function withContacts(response?: ReceiverHandler) {
   };
 }
 
-test('sends one delivery per contact at a time, oldest first, and those of other contacts in parallel', async () => {
+test('sends deliveries of one contact in order, one at a time, and those of other contacts in parallel', async () => {
   const { company, rename, proveAddress, receiver, sequences, respond, attempts } = await withContacts();
   const ada = await company.contact({ first_name: 'Ada' });
   const bob = await company.contact({ first_name: 'Bob' });
@@ -53,7 +53,7 @@ test('sends one delivery per contact at a time, oldest first, and those of other
   expect(sequences().filter((sequence) => sequence !== 1 && sequence !== 5)).toEqual([2, 3, 4]);
 });
 
-test('a delivery that waits for a retry does not delay later ones', async () => {
+test('a delivery that waits for a retry does not delay later deliveries of the same contact', async () => {
   const { company, rename, attempts, webhook } = await withContacts(({ body }, res) => {
     res.writeHead(JSON.parse(body).meta.sequence === 2 ? 500 : 200).end();
   });
@@ -70,7 +70,7 @@ test('a delivery that waits for a retry does not delay later ones', async () => 
   ]);
 });
 
-test('an older delivery that becomes due waits for a newer one in flight, without delaying others', async () => {
+test('a due retry waits for a newer in-flight delivery of its contact, without delaying other contacts', async () => {
   const clock = { now: Date.UTC(2026, 0, 5) };
   const open: (() => void)[] = [];
   const receiver = await startReceiver(({ body }, res) => {
@@ -89,7 +89,7 @@ test('an older delivery that becomes due waits for a newer one in flight, withou
   };
   await rename(ada, 'Ada 1');
   await until(() => attempts.length === 1);
-  // After two successes, another request may start.
+  // Two successes raise the limit of requests in flight to three, so that only the ordering delays the retry.
   for (const name of ['Bob 1', 'Bob 2']) {
     await rename(bob, name);
     await until(() => attempts.length === Number(name.at(-1)) + 1);
@@ -106,7 +106,7 @@ test('an older delivery that becomes due waits for a newer one in flight, withou
   expect(attempts.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 5, 4, 1]);
 });
 
-test('sends waiting deliveries to the new URL with the new method', async () => {
+test('sends waiting deliveries to the new URL with the new method after a webhook update', async () => {
   const old = await startReceiver((_call, res) => res.writeHead(500).end());
   const fresh = await startReceiver();
   const clock = { now: Date.UTC(2026, 0, 5) };
@@ -123,7 +123,7 @@ test('sends waiting deliveries to the new URL with the new method', async () => 
   expect(fresh.calls[0]?.headers['webhook-id']).toBe(old.calls[0]?.headers['webhook-id']);
 });
 
-test('deleting a webhook cancels waiting deliveries, and those in flight are not retried', async () => {
+test('deleting a webhook cancels both its waiting deliveries and those in flight', async () => {
   const { api, company, rename, proveAddress, receiver, respond, webhook, worker, attempts } =
     await withContacts();
   const ada = await company.contact({ first_name: 'Ada' });

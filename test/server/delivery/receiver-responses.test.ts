@@ -25,7 +25,7 @@ async function calling(respond: (socket: Socket) => void, callMs = 5_000) {
   return sender.send({ method: 'POST', url, headers: {}, body: '{}' });
 }
 
-/** Writes the same bytes repeatedly, as fast as they are read. */
+/** Writes `first` once, and then `again` repeatedly, as fast as the client reads it. */
 const endlessly = (first: string, again: string) => (socket: Socket) => {
   socket.write(first);
   const more = again.repeat(2_000);
@@ -40,7 +40,7 @@ test.each([
   ['interim answers', '', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
   ['a frame that never ends', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;', 'x'.repeat(30)],
 ])(
-  'aborts endless %s long before the request timeout',
+  'aborts an endless response (%s) long before the request timeout',
   async (_what, first, again) => {
     const result = await calling(endlessly(first, again), 60_000);
     expect(result.ms).toBeLessThan(10_000);
@@ -53,12 +53,12 @@ test('counts a success status with an endless body as a success, without reading
   expect(result).toMatchObject({ status: 200, answer: 'x'.repeat(1_024) });
 });
 
-test.each(['999', '600'])('%s is not a status code', async (status) => {
+test.each(['999', '600'])('reports the invalid status code %s as a connection error', async (status) => {
   const result = await calling((socket) => socket.end(`HTTP/1.1 ${status} X\r\nContent-Length: 0\r\n\r\n`));
   expect(result).toMatchObject({ problem: 'connection', message: expect.stringContaining(status) });
 });
 
-test('does not store control characters from a response', async () => {
+test('replaces the control characters of a stored response, except tabs and line breaks', async () => {
   const body = 'a\u001b[31m\u0000\u009b\tb\n';
   const length = Buffer.byteLength(body);
   const result = await calling((socket) =>

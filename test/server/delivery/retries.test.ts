@@ -43,7 +43,7 @@ test.each([
   [0, 0.8],
   [1, 1.2],
 ])(
-  'with a random value of %s each delay is %s of the schedule, and the last failure exhausts the delivery',
+  'with a random value of %s, each delay is %s times the scheduled one, and the last failure exhausts the delivery',
   async (chance, factor) => {
     const { company, attempts, nextAttempt, delivery, clock, worker, receiver } = await underClock(
       failing(500),
@@ -92,7 +92,7 @@ test.each([
   ['504', 504, {}, minute],
   ['400', 400, {}, 5 * second],
   ['304', 304, {}, 5 * second],
-])('after %s it waits for the documented delay', async (_what, status, headers, wait) => {
+])('after %s, the next attempt waits for the documented delay', async (_what, status, headers, wait) => {
   const { company, attempts, delivery } = await underClock(failing(status, headers));
   await company.contact();
   await until(() => attempts.length === 1);
@@ -125,13 +125,13 @@ test('retries a failed delivery with the same ID until it succeeds', async () =>
   expect(await delivery()).toMatchObject({ state: 'delivered', attempts: 3, due_at: null });
   expect(new Set(receiver.calls.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   expect(new Set(receiver.calls.map(({ body }) => body)).size).toBe(1);
-  // The time of the request, not of the event, because receivers reject old timestamps.
+  // The timestamp is the time of the request, not of the event, because receivers reject old timestamps.
   expect(new Set(receiver.calls.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(3);
   const log = JSON.parse((await delivery()).log);
   expect(log.map(({ status }: { status: number }) => status)).toEqual([500, 500, 204]);
 });
 
-test('disables a webhook after five days of failures, keeps its events, and sends them after it is enabled', async () => {
+test('disables a webhook after five days of failures, and sends its paused deliveries once it is enabled', async () => {
   let healthy = false;
   const service = await underClock((_call, res) => res.writeHead(healthy ? 200 : 500).end());
   const { api, company, store, attempts, nextAttempt, delivery, clock, webhook, receiver } = service;
@@ -167,7 +167,7 @@ test('disables a webhook after five days of failures, keeps its events, and send
   expect(await delivery(1)).toMatchObject({ state: 'exhausted' });
 });
 
-test('one success restarts the period of five days', async () => {
+test('one success restarts the five-day period of failures after which a webhook is disabled', async () => {
   let healthy = false;
   const { company, store, attempts, clock, webhook } = await underClock((_call, res) => {
     res.writeHead(healthy ? 200 : 500).end();
@@ -191,7 +191,7 @@ test('one success restarts the period of five days', async () => {
   expect(await failingSince()).toBe(clock.now);
 });
 
-test('exhausts events that wait longer than 30 days for their webhook, and keeps them', async () => {
+test('enabling a webhook marks its paused deliveries older than 30 days as exhausted', async () => {
   let gone = true;
   const { api, company, attempts, clock, webhook, delivery, receiver } = await underClock((_call, res) => {
     res.writeHead(gone ? 410 : 200).end();

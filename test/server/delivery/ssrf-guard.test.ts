@@ -81,7 +81,7 @@ test('never connects to a forbidden address, in any spelling', async () => {
   expect([...new Set([...loopbacks, ...members])].filter((address) => !met.has(address))).toEqual([]);
 }, 120_000);
 
-test('does not connect to a host with a forbidden address, even next to an allowed one', async () => {
+test('does not connect to a host with a forbidden address, even if another of its addresses is allowed', async () => {
   const { port, connections } = await canaries();
   for (const addresses of [
     ['127.0.0.1'],
@@ -97,14 +97,14 @@ test('does not connect to a host with a forbidden address, even next to an allow
   expect(connections()).toBe(0);
 });
 
-test('connects to the checked address when a name server changes its answer', async () => {
+test('connects only to checked addresses when a host alternates between public and forbidden addresses', async () => {
   const { port, connections } = await canaries();
   let asked = 0;
   const resolve = async () => {
     asked += 1;
     return asked % 2 === 1 ? ['192.0.1.1'] : ['127.0.0.1'];
   };
-  // The public address cannot be reached from this machine.
+  // Connecting always fails, because the public address cannot be reached from this machine.
   const { call, dialled } = senderWith({
     resolve,
     dial: async () => Promise.reject(new Error('unreachable')),
@@ -116,7 +116,7 @@ test('connects to the checked address when a name server changes its answer', as
   expect(connections()).toBe(0);
 });
 
-test('closes a socket that reached a forbidden address before writing to it', async () => {
+test('closes a socket without writing to it if it is connected to a forbidden address', async () => {
   const bytes: Buffer[] = [];
   const server = createServer((socket) => {
     socket.on('data', (part) => bytes.push(part));
@@ -126,7 +126,7 @@ test('closes a socket that reached a forbidden address before writing to it', as
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  // A middlebox, such as NAT, can lead to another address.
+  // A middlebox, such as NAT, can redirect a connection to another address.
   const dial: Dial = async () => {
     const socket = connect(port, '127.0.0.1');
     await once(socket, 'connect');
@@ -139,7 +139,7 @@ test('closes a socket that reached a forbidden address before writing to it', as
   expect(Buffer.concat(bytes).length).toBe(0);
 });
 
-test("checks a registered URL again with the sender's settings", async () => {
+test('the sender rejects a URL that its own egress policy does not allow', async () => {
   const receiver = await startReceiver();
   const { call } = senderWith({ policy: publicHttpsOnly });
   expect(await call(receiver.url)).toMatchObject({
@@ -149,7 +149,7 @@ test("checks a registered URL again with the sender's settings", async () => {
   expect(receiver.calls).toEqual([]);
 });
 
-test('connects to a network that the operator allows, but not to its neighbours', async () => {
+test('connects to addresses in a network that the operator allows, but not to neighboring addresses', async () => {
   const receiver = await startReceiver();
   const inside = senderWith({ policy: { allowHttp: true, allowedNetworks: ['127.0.0.1/32'] } });
   expect(await inside.call(receiver.url)).toMatchObject({ status: 200 });

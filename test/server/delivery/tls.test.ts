@@ -6,7 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { createSender } from '../../../server/delivery/sender.ts';
 import { loopback } from './delivery-service.ts';
 
-// Created for these tests; no other program trusts them.
+// The certificate and its key were created for these tests. No other program trusts the certificate.
 const inFolder = (name: string): string =>
   readFileSync(new URL(`certificates/hooks.example.com.${name}`, import.meta.url), 'utf8');
 const cert = inFolder('pem');
@@ -37,14 +37,14 @@ async function calling(name: string, ca?: string) {
   return { ...result, calls };
 }
 
-test('sends over HTTPS if the certificate is trusted and has the right name', async () => {
+test('sends a request over HTTPS if the certificate is trusted and matches the host', async () => {
   expect(await calling('hooks.example.com', cert)).toMatchObject({ status: 204, calls: 1 });
 });
 
 test.each([
   ['of an unknown authority', 'hooks.example.com', undefined],
   ['for another name', 'other.example.com', cert],
-])('rejects a certificate %s, regardless of the environment', async (_what, name, ca) => {
+])('rejects a certificate %s, regardless of NODE_TLS_REJECT_UNAUTHORIZED', async (_what, name, ca) => {
   for (const reject of ['1', '0']) {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', reject);
     onTestFinished(() => void vi.unstubAllEnvs());

@@ -11,13 +11,13 @@ export interface ReceivedWebhookRequest {
   url: string;
   headers: IncomingMessage['headers'];
   body: string;
-  /** A value of `performance.now()`. */
+  /** Arrival time, as a value of `performance.now()`. */
   at: number;
 }
 
 export type ReceiverHandler = (call: ReceivedWebhookRequest, res: ServerResponse) => void;
 
-/** Starts a receiver on loopback that records requests. */
+/** Starts a receiver that records requests, by default on 127.0.0.1. */
 export async function startReceiver(
   respond: ReceiverHandler = (_call, res) => res.end(),
   { whenOver: onCleanup = onTestFinished as OnCleanup, host = '127.0.0.1' } = {},

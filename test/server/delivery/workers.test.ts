@@ -8,7 +8,7 @@ import { startReceiver } from './webhook-receiver.ts';
 
 type Service = Awaited<ReturnType<typeof startDeliveryService>>;
 
-/** Starts another worker on the same database, like another process. */
+/** Starts another worker on the same database, as another process would. */
 async function anotherWorker({ database, secrets, now }: Service, options: Partial<WorkerOptions> = {}) {
   const store = await openAt(database.url);
   const sender = createSender({ policy: loopback, resolve: async () => [], now });
@@ -72,7 +72,7 @@ test("another worker sends a dead worker's delivery after the lease ends, and no
   const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
   await company.contact();
   await until(() => receiver.calls.length === 1);
-  // As if its process had died.
+  // From now on the first worker cannot write to the database, as if its process had died.
   dead = true;
   const other = await anotherWorker(service);
   clock.now += 59_999;
@@ -89,7 +89,7 @@ test("another worker sends a dead worker's delivery after the lease ends, and no
   ]);
 });
 
-test('a live worker keeps a request that outlasts its lease', async () => {
+test('a live worker renews its lease, so no other worker repeats a long request', async () => {
   const receiver = await startReceiver((_call, res) => void setTimeout(() => res.end(), 1_500));
   const service = await startDeliveryService({ worker: { leaseMs: 300 } });
   const { company, attempts } = service;
@@ -121,7 +121,7 @@ test('a stopping worker completes its requests and starts no others', async () =
   ]);
 });
 
-test('a worker that must stop immediately returns its deliveries without counting an attempt', async () => {
+test('a worker at its shutdown timeout returns its deliveries to the queue without counting an attempt', async () => {
   const receiver = await startReceiver(() => {});
   const { company, worker, attempts } = await startDeliveryService({ worker: { shutdownTimeoutMs: 50 } });
   const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
@@ -143,14 +143,14 @@ test('a worker is notified of events immediately, without polling', async () => 
   expect(await company.events(webhook)).toMatchObject([{ state: 'delivered' }]);
 });
 
-test('a worker in another process finds events by notification or polling', async () => {
+test('a worker in another process finds deliveries by notification (PostgreSQL) or by polling (SQLite)', async () => {
   const receiver = await startReceiver();
   const service = await startDeliveryService();
   await service.worker.stop();
   const { company, database } = service;
   const told = database.url.startsWith('postgres');
   const other = await anotherWorker(service, { pollMs: told ? 60_000 : 10 });
-  // A new worker polls once.
+  // Waits for the first poll of the new worker, so that only a notification or a later poll finds the delivery.
   await wait(300);
   const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
   await company.contact();

@@ -48,7 +48,7 @@ test.each(ranges)(
   },
 );
 
-// Written independently of the table, from the registries and RFCs: the first and last address of each range.
+// The first and last address of each range, taken from the registries and RFCs, not from `blocked-ranges.ts`.
 test.each([
   ['this network', '0.0.0.0', '0.255.255.255'],
   ['private, class A', '10.0.0.0', '10.255.255.255'],
@@ -93,7 +93,7 @@ const isForbidden = (number: bigint, bits: 32 | 128) =>
   );
 
 test.each([32, 128] as const)(
-  'of all %i-bit addresses, exactly those outside the ranges are allowed',
+  'allows all %i-bit addresses except blocked ranges and metadata services',
   (bits) => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: (1n << BigInt(bits)) - 1n }), (number) => {
@@ -127,7 +127,7 @@ test.each([
   'fe80::1%eth0',
   'example.com',
   '',
-])('%s is denied', (address) => {
+])('denies "%s" as an address', (address) => {
   expect(isAllowed(address, publicHttpsOnly)).toBe(false);
 });
 
@@ -166,7 +166,7 @@ test.each([
   '169.254.169.252',
   'fd00:42::42',
   'fd00:a9fe:a9fe::1',
-  // With prefixes of 32 to 64 bits (RFC 6052, 2.2), and as server and client of Teredo (RFC 4380).
+  // The IPv4 address follows a prefix of 32 to 64 bits (RFC 6052, 2.2), or is a Teredo server or client (RFC 4380).
   'fd00:1:a9fe:a9fe::',
   '64:ff9b:1:a9fe:a9:fe00::',
   '64:ff9b:1:a9:fe:a9fe::',

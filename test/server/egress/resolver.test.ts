@@ -23,15 +23,15 @@ test('rejects a host if one of its addresses is not public', async () => {
   expect(await checkResolvedUrl('https://a.example.com/', publicHttpsOnly, resolve)).toContain('not public');
 });
 
-test('an unknown name resolves to nothing within seconds', async () => {
+test('returns no addresses for an unknown name within seconds', async () => {
   expect(await resolveHost('does-not-exist.invalid')).toEqual([]);
 });
 
-/** Starts a name server on loopback with records by type (A 1, AAAA 28). */
+/** Starts a name server on loopback. Its records are grouped by type (1 is A, 28 is AAAA). @returns its address */
 async function nameServer(records: Record<number, number[][]>): Promise<string> {
   const socket = createSocket('udp4');
   socket.on('message', (question, { port, address }) => {
-    // RFC 1035, 4.1: a header of 12 bytes, the name, then two bytes for the type.
+    // RFC 1035, 4.1: a header of 12 bytes, the name, then two bytes each for the type and the class.
     const end = question.indexOf(0, 12) + 5;
     const asked = question.subarray(12, end);
     const type = asked.readUInt16BE(asked.length - 4);
@@ -47,7 +47,7 @@ async function nameServer(records: Record<number, number[][]>): Promise<string> 
   return `127.0.0.1:${(socket.address() as AddressInfo).port}`;
 }
 
-test('resolves all addresses of both families', async () => {
+test('resolves a name to all its IPv4 and IPv6 addresses', async () => {
   const private6 = [0xfd, ...Array<number>(14).fill(0), 1];
   const server = await nameServer({
     1: [
@@ -63,7 +63,7 @@ test('resolves all addresses of both families', async () => {
   );
 });
 
-test('resolves a name with addresses of one family', async () => {
+test('resolves a name that has only IPv4 addresses', async () => {
   expect(await createHostResolver([await nameServer({ 1: [[93, 184, 215, 14]] })])('a.example')).toEqual([
     '93.184.215.14',
   ]);

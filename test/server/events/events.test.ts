@@ -15,7 +15,7 @@ import { createCompany, startService } from '../../support/service.ts';
 
 const types = Object.keys(document.webhooks) as EventType[];
 
-/** Creates a company with a webhook for every event. */
+/** Starts a service whose company has a webhook for every event type. `tick` advances the clock by 1 s. */
 async function listeningCompany() {
   let clock = Date.parse('2026-03-05T14:00:00.000Z');
   const tick = () => {
@@ -36,7 +36,7 @@ type Listening = Awaited<ReturnType<typeof listeningCompany>>;
 
 const wholeContact = async ({ api }: Listening, id: number) => (await api.getContact(id)).body;
 
-/** Causes each type of event. Returns the entity as the API shows it, and the changed properties. */
+/** Functions that cause an event of each type. They return the expected `data` and `meta.changed` of the event. */
 const happenings: Record<EventType, (given: Listening) => Promise<{ data: unknown; changed?: string[] }>> = {
   'contact.created': async (given) => {
     const field = await given.company.field();
@@ -155,7 +155,7 @@ test.each(types)('%s is stored for its webhook as documented', async (type) => {
   expect(last).toMatchObject({ type, state: 'waiting', data_id: last?.event.data.id });
 });
 
-test('each webhook for an event gets it, with its own sequence number', async () => {
+test('webhooks for the same event type each get the event, with separate sequence numbers', async () => {
   const { company, api } = await startService();
   const updates = { entity_id: 2, action_id: 2 };
   const id = await company.contact();
@@ -189,7 +189,7 @@ test('a rejected or rolled-back change publishes no event and uses no sequence n
   expect((await company.events(webhook)).map(({ sequence }) => sequence)).toEqual([1, 2]);
 });
 
-test('concurrent changes are numbered without gaps', async () => {
+test('the events of concurrent changes are numbered without gaps', async () => {
   const { company } = await startService();
   const webhook = await company.webhook({ entity_id: 2, action_id: 1 });
   await Promise.all(Array.from({ length: 50 }, () => company.contact()));
@@ -197,7 +197,7 @@ test('concurrent changes are numbered without gaps', async () => {
   expect(sequences).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
 });
 
-test('an update without a difference publishes no event', async () => {
+test('an update that changes nothing publishes no event', async () => {
   const given = await listeningCompany();
   const { company, api, store, now, eventsOf } = given;
   const contact = await company.contact();
@@ -228,7 +228,7 @@ test('an update without a difference publishes no event', async () => {
   });
 });
 
-test('a message publishes events for its changes to the conversation, and no others', async () => {
+test('a message publishes conversation.updated only if it changes the conversation', async () => {
   const given = await listeningCompany();
   const { company, store, api, now, eventsOf } = given;
   const conversation = await opened(given);

@@ -20,7 +20,7 @@ test.each([
   ['without an Origin header', {}],
   ['with an Origin header', fromPage],
 ])(
-  'middleware runs once for every operation, rejected request and unknown path %s',
+  'middleware runs once for every request %s, even if it is rejected or its path is unknown',
   async (_case, headers) => {
     const seen: string[] = [];
     const { api, base, fixtures } = await serviceWith({
@@ -45,7 +45,7 @@ test.each([
   },
 );
 
-test('every operation returns the same bytes with and without an Origin header, CORS headers aside', async () => {
+test('every operation returns the same response with or without an Origin header, except CORS headers', async () => {
   const comparable = ({ status, headers, text }: ApiReply) => {
     const compared: Record<string, string> = {};
     headers.forEach((value, name) => {
@@ -65,7 +65,7 @@ test('every operation returns the same bytes with and without an Origin header, 
   }
 });
 
-test('a middleware that throws or rejects ends in the error table, and is reported and logged', async () => {
+test('a middleware that throws or rejects causes a 500 response, and the error is reported and logged', async () => {
   const middleware: RequestHandler[] = [
     () => {
       throw new Error('a bug');
@@ -82,7 +82,7 @@ test('a middleware that throws or rejects ends in the error table, and is report
   }
 });
 
-test('middleware can respond, and the ID of a request is the same in all steps', async () => {
+test('middleware can send a response itself, and sees the same request ID as the client', async () => {
   let id: unknown;
   const { api } = await startService({
     middleware: [
@@ -98,7 +98,7 @@ test('middleware can respond, and the ID of a request is the same in all steps',
   expect(headers.get('x-request-id')).toBe(id);
 });
 
-test('the pipeline works in a foreign Express application, below a path and after express.json()', async () => {
+test('the pipeline works in another Express application, mounted below a path and after express.json()', async () => {
   const pipeline = await createPipeline<object>({
     document,
     errors: errorFormat,

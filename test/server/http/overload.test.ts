@@ -51,7 +51,7 @@ test('sheds requests with an Origin header, and CORS preflights', async () => {
   expect(status).toBe(503);
 });
 
-test('rejects requests at the concurrency limit after authentication, and completes those in flight', async () => {
+test('rejects requests at the concurrency limit only after authentication and validation', async () => {
   const inFlight: (string | undefined)[] = [];
   let isFull = false;
   const {
@@ -73,7 +73,7 @@ test('rejects requests at the concurrency limit after authentication, and comple
   });
   expect((await api.createContact({ first_name: 'Ada' })).status).toBe(201);
   expect((await api.getContact(99)).status).toBe(404);
-  // Counted per company, regardless of the token when the request ends.
+  // Both requests are counted for their company, once when they start and once when they end.
   expect(inFlight).toEqual(Array(4).fill(String(company.id)));
   isFull = true;
   expect(await api.createContact({ first_name: 7 })).toBeApiError(422, 42201);
@@ -105,7 +105,7 @@ test('counts a request against a company only while its whole token is known to 
   expect(await of(`Bearer ${token}`)).toBeUndefined();
 });
 
-test('sheds requests for the contract and the portal like those of unauthenticated clients, but never probes', async () => {
+test('sheds contract and portal requests like unauthenticated requests, but never sheds probes', async () => {
   const folder = await temporaryFolder();
   await writeFile(join(folder, 'index.html'), '<p>Guides</p>');
   let isFull = false;
@@ -134,7 +134,7 @@ test('sheds requests for the contract and the portal like those of unauthenticat
   );
 });
 
-test('serves the contract compressed, and returns 304 to clients that have it', async () => {
+test('compresses the contract for clients that accept gzip, and returns 304 if it is unchanged', async () => {
   const { base } = await startService();
   const get = (headers: Record<string, string>) =>
     new Promise<{ status: number; headers: IncomingHttpHeaders; bytes: number }>((resolve, reject) => {

@@ -9,7 +9,7 @@ interface RawReply {
   closed: boolean;
 }
 
-/** Sends raw bytes and reads responses until the server closes the connection or is silent. */
+/** Sends raw bytes and reads responses until the server closes the connection or `silenceMs` have passed. */
 function raw(base: string, chunks: readonly (string | Buffer)[], silenceMs = 1_000): Promise<RawReply[]> {
   const { port } = new URL(base);
   return new Promise((resolve, reject) => {
@@ -84,7 +84,7 @@ test.each([
   ],
   ['CONNECT', ['CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n'], 405, 40501],
 ])(
-  'returns our error and a request ID for %s, and closes the connection',
+  'returns an error response with a request ID for %s, and closes the connection',
   async (_what, bytes, status, code) => {
     const { base } = await startService();
     const [reply] = await raw(base, bytes);
@@ -109,7 +109,7 @@ test('requires exactly one Host, except for HTTP/1.0', async () => {
   expect(await status('GET /healthz HTTP/1.0')).toBe(200);
 });
 
-test('returns our error for malformed chunks', async () => {
+test('returns an error response in the API format for malformed chunks', async () => {
   const { base, company } = await startService();
   const { token } = await company.token();
   const [reply] = await raw(base, [
@@ -174,7 +174,7 @@ test.each([
   'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n',
   'NONSENSE\r\n\r\n',
   'GET / HTTP/1.1\r\nUpgrade: x\r\nConnection: upgrade\r\nHost: x\r\n\r\n',
-])('a client that resets its connection after %j has no effect on others', async (bytes) => {
+])('a client that resets its connection after %j has no effect on other clients', async (bytes) => {
   const { base, api } = await startService();
   for (let count = 0; count < 20; count += 1) {
     const socket = connect(Number(new URL(base).port), '127.0.0.1');
@@ -191,7 +191,7 @@ test.each([
   ['CONNECT', 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n', 405],
   ['headers that are too large', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
 ])(
-  'a create with %s after it on the same connection still gets its response',
+  'a create that is followed by %s on the same connection still gets its response',
   async (_what, behind, status) => {
     const { base, company, api } = await startService();
     const { token } = await company.token();
@@ -259,7 +259,7 @@ test('closes the connection after it rejects a request that expects 100 Continue
   expect([reply?.status, reply?.headers.connection]).toEqual([401, 'close']);
 });
 
-test('malformed bytes after a request do not lose a response that waits for an earlier one', async () => {
+test('malformed bytes do not prevent the responses to earlier requests on the same connection', async () => {
   const { base, company, store } = await startService();
   const { token } = await company.token();
   const body = '{"first_name":"Ada"}';
@@ -279,7 +279,7 @@ test('malformed bytes after a request do not lose a response that waits for an e
   expect(replies).toHaveLength(2);
 });
 
-test('ignores a pipelined request after a rejected one', async () => {
+test('ignores a pipelined request after a request without a Host header', async () => {
   const { base, company, api } = await startService();
   const { token } = await company.token();
   const creation = `${post(token, 'Content-Type: application/json', 'Content-Length: 20')}{"first_name":"Ada"}`;
@@ -296,7 +296,7 @@ test.each([
   ['api/v1/fields', 400],
   ['/api/v1/fields#x', 400],
   ['*', 404],
-])('target %s returns %i in our error format', async (target, status) => {
+])('a request for target %s returns %i as JSON with a request ID', async (target, status) => {
   const { base, company } = await startService();
   const { token } = await company.token();
   const [reply] = await raw(base, [

@@ -4,7 +4,7 @@ import { runStatements } from '../fleet.ts';
 
 export const connectionsDropped: InjectedFault = {
   name: 'connections-dropped',
-  what: 'Every connection to PostgreSQL is closed fifteen times within 3 s: by the server, then by the proxy.',
+  what: 'Every connection to PostgreSQL is closed fifteen times within 3 s, by the proxy and by the server in turn.',
   async happen({ cluster: postgres, proxy }) {
     for (let time = 0; time < 15; time += 1) {
       if (time % 2 === 0) proxy.cut();

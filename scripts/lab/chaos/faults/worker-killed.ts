@@ -4,7 +4,7 @@ import { killProcess } from '../fleet.ts';
 
 export const workerKilled: InjectedFault = {
   name: 'worker-killed',
-  what: 'One of two workers is killed while its requests are in flight; half of the time it is not replaced.',
+  what: 'One of two workers is killed while its requests are in flight; every second time it is replaced only after 1 s.',
   fleet: { answerMs: 100 },
   async happen({ working, receiver, startWorker }) {
     for (let time = 0; time < 4; time += 1) {

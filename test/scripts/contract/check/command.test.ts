@@ -12,6 +12,8 @@ import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import {
   addEntry,
   currentVersion,
+  nextMajorVersion,
+  nextMinorVersion,
   nextVersion,
   type ProposedChange,
   proposedChanges,
@@ -89,7 +91,7 @@ test('reports a breaking change with a counterexample, its line, the operations 
     /counterexample: \{"first_name":"a{201}"\}\n {6}as POST \/api\/v1\/contacts body application\/json it was valid, and is rejected now/,
   );
   expect(ran.out).toContain(
-    `info.version is ${nextVersion}; the changes since ${currentVersion} require 2.0.0.`,
+    `info.version is ${nextVersion}; the changes since ${currentVersion} require ${nextMajorVersion}.`,
   );
   expect(ran.out).toMatch(
     /^::error file=openapi\/components\/schemas\/Name\.yaml,line=2,col=1,title=changes\/schema-constraint-changed::/m,
@@ -219,8 +221,8 @@ const deprecatedGet = (sunset: string): Patch => ({
 });
 
 alike.each([
-  ['2026-01-01', '1.2.0', 0, 'note', 'Its sunset was 2026-01-01.'],
-  ['2999-01-01', '2.0.0', 1, 'error', 'Its sunset is 2999-01-01.'],
+  ['2026-01-01', nextMinorVersion, 0, 'note', 'Its sunset was 2026-01-01.'],
+  ['2999-01-01', nextMajorVersion, 1, 'error', 'Its sunset is 2999-01-01.'],
 ])(
   'removing a path with the sunset date %s in version %s exits with code %i',
   async (sunset, version, code, severity, said) => {
@@ -257,7 +259,9 @@ alike(
       patches: patches.map(({ file, from, to }) => ({
         file,
         from,
-        to: to.replaceAll(nextVersion, '2.0.0').replace('Names are shorter.', 'A first_name is shorter.'),
+        to: to
+          .replaceAll(nextVersion, nextMajorVersion)
+          .replace('Names are shorter.', 'A first_name is shorter.'),
       })),
       generated: false,
     });

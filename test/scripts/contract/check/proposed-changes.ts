@@ -7,9 +7,12 @@ export interface ProposedChange {
   generated: boolean;
 }
 
-/** The contract's version, and the next patch version. */
+/** The contract's version, and the versions that can follow it. */
 export const currentVersion = document.info.version;
-export const nextVersion = currentVersion.replace(/\d+$/, (patch) => String(Number(patch) + 1));
+const [major = 0, minor = 0, patch = 0] = currentVersion.split('.').map(Number);
+export const nextVersion = `${major}.${minor}.${patch + 1}`;
+export const nextMinorVersion = `${major}.${minor + 1}.0`;
+export const nextMajorVersion = `${major + 1}.0.0`;
 
 /** Sets the contract's version. */
 export const setVersion = (version: string): Patch => ({

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { createCompany, startService } from '../../../support/service.ts';
 
-test('returns a created contact as sent, with null or false for missing properties', async () => {
+test('returns a created contact as sent, with defaults for omitted properties', async () => {
   const { api, company } = await startService();
   const created = await api.createContact({ first_name: 'Ada', from_email: true });
   expect(created.status).toBe(201);
@@ -48,7 +48,7 @@ test('returns custom field values normalized, in field order, without null value
   ]);
 });
 
-test('accepts values exactly as a contact returned them', async () => {
+test('accepts custom field values exactly as a contact response returns them', async () => {
   const { api, company } = await startService();
   const field = await company.field();
   const id = await company.contact({ fields: [{ id: field.id, value: 'A' }] });
@@ -115,7 +115,7 @@ test('reports each field that does not exist, belongs to another company or is r
   expect(reply).toBeApiError(422, 42201, '/fields/0/id, /fields/2/id, /fields/3/id');
 });
 
-test('reports all invalid fields of a body in one response', async () => {
+test('reports all invalid properties of a body in one response', async () => {
   const { api } = await startService();
   const reply = await api.createContact({
     first_name: 7,
@@ -144,7 +144,7 @@ test.each([
   ],
   ['telephone_number', '+1234567', '+123456'],
   ['telephone_number', '+123456789012345', '+1234567890123456'],
-])('%s accepts values at its limit and rejects larger ones', async (property, allowed, rejected) => {
+])('%s accepts a value at its limit and rejects a value beyond it', async (property, allowed, rejected) => {
   const { api } = await startService();
   const created = await api.createContact({ [property]: allowed });
   expect(created.status).toBe(201);
@@ -159,7 +159,7 @@ test('accepts a body of 1 MiB, and rejects one byte more', async () => {
   expect(await api.createContact(bodyOf(1_048_577))).toBeApiError(413, 41301, 'body');
 });
 
-test('accepts a hundred values, and rejects one more', async () => {
+test('accepts a hundred custom field values, and rejects one more', async () => {
   const { api, company } = await startService();
   const fields = [];
   for (let count = 0; count < 100; count += 1) fields.push({ id: (await company.field()).id, value: 'x' });

@@ -48,7 +48,7 @@ test('the ETag is strong, stays the same without changes, and differs between co
   expect(etags[2]).not.toBe(etags[0]);
 });
 
-test('deleting or moving a field changes the ETag of contacts with a value for it', async () => {
+test('deleting or reordering a field changes the ETag of contacts with a value for the field', async () => {
   const { api, company, store, now } = await startService();
   const [size, code] = [await company.field({ name: 'Size' }), await company.field({ name: 'Code' })];
   const values = [size, code].map(({ id }) => ({ id, value: 'M' }));
@@ -62,7 +62,7 @@ test('deleting or moving a field changes the ETag of contacts with a value for i
   expect(new Set(etags).size).toBe(3);
 });
 
-test('rejects a query parameter', async () => {
+test('rejects an unknown query parameter', async () => {
   const { api, company } = await startService();
   expect(await api.send(`/api/v1/contacts/${await company.contact()}?x=1`)).toBeApiError(
     422,

@@ -25,7 +25,7 @@ test('concurrent requests with one key create one contact and return its ID', as
   expect((await api.listContacts()).body).toHaveLength(1);
 });
 
-test('the order of properties in a body does not matter', async () => {
+test('a repeated create may send the properties of its body in another order', async () => {
   const { api } = await startService();
   const first = await api.createContact('{"first_name":"Ada","last_name":"L"}', key);
   const again = await api.createContact('{"last_name":"L","first_name":"Ada"}', key);
@@ -49,7 +49,7 @@ test('a body with an additional null property counts as another body', async () 
   expect(other).toBeApiError(422, 42202, 'header/Idempotency-Key');
 });
 
-test('a key belongs to its company', async () => {
+test('two companies can use the same idempotency key', async () => {
   const { api, base, store } = await startService();
   const other = await createCompany(store, base);
   const first = await api.createContact({ first_name: 'Ada' }, key);
@@ -85,7 +85,7 @@ test('a key has 1 to 255 printable ASCII characters', async () => {
     expect(await send(value)).toBeApiError(422, 42201, 'header/Idempotency-Key');
 });
 
-test('purges expired responses of all companies', async () => {
+test('purges only the stored responses that have expired', async () => {
   let clock = Date.now();
   const { api, base, store } = await startService({ now: () => clock });
   const other = await createCompany(store, base, () => clock);
@@ -111,7 +111,7 @@ test('a key in use by one company does not block another company', async () => {
   expect((await first).status).toBe(201);
 });
 
-test('two services on one database return the same response for the same key', async () => {
+test('several services on one database return the same response for the same key', async () => {
   const { store, company, now } = await startService();
   const services = Array.from({ length: 4 }, () => createIdempotency({ store, now }));
   let made = 0;

@@ -72,7 +72,7 @@ test('returns an empty array past the end', async () => {
   expect([reply.status, reply.body]).toEqual([200, []]);
 });
 
-test('a short page in descending order begins with the newest', async () => {
+test('pages in descending order begin with the newest contacts', async () => {
   const { api, ids } = await withContacts(5);
   expect(idsIn(await api.listContacts('?order=desc&per_page=2'))).toEqual(ids.toReversed().slice(0, 2));
   expect(idsIn(await api.listContacts('?order=desc&per_page=2&page=1'))).toEqual(
@@ -111,7 +111,7 @@ test('a date range includes its start and excludes its end', async () => {
   expect(idsIn(await api.listContacts('?date_to=2026-03-01T00:00:00.002Z'))).toEqual(ids.slice(0, 2));
 });
 
-test('rejects a range that ends before it starts, at both parameters, but accepts an empty range', async () => {
+test('rejects a date range that ends before it starts and names both parameters, but allows an empty one', async () => {
   const { api } = await startService();
   const range = (from: string, to: string) => api.listContacts(`?date_from=${from}&date_to=${to}`);
   expect(await range('2026-01-02T00:00:00Z', '2026-01-01T00:00:00Z')).toBeApiError(
@@ -122,7 +122,7 @@ test('rejects a range that ends before it starts, at both parameters, but accept
   expect((await range('2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z')).body).toEqual([]);
 });
 
-test('returns the total only if preferred, and counts the filtered contacts', async () => {
+test('returns the total of the filtered contacts only if the Prefer header requests it', async () => {
   const { api, company } = await startService();
   for (let count = 0; count < 3; count += 1) await company.contact();
   await company.contact({});
@@ -167,7 +167,7 @@ test.each([
 });
 
 test.each(['0x1', '1e1', '+1', '%201', '1%20', '01', '1.0', '', '1,2', 'one', '٣'])(
-  'rejects page=%s, which is not an integer in decimal digits',
+  'rejects page=%s, which is not a canonical decimal integer',
   async (value) => {
     const { api } = await startService();
     expect(await api.listContacts(`?page=${value}`)).toBeApiError(422, 42201, 'query/page');
@@ -188,7 +188,7 @@ test.each([
   ['an unknown order', '?order=random', 'query/order'],
   ['an invalid boolean', '?include_anonymous=1', 'query/include_anonymous'],
   ['several parameters', '?page=x&per_page=0&foo=', 'query/page, query/foo, query/per_page'],
-])('rejects %s and names the parameter', async (_what, query, fields) => {
+])('rejects a query with %s, and names each invalid parameter', async (_what, query, fields) => {
   const { api } = await startService();
   expect(await api.listContacts(query)).toBeApiError(422, 42201, fields);
 });

@@ -82,7 +82,7 @@ test('finds neither deleted contacts nor values of deleted fields', async () => 
   expect(idsIn(await api.searchContacts('ada'))).toEqual([]);
 });
 
-test('removes values of a deleted field from the search of many contacts', async () => {
+test('removes the values of a deleted field from the search texts of many contacts', async () => {
   const { api, company, store, now } = await startService();
   const field = await company.field();
   for (let count = 0; count < 450; count += 1)
@@ -109,7 +109,7 @@ test("finds and counts only contacts of the token's company", async () => {
   expect([idsIn(theirs), theirs.headers.get('x-total-count')]).toEqual([[foreign], '1']);
 });
 
-test('does not find a rejected contact', async () => {
+test('does not find a contact whose create was rejected', async () => {
   const { api, company } = await startService();
   const field = await company.field({ isUnique: true });
   const body = { first_name: 'Ada', fields: [{ id: field.id, value: 'x' }] };
@@ -128,7 +128,7 @@ test('finds contacts that are older than the search index once they are indexed'
   expect(idsIn(await api.searchContacts('ada', '&per_page=100'))).toHaveLength(100);
 });
 
-test('the index finds any substring of the search text', async () => {
+test('finds exactly the contacts whose search text matches the parsed query', async () => {
   const { api, company } = await startService();
   const letters = fc.constantFrom(...'abcd ßé"\'*()-:^+');
   const text = fc.string({ unit: letters, minLength: 1, maxLength: 12 });
@@ -149,7 +149,7 @@ test('the index finds any substring of the search text', async () => {
   }
 });
 
-test('the company marker in the index does not match search text', async () => {
+test('a query cannot match the company marker in the search index', async () => {
   const { api, company } = await startService();
   await company.contact({ first_name: 'Ada' });
   for (const query of ['\u{F0001}ada', '\u{F0000}\u{F0001}ada', '\u0002\u{F0000}\u{F0001}'])
@@ -169,7 +169,7 @@ test('searching for a long run of one letter does not delay other requests', asy
   const others = await Promise.all(Array.from({ length: 20 }, () => api.getContact(last)));
   expect(others.every(({ status }) => status === 200)).toBe(true);
   await search;
-  // It may time out on a busy machine; then the request can be retried.
+  // The search may time out on a busy machine, so it is repeated until it succeeds.
   const found = await vi.waitUntil(async () => [await ask()].find(({ status }) => status === 200), {
     timeout: 25_000,
   });
@@ -199,10 +199,10 @@ test('a deleted contact is neither counted nor listed', async () => {
   }
 });
 
-test('finds long words on every page, regardless of the number of matches', async () => {
+test('finds a long word on every page, even if the index also returns many false matches', async () => {
   const { api, company, store } = await startService();
   const row = newContactRow({ first_name: 'Lindqvist' }, [], company.id, 1);
-  // It contains all the trigrams but not the word, so the index matches and the text does not.
+  // `near` has all trigrams of the word but not the word itself: the index returns it, the text does not match.
   const near = newContactRow({ first_name: 'lindq dqv qvist' }, [], company.id, 1);
   const rows = Array.from({ length: 1_500 }, (_, index) => (index % 3 === 0 ? row : near));
   const ids = await store.write((db) => insertMany(db, 'contacts', rows));
@@ -219,7 +219,7 @@ test('finds long words on every page, regardless of the number of matches', asyn
   }
 });
 
-test('uses the index for all words that it can match, and treats joined digits as one word', async () => {
+test('finds only contacts that match all words, including words that the index query omits', async () => {
   const { api, company } = await startService();
   const words = Array.from({ length: 14 }, (_, number) => `w${String(number).padStart(2, '0')}`);
   const all = await company.contact({ first_name: words.join(' ') });
@@ -241,7 +241,7 @@ test('searches characters outside the basic multilingual plane', async () => {
   expect(idsIn(await api.searchContacts('\u{1F44E}\u{1F44D}'))).toEqual([]);
 });
 
-test('companies whose IDs share a digit in the index marker stay separate', async () => {
+test('finds no contacts of another company, even if the index markers of both share a character', async () => {
   const { store, now } = await startService();
   const numbers = [65_533, 65_534, 65_535, 131_068];
   await store.write(async (db) => {
@@ -258,7 +258,7 @@ test('companies whose IDs share a digit in the index marker stay separate', asyn
   }
 });
 
-/** Slows searches down: with a running clock on SQLite, with a lock on PostgreSQL. */
+/** Makes searches time out: by a fast clock on SQLite, by a lock on PostgreSQL. @returns a function that ends this */
 async function slowedDown({ exclude }: TestDatabase): Promise<() => Promise<void>> {
   if (onPostgres) return exclude();
   let clock = 0;
@@ -269,7 +269,7 @@ async function slowedDown({ exclude }: TestDatabase): Promise<() => Promise<void
   return async () => running.mockRestore();
 }
 
-test('returns an error if a search times out', async () => {
+test('returns 503 with Retry-After if a search times out', async () => {
   const { api, company, database } = await startService();
   for (let count = 0; count < 5; count += 1) await company.contact({ first_name: 'Lindqvist' });
   const letGo = await slowedDown(database);
@@ -296,7 +296,7 @@ test.each([
   ['a long one', `?query=${'x'.repeat(257)}`, 'query/query'],
   ['NUL', '?query=a%00b', 'query/query'],
   ['an order', '?query=a&order=desc', 'query/order'],
-])('rejects the query %s', async (_what, query, fields) => {
+])('rejects a search with an invalid query string: %s', async (_what, query, fields) => {
   const { api } = await startService();
   expect(await api.send(`/api/v1/contacts/search${query}`)).toBeApiError(422, 42201, fields);
 });
@@ -306,7 +306,7 @@ test('accepts a query of 256 characters', async () => {
   expect((await api.searchContacts('x'.repeat(256))).body).toEqual([]);
 });
 
-test('a search costs five requests', async () => {
+test('a search counts as five requests in the rate limit', async () => {
   const { api } = await startService({ tokenLimit: { name: 'token', perMinute: 1, burst: 7 } });
   expect((await api.searchContacts('a')).headers.get('ratelimit')).toMatch(/r=2;/);
   expect(await api.searchContacts('a')).toBeApiError(429, 42901);

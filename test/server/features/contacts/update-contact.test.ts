@@ -246,7 +246,7 @@ test.each(['https://example.com/a.png?size=2#x', 'http://example.com', 'HTTPS://
   },
 );
 
-test('shows null for an avatar with another scheme that an earlier version stored', async () => {
+test('returns null for an avatar with a forbidden scheme that an earlier version stored', async () => {
   const { api, id, read, store } = await withContact();
   await store.write((db) =>
     db.updateTable('contacts').set({ avatar: 'javascript:alert(1)' }).where('id', '=', id).execute(),

@@ -83,7 +83,7 @@ test('shows a conversation with its messages', async () => {
   });
 });
 
-test('lists conversations by ID in pages, with their messages oldest first', async () => {
+test('lists conversations in pages ordered by ID, each with its messages oldest first', async () => {
   const { api, company, contact, conversation } = await withConversation();
   const others = [
     await company.conversation({ caller_id: contact, service: 'mail' }),
@@ -142,7 +142,7 @@ test('lists closed and archived conversations, but no deleted ones or their mess
   ).toBeApiError(422, 42201, '/conversation_id');
 });
 
-test('a list contains the newest hundred messages of each conversation, and marks those with more', async () => {
+test('a list contains the newest hundred messages per conversation, and names truncated conversations', async () => {
   const service = await withConversation();
   const { api, company, contact, conversation } = service;
   const other = await company.conversation({ caller_id: contact });
@@ -174,7 +174,7 @@ test('getConversation returns the newest thousand messages, and messages_before 
   ).toEqual([]);
 });
 
-test('deleted messages are not returned and do not count towards the limit', async () => {
+test('deleted messages are not returned and do not count toward the message limit', async () => {
   const service = await withConversation();
   const { api, store, company, conversation, now } = service;
   const ids = await fill(service, conversation.id, Array(101).fill('x'));
@@ -187,7 +187,7 @@ test('deleted messages are not returned and do not count towards the limit', asy
 test('a response contains at most 8 MiB of payload, and the rest can be requested', async () => {
   const service = await withConversation();
   const { api, company, contact, conversation } = service;
-  // Three bytes each in UTF-8: the limit counts bytes, not characters.
+  // Each character takes three bytes in UTF-8: the limit counts bytes, not characters.
   const large = '\u20ac'.repeat(65_536);
   const ids = await fill(service, conversation.id, Array(60).fill(large));
   const bytesOf = (messages: { payload: string }[]) =>
@@ -208,7 +208,7 @@ test('a response contains at most 8 MiB of payload, and the rest can be requeste
   expect(list.body.map((each: { messages: [] }) => each.messages.length)).toEqual([21, 21]);
 });
 
-test('the limit counts the stored size, whether it comes from a message, an edit or an import', async () => {
+test('the size limit counts the stored size of messages that were created, edited or imported', async () => {
   const { api, store, company, conversation, now } = await withConversation();
   const large = '\u20ac'.repeat(65_536);
   const send = (payload: string) =>
@@ -260,7 +260,7 @@ test('a full last page has no `next` link', async () => {
   expect((await api.listConversations('?per_page=1')).headers.get('link')).toContain('next');
 });
 
-test("returns the same for a missing conversation and another company's conversation", async () => {
+test("returns the same error for a missing conversation and another company's conversation", async () => {
   const { api, base, store } = await withConversation();
   const other = await createCompany(store, base);
   const theirs = await other.conversation({ caller_id: await other.contact() });
@@ -268,7 +268,7 @@ test("returns the same for a missing conversation and another company's conversa
   expect(await api.getConversation(theirs.id)).toBeApiError(404, 40401, 'path/id');
 });
 
-test.each(['0', '-1', 'x', '1.5', '', '9007199254740992'])('rejects %s as a message ID', async (value) => {
+test.each(['0', '-1', 'x', '1.5', '', '9007199254740992'])('rejects messages_before=%s', async (value) => {
   const { api, conversation } = await withConversation();
   expect(await api.getConversation(conversation.id, `?messages_before=${value}`)).toBeApiError(
     422,

@@ -11,7 +11,7 @@ const given = fc.record({
   bytes: fc.nat(200),
 });
 
-test('returns the newest messages of each conversation without gaps, within both limits, and marks the rest', () => {
+test('chooses the newest messages of each conversation within both limits, and lists truncated conversations', () => {
   fc.assert(
     fc.property(given, ({ sizes: drawn, most, bytes }) => {
       // Newest first, as the storage returns them.
@@ -25,14 +25,14 @@ test('returns the newest messages of each conversation without gaps, within both
         total += chosen.reduce((sum, { payload_bytes }) => sum + payload_bytes, 0);
       }
       expect(total).toBeLessThanOrEqual(bytes);
-      // If messages were left out below the count limit, the next one would not have fitted.
+      // If nothing was left out, a message of every conversation was chosen.
       if (truncated.length === 0) expect(oldest.size).toBe(new Set(sizes.map((s) => s.conversation_id)).size);
     }),
     { numRuns: sampleCount(1_000), seed },
   );
 });
 
-test("no conversation takes another one's share: each gets its newest message first", () => {
+test('distributes the size limit evenly, beginning with the newest message of each conversation', () => {
   const message = (id: number, conversation_id: number) => ({ id, conversation_id, payload_bytes: 10 });
   const { oldest, truncated } = chooseMessages(
     [message(9, 1), message(8, 1), message(7, 1), message(6, 2), message(5, 2)],

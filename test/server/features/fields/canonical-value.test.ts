@@ -87,7 +87,7 @@ test('canonicalization is idempotent for every type', () => {
   );
 });
 
-test('numbers with the same canonical form are equal, and others are not', () => {
+test('equal numbers have the same canonical form, and different numbers do not', () => {
   const zeros = fc.nat(4).map((count) => '0'.repeat(count));
   fc.assert(
     fc.property(fc.integer(), fc.nat(999), zeros, zeros, (whole, part, before, behind) => {

@@ -47,7 +47,7 @@ test('a field without an order becomes the last one', async () => {
   ]).toEqual([1, 40, 41]);
 });
 
-test('a deleted field disappears from lists and contacts, is rejected in requests, and frees its values', async () => {
+test('a deleted field disappears from lists and contacts, and is rejected in requests', async () => {
   const { api, store, company, now } = await startService();
   const code = await company.field({ isUnique: true });
   const id = await company.contact({ first_name: 'Ada', fields: [{ id: code.id, value: 'A' }] });
@@ -61,7 +61,7 @@ test('a deleted field disappears from lists and contacts, is rejected in request
   );
 });
 
-test('a field that becomes unique registers existing values, and releases them when it stops being unique', async () => {
+test('making a field unique also protects its existing values, and fails if two of them are equal', async () => {
   const { api, store, company, now } = await startService();
   const mail = await company.field({ type: 'email' });
   const withMail = (value: string) => api.createContact({ fields: [{ id: mail.id, value }] });
@@ -77,7 +77,7 @@ test('a field that becomes unique registers existing values, and releases them w
   expect((await api.listCustomFields()).body[0].is_unique).toBe(false);
 });
 
-test('accepts a definition at its limits, and rejects a change beyond them', async () => {
+test('accepts a field definition at its limits, and rejects an invalid change', async () => {
   const { company, store, now } = await startService();
   const { id } = await company.field({ name: 'x'.repeat(255), icon: 'x'.repeat(64), order: 2 ** 31 - 1 });
   const change = store.write((db) => updateFieldDefinition(db, company.id, id, { icon: 'No icon' }, now()));

@@ -39,7 +39,7 @@ test('stores a message as sent, and returns its Location', async () => {
   });
 });
 
-test("uses the token's user if none is given; only messages from the contact have no user", async () => {
+test("a message created without user_id gets the token's user, and user_id null is rejected", async () => {
   const { api, company, conversation, send } = await withConversation();
   expect((await api.getMessage((await send()).body.id)).body.user_id).toBe(17);
   expect((await api.getMessage((await company.message(conversation)).id)).body.user_id).toBeNull();
@@ -61,12 +61,12 @@ test('a payload has 1 to 65,536 characters, counted as code points', async () =>
     expect(await send({ payload })).toBeApiError(422, 42201, '/payload');
 });
 
-test('names missing properties', async () => {
+test('names all missing properties of a message', async () => {
   const { api } = await withConversation();
   expect(await api.createMessage({})).toBeApiError(422, 42201, '/conversation_id, /type, /payload');
 });
 
-test("rejects a missing conversation, or another company's, as an error in the body", async () => {
+test("returns the same field error for a missing conversation and another company's conversation", async () => {
   const { base, store, send } = await withConversation();
   const other = await createCompany(store, base);
   const theirs = await other.conversation({ caller_id: await other.contact() });

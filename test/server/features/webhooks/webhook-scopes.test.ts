@@ -69,7 +69,7 @@ test('never sends queued deliveries of an event type that the webhook no longer 
   const of = ['--company', String(company.id)];
   await parley('webhook', 'disable', ...of, '--webhook', String(webhook));
   await company.contact();
-  // As earlier versions left it.
+  // Earlier versions could leave a webhook with queued deliveries of an event type to which it no longer subscribes.
   await store.write((db) =>
     db.updateTable('webhooks').set({ entity_id: 3, url: receiver.url }).where('id', '=', webhook).execute(),
   );
@@ -88,7 +88,7 @@ test('never sends queued deliveries of an event type that the webhook no longer 
 /** The entities that each token may read: contacts, fields, conversations with messages, all. */
 const readable = [[2], [3], [1, 5], [1, 2, 3, 5]] as const;
 
-/** A token with an entity that it may read, because other calls are rejected anyway. */
+/** Generates a token and an entity that the token may read, because calls for other entities are rejected. */
 const tokenAndEntity = fc
   .integer({ min: 0, max: readable.length - 1 })
   .chain((token) =>
@@ -124,7 +124,7 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ what: fc.constant('receiver' as const), fails: fc.boolean() }) },
 );
 
-/** Changes one of a company's entities, so that a `created` event is published. */
+/** Creates an entity for a company, so that a `created` event is published. */
 async function makeEvent(company: Company, entityId: number): Promise<void> {
   if (entityId === field) return void (await company.field());
   const id = await company.contact();
@@ -133,7 +133,7 @@ async function makeEvent(company: Company, entityId: number): Promise<void> {
   if (entityId === 5) await company.message(conversation);
 }
 
-test('no sequence of calls sends events to a token that may not read them', async () => {
+test('no sequence of calls sends events to the URL of a token that may not read them', async () => {
   let fails = true;
   const receiver = await startReceiver((_call, res) => res.writeHead(fails ? 500 : 200).end());
   const clock = { ahead: 0 };
@@ -197,7 +197,7 @@ test('no sequence of calls sends events to a token that may not read them', asyn
         else if (one.what === 'replay') await parley('delivery', 'replay', ...of(one.at));
         else await parley('webhook', one.what, ...of(one.at));
       }
-      // All queued deliveries are sent, and all are replayed once.
+      // Enables all webhooks, replays their deliveries, and waits until no delivery is due.
       fails = false;
       for (let at = 0; at < webhooks.length; at += 1) {
         await parley('webhook', 'enable', ...of(at));

@@ -205,7 +205,7 @@ test('a repeated create returns the stored response, regardless of the current D
   expect(await api.createWebhook(sound)).toBeApiError(422, 42203);
 });
 
-test('the same create counts as in progress while a name is being resolved', async () => {
+test('rejects a repeated create with 409 while the first one still resolves the host name', async () => {
   const waiting = Promise.withResolvers<string[]>();
   const { api } = await startService({ resolve: () => waiting.promise, keyWaitMs: 50 });
   const key = { 'idempotency-key': 'w-1' };
@@ -253,7 +253,7 @@ test('an update replaces everything but secret, sequence and creation time', asy
   expect(before?.last_sequence).toBe(1);
 });
 
-test('an update without an automation removes the link to it', async () => {
+test('an update without automation_id removes the automation from the webhook', async () => {
   const { api, id, stored } = await withWebhook();
   await api.updateWebhook(id, { ...sound, automation_id: 905 });
   expect((await stored())?.automation_id).toBe(905);
