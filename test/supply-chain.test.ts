@@ -27,7 +27,7 @@ const locked = Object.entries(packages).filter(([location]) => location !== '');
 const nameOf = (location: string): string =>
   location.slice(location.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
-// Licences that allow running the service without publishing anything.
+// Licenses that allow running the service without publishing anything.
 const permissive = [
   'Python-2.0',
   'MIT/X11',
@@ -40,10 +40,10 @@ const permissive = [
   'Unlicense',
 ];
 
-// Their package.json states the licence (MIT) in an old form, which npm leaves out of the lockfile.
+// The package.json of these packages states the license (MIT) in an old form, which npm leaves out of the lockfile.
 const saidOtherwise = ['node_modules/busboy', 'node_modules/streamsearch'];
 
-test('every run-time dependency has a permissive licence', () => {
+test('every runtime dependency has a permissive license', () => {
   const used = locked.filter(([location, { dev }]) => !dev && !saidOtherwise.includes(location));
   expect(used.length).toBeGreaterThan(50);
   expect(
@@ -51,15 +51,15 @@ test('every run-time dependency has a permissive licence', () => {
   ).toEqual([]);
 });
 
-// Packages come from the configured registry; the digest determines their content.
-test('every package has a digest, and comes from a registry', () => {
+// A package without a `resolved` URL comes from the configured registry. The digest determines its content.
+test('every package has a SHA-512 digest and comes from the configured registry', () => {
   const odd = locked.filter(
     ([, { integrity = '', resolved, link }]) => !integrity.startsWith('sha512-') || resolved || link,
   );
   expect(odd.map(([location]) => location)).toEqual([]);
 });
 
-test('every dependency has an exact version, which is the locked one', () => {
+test('package.json lists every dependency with the exact version of the lockfile', () => {
   for (const kind of ['dependencies', 'devDependencies', 'optionalDependencies'] as const)
     for (const [name, version] of Object.entries<string>(own[kind])) {
       expect(version, name).toMatch(/^\d+\.\d+\.\d+$/);
@@ -72,7 +72,7 @@ test('every dependency has an exact version, which is the locked one', () => {
 });
 
 // The install script of @scarf/scarf would send data to its vendor.
-test('no package may run an install script, and the one that would is listed', () => {
+test('npm runs no install scripts, and package.json lists every package that has one', () => {
   expect(readFileSync('.npmrc', 'utf8').split('\n')).toContain('ignore-scripts=true');
   const scripted = locked
     .filter(([, { hasInstallScript }]) => hasInstallScript)
@@ -114,7 +114,7 @@ const workflows = globSync('.github/workflows/*.yml').map((file): [string, Workf
   parse(readFileSync(file, 'utf8')),
 ]);
 
-test('workflows pin actions by commit and images by digest', () => {
+test('actions are pinned by commit, and container images by version and digest', () => {
   const steps = workflows.flatMap(([, { jobs }]) => Object.values(jobs).flatMap((job) => job.steps));
   const uses = steps.flatMap((step) => step.uses ?? []);
   expect(uses.length).toBeGreaterThan(5);
@@ -122,13 +122,13 @@ test('workflows pin actions by commit and images by digest', () => {
   const images = ['Dockerfile', 'compose.yaml'].flatMap((file) =>
     Array.from(readFileSync(file, 'utf8').matchAll(/^(?:FROM| *image:) (\S+)/gm), ([, image = '']) => image),
   );
-  // The service's own image is built here.
+  // The image `parley` is excluded, because it is built from this repository.
   const foreign = images.filter((image) => image !== 'parley');
   expect(foreign.length).toBeGreaterThan(1);
   expect(foreign.filter((image) => !/:[\d.]+[\w.-]*@sha256:[0-9a-f]{64}$/.test(image))).toEqual([]);
 });
 
-test('no job with write permission runs code that was not reviewed', () => {
+test('no workflow job with write permission runs unreviewed code', () => {
   for (const [file, { permissions, jobs }] of workflows)
     for (const [name, job] of Object.entries(jobs)) {
       const rights = Object.entries(job.permissions ?? permissions);
@@ -140,7 +140,7 @@ test('no job with write permission runs code that was not reviewed', () => {
     }
 });
 
-test('the commands in compose.yaml write secrets that only their owner can read, and git ignores them', async () => {
+test('the command in compose.yaml writes an .env file that only its owner can read and that git ignores', async () => {
   const [, recipe = ''] = /^# +(test -f \.env .*)$/m.exec(readFileSync('compose.yaml', 'utf8')) ?? [];
   const folder = await temporaryFolder();
   const run = promisify(execFile);

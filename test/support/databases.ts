@@ -6,9 +6,9 @@ import { inject, onTestFinished } from 'vitest';
 import { type OnCleanup, temporaryFolder } from './temporary-folder.ts';
 
 export interface TestDatabase {
-  /** As in DATABASE_URL. */
+  /** The URL, in the form of DATABASE_URL. */
   url: string;
-  /** The file of an embedded database. */
+  /** The file of an embedded database; empty for PostgreSQL. */
   file: string;
   /** Runs a statement directly on the database. */
   executeSql(sql: string): Promise<void>;
@@ -16,14 +16,17 @@ export interface TestDatabase {
   look(sql: string): Promise<unknown[]>;
   /** Blocks all other writers. @returns a function that unblocks them */
   lock(): Promise<() => Promise<void>>;
-  /** PostgreSQL: also blocks readers of contacts. */
+  /** PostgreSQL only: blocks readers and writers of contacts. @returns a function that unblocks them */
   exclude(): Promise<() => Promise<void>>;
 }
 
 /** Whether these tests run on PostgreSQL. */
 export const onPostgres = inject('postgres') !== undefined;
 
-/** Creates a migrated database, or the name of a missing one. It is removed after the test. */
+/**
+ * Creates a database that is removed after the test. On PostgreSQL it is already migrated, unless `empty`. The file of
+ * an embedded database does not exist yet; with `empty`, its folder does not exist either.
+ */
 export const createTestDatabase = ({
   empty = false,
   onCleanup = onTestFinished,
@@ -35,7 +38,7 @@ export const createTestDatabase = ({
     ? freshPostgres(inject('postgres') ?? '', empty, onCleanup)
     : freshFile(empty ? 'data' : '', onCleanup);
 
-/** Returns an embedded database for any test. */
+/** Returns an embedded database in a temporary folder, whose file does not exist yet. */
 export async function freshFile(folder = '', onCleanup?: OnCleanup): Promise<TestDatabase> {
   const file = join(await temporaryFolder(onCleanup), folder, 'parley.db');
   return {
@@ -78,7 +81,7 @@ async function freshPostgres(server: string, empty: boolean, onCleanup: OnCleanu
   return postgresAt(address.href);
 }
 
-/** Returns an existing PostgreSQL database. */
+/** Returns the functions for an existing PostgreSQL database. */
 export function postgresAt(url: string): TestDatabase {
   return {
     url,
@@ -113,7 +116,7 @@ async function locked(client: Client, what: string): Promise<() => Promise<void>
 
 async function connected(url: string): Promise<Client> {
   const client = new Client({ connectionString: url });
-  // Dropping the database closes the connections to it.
+  // Dropping the database closes its connections. Without a listener, that error would end the process.
   client.on('error', () => {});
   await client.connect();
   return client;

@@ -75,7 +75,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Listens on a free port until the end of the test. */
+/** Listens on a free port until the end of the test. @returns the base URL */
 export async function startListening(server: Server, onCleanup: OnCleanup = onTestFinished): Promise<string> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

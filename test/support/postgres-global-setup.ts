@@ -10,10 +10,13 @@ declare module 'vitest' {
   }
 }
 
-/** The database that others are copied from. */
+/** The name of the migrated database that test databases are copied from. */
 export const template = `parley_template_${process.pid}`;
 
-/** Starts a server for the whole run, with a template database that each test copies. */
+/**
+ * Creates the template database that tests copy. If TEST_DATABASE_URL does not name a server, starts one for the whole
+ * run.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env.TEST_DATABASE_URL;
   const postgres = given ? undefined : await startPostgresServer();
@@ -39,7 +42,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 declare module 'vitest' {
   interface ProvidedContext {
     template: string | undefined;
-    /** Strategy of CREATE DATABASE. Copying files is four times as fast for small databases. */
+    /** STRATEGY clause of CREATE DATABASE. Copying files is four times as fast for small databases. */
     strategy: string;
   }
 }

@@ -5,12 +5,12 @@ import document from '../../generated/openapi.json' with { type: 'json' };
 import { createCoverageRecorder } from '../../scripts/testing/coverage/recorder.ts';
 import { folder } from '../../scripts/testing/coverage/recording.ts';
 
-/** The parts of our contract that this process has covered, over all its test files. */
+/** The names of contract items that this process has covered, across all its test files. */
 const reached = new Set<string>();
 
-/** For services that tests start. */
+/** Records what the requests and responses of a tested service cover. */
 export const observeService = lazily(true);
-/** For mocks. Their responses show examples, not the service. */
+/** Records which examples the responses of a mock cover. Its responses say nothing else about the service. */
 export const observeMock = lazily(false);
 
 type Observe = ReturnType<typeof createCoverageRecorder>['observe'];
@@ -26,7 +26,7 @@ function lazily(answersCount: boolean): Observe {
 let written = 0;
 const file = join(folder, `${randomUUID()}.json`);
 
-/** Stores the coverage of this process after each test file, because it may run more files. */
+/** Writes what this process has covered so far. Called after each test file, because the process may run several. */
 export function keepRecording(): void {
   if (reached.size === written) return;
   written = reached.size;

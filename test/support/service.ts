@@ -32,7 +32,7 @@ export interface ServiceOptions extends Partial<Omit<AppOptions, 'store' | 'limi
   lockWaitMs?: number;
   /** Wraps the store that the service uses. */
   storeFor?: (store: Store) => Store;
-  /** Default: the end of the test. */
+  /** Registers cleanup functions. Default: they run at the end of the test. */
   onCleanup?: OnCleanup;
 }
 
@@ -70,8 +70,8 @@ export async function startService(options: ServiceOptions = {}) {
     secrets: createSecrets(randomBytes(32)),
     addressPolicy: publicHttpsOnly,
     resolve: async () => [],
-    // Tests share the machine, and some send many requests at once. Tests of load shedding pass their own load
-    // shedder.
+    // By default, the service sheds no load: tests share the machine, and some send many requests at once. Tests of
+    // load shedding pass their own load shedder.
     loadShedder: { admit: () => true, acquire: () => true, release() {}, isOverloaded: () => false },
     onResponse: (record) => records.push(record),
     onError: (fault) => errors.push(fault),
@@ -109,7 +109,7 @@ export async function createCompany(store: Store, base: string, now: () => numbe
           now(),
         ),
       ),
-    /** @returns the new contact's ID */
+    /** Creates a contact through the API. @returns its ID */
     contact: async (body: object = { first_name: 'Ada' }): Promise<number> => {
       const created = await api.createContact(body);
       if (created.status !== 201) throw new Error(`The contact was not made: ${created.text}`);
@@ -128,7 +128,7 @@ export async function createCompany(store: Store, base: string, now: () => numbe
       if (created.status !== 201) throw new Error(`The webhook was not made: ${created.text}`);
       return created.body;
     },
-    /** Returns the waiting events of a webhook. */
+    /** Returns the deliveries of a webhook, each with its event, by sequence. */
     events: async (webhook: number) => {
       const selection = { companyId: id, webhookId: webhook };
       const { rows, payloads } = await store.readSnapshot(async (db) => ({
@@ -146,7 +146,7 @@ export async function createCompany(store: Store, base: string, now: () => numbe
   };
 }
 
-/** The body of an update that leaves every property of a contact empty. */
+/** Part of a contact update: clears these properties. The update also needs `status`, `avatar` and `fields`. */
 export const unsetContact = {
   first_name: null,
   last_name: null,

@@ -3,7 +3,7 @@ import type { ApiReply } from './http.ts';
 
 declare module 'vitest' {
   interface Matchers<R extends void | Promise<void> = void | Promise<void>, T = unknown> {
-    /** Expects an error from the error table, at these locations. */
+    /** Expects an error response with this status and code. Without `fields`, it may name any locations. */
     toBeApiError(status: number, code: number, fields?: string): R;
   }
 }

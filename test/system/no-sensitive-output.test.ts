@@ -9,7 +9,7 @@ import { createApiClient } from '../support/http.ts';
 
 const run = promisify(execFile);
 const key = Buffer.alloc(32, 'k').toString('base64');
-/** Text that only its company may see. */
+/** Content of a company. It must not appear in any log, metric or help text. */
 const said = 'Zyxwvut';
 
 async function service(env: Record<string, string>) {

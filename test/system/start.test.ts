@@ -94,7 +94,7 @@ test('the first start creates a demo company and prints a curl command that work
 test.each([
   ['--empty', {}, ['--empty']],
   ['production', { NODE_ENV: 'production', PARLEY_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') }, []],
-] as const)('with %s there is no demo company', async (_name, env, given) => {
+] as const)('creates no demo company with %s', async (_name, env, given) => {
   const { child, heard } = await started(env, [...given]);
   child.kill('SIGTERM');
   expect(await ended(child)).toBe(0);
@@ -117,7 +117,7 @@ test('serves liveness, readiness and the contract without a token', async () => 
   ]);
 });
 
-test('in production it is ready once all schemas are compiled', async () => {
+test('in production, the service becomes ready once all schemas are compiled', async () => {
   const { api } = await started({
     NODE_ENV: 'production',
     PARLEY_SECRET_KEY: randomBytes(32).toString('base64'),
@@ -128,7 +128,7 @@ test('in production it is ready once all schemas are compiled', async () => {
     .toEqual({ status: 'ready', database: 'ok' });
 });
 
-test('is not ready while it stops, or while its database is unavailable', async () => {
+test('the service is not ready while it stops, or while its database is unavailable', async () => {
   let ready = true;
   const { base, store } = await startService({ isReady: () => ready });
   const readyz = () => createApiClient(base).send('/readyz', { headers: { 'x-request-id': 'probe' } });
@@ -138,7 +138,7 @@ test('is not ready while it stops, or while its database is unavailable', async 
   expect(await readyz()).toMatchObject({ status: 503, body: { status: 'not ready', database: 'ok' } });
   ready = true;
   await store.close();
-  // Readiness probes share a query for one second.
+  // Readiness probes share a query result for one second, so the change appears with a delay.
   await expect
     .poll(async () => (await readyz()).body, { timeout: 5_000 })
     .toEqual({
@@ -165,7 +165,7 @@ test('services that start together on a new database create one demo company', a
   expect(services.filter(({ heard }) => heard.out.includes('ply_live_'))).toHaveLength(1);
 });
 
-test('completes requests in flight after SIGTERM, accepts no others, and exits', async () => {
+test('after SIGTERM, the service completes requests in flight, accepts no new connections, and exits', async () => {
   const { child, base, heard, database } = await started();
   await expect.poll(() => heard.out).toContain('curl ');
   const token = /ply_live_\w+/.exec(heard.out)?.[0];
@@ -175,7 +175,7 @@ test('completes requests in flight after SIGTERM, accepts no others, and exits',
   socket.on('data', (data) => {
     response += data;
   });
-  // Half of a request has arrived when SIGTERM is sent.
+  // Only the headers of the request have arrived when SIGTERM is sent.
   socket.write(
     `POST /api/v1/contacts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n` +
       `Content-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
@@ -192,7 +192,7 @@ test('completes requests in flight after SIGTERM, accepts no others, and exits',
   await expect(readFile(`${database.file}-wal`)).rejects.toThrow('ENOENT');
 });
 
-test('stops when npm is stopped', async () => {
+test('the service stops when npm start gets SIGTERM', async () => {
   const file = join(await temporaryFolder(), 'parley.db');
   const npm = spawn('npm', ['start', '--', '--empty'], {
     env: { ...process.env, NODE_ENV: '', PORT: '0', DATABASE_URL: `file:${encodeURI(file)}` },
@@ -216,14 +216,14 @@ test.each([
   [{ HOST: 'a b' }, 'HOST'],
   [{ PARLEY_RATE_BURST: '0' }, 'PARLEY_RATE_BURST'],
   [{ PARLEY_ALLOWED_ORIGINS: 'app.example.com' }, 'PARLEY_ALLOWED_ORIGINS'],
-])('names an invalid setting, and its valid values: %o', async (env, name) => {
+])('startup fails with the name and the valid values of an invalid setting: %o', async (env, name) => {
   const { child, heard } = await start(env);
   expect(await ended(child)).toBe(2);
   expect(heard.err).toMatch(new RegExp(`✘ Parley cannot start\\. ${name} is ".*"; it must be .+`));
   expect(heard.err).not.toContain('hunter2');
 });
 
-test('names a database that cannot be opened', async () => {
+test('startup fails with the path of a database that cannot be opened', async () => {
   const folder = await temporaryFolder();
   const { child, heard } = await start({ DATABASE_URL: `file:${encodeURI(folder)}` });
   expect(await ended(child)).toBe(1);
@@ -241,7 +241,7 @@ test('reports a port that is in use, and the remedy', async () => {
   await expect.poll(() => again.heard.out).toContain('ply_live_');
 });
 
-test('does not start with a key that cannot decrypt the secrets', async () => {
+test('does not start if the database has secrets and the key file is missing', async () => {
   const { database, company } = await startService();
   await company.webhook({ entity_id: 2, action_id: 1 });
   const { child, heard, keyFile } = await start({ DATABASE_URL: database.url });
@@ -250,7 +250,7 @@ test('does not start with a key that cannot decrypt the secrets', async () => {
   expect(heard.err).toContain(`${keyFile} is missing`);
 });
 
-test('creates no key in production for a database that several machines share', async () => {
+test('in production, creates a key for an embedded database, but not for PostgreSQL', async () => {
   const { child, heard, keyFile } = await start({ NODE_ENV: 'production' });
   if (onPostgres) {
     expect(await ended(child)).toBe(1);
@@ -261,7 +261,7 @@ test('creates no key in production for a database that several machines share', 
   }
 });
 
-test('the key is next to an embedded database, unless another path is set', async () => {
+test('creates the key file next to an embedded database if no path is set', async () => {
   const file = join(await temporaryFolder(), 'parley.db');
   await started({ DATABASE_URL: `file:${encodeURI(file)}`, PARLEY_SECRET_KEY_FILE: '' }, ['--empty']);
   expect((await readFile(`${file}.key`, 'utf8')).trim()).toHaveLength(44);
@@ -273,7 +273,7 @@ test('an unknown option is a usage error', async () => {
   expect(heard.err).toContain('--empt');
 });
 
-test('--help lists every variable', async () => {
+test('--help lists environment variables', async () => {
   const { child, heard } = await start({}, ['--help']);
   expect(await ended(child)).toBe(0);
   for (const name of [

@@ -6,7 +6,7 @@ import { sampledGuides } from '../scripts/contract/docs/guide-samples.ts';
 import { createTestDatabase } from '../support/databases.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** The commands of the guide, in order. */
+/** The shell commands of the walkthrough guide, in order. */
 const commands = sampledGuides()
   .flatMap(({ name, samples }) => (name === 'walkthrough' ? samples : []))
   .flatMap(({ role, code }) => (role === 'walkthrough' ? [code] : []))
@@ -28,7 +28,7 @@ test('the commands of the walkthrough work as written', async () => {
 
   const script = commands
     .replace('http://127.0.0.1:8080', base)
-    // Runs commands without npm, and writes files to a temporary folder.
+    // Runs the CLI without npm, because the commands run in a temporary folder, where they may write files.
     .replace('npm run -s parley --', `"${process.execPath}" "${resolve('server/operator/main.ts')}"`);
   const { code, out, err } = await new Promise<{ code: number; out: string; err: string }>((done) =>
     execFile('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder, env }, (error, stdout, stderr) =>

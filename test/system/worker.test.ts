@@ -9,7 +9,7 @@ import { createApiClient } from '../support/http.ts';
 
 type Processes = Awaited<ReturnType<typeof serviceAndWorker>>;
 
-/** Creates a company with a webhook to a receiver, through the API process. */
+/** Creates a company, and a webhook to a receiver through the API process. */
 async function fixtures({ store, address }: Processes) {
   const receiver = await startReceiver();
   const { token } = await store.write(async (db) => {
@@ -24,7 +24,7 @@ async function fixtures({ store, address }: Processes) {
 const metricsIn = (said: readonly string[]): string =>
   /http:\/\/[\d.:]+\/metrics/.exec(said.join(''))?.[0] ?? '';
 
-test('the service sends webhooks itself, exports metrics about them, and stops on SIGTERM', async () => {
+test('a service with an embedded worker sends webhooks, exports delivery metrics, and stops on SIGTERM', async () => {
   const processes = await serviceAndWorker({
     PARLEY_EMBEDDED_WORKER: 'yes',
     PARLEY_METRICS_PORT: '0',

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createFairSemaphore } from '../../../server/storage/fair-semaphore.ts';
 import { StoreUnavailable } from '../../../server/storage/store.ts';
 
-/** Creates tasks that end on request, and records which ones have started. */
+/** Creates tasks that run until the test ends them, and records which tasks have started. */
 function records() {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -30,7 +30,7 @@ test('a company waits only for its own work while slots are free', async () => {
   expect(await Promise.all(all)).toEqual(['a1', 'a2', 'a3', 'a4', 'b1']);
 });
 
-test('the next slot goes to another company, and requests of one company are served in order', async () => {
+test('the next slot goes to another company, and the tasks of one company start in order', async () => {
   const { begun, work, end } = records();
   const inTurn = createFairSemaphore({ max: 1, maxPerCompany: 1, waitMs: 10_000 });
   const all = ['a1', 'a2', 'a3', 'b1', 'b2'].map((name) => inTurn(name.charCodeAt(0), work(name)));
@@ -40,7 +40,7 @@ test('the next slot goes to another company, and requests of one company are ser
   await Promise.all(all);
 });
 
-test('a task that times out takes no slot, and a failed task frees its slot', async () => {
+test('a task that times out while waiting takes no slot, and a failed task frees its slot', async () => {
   const { work, end } = records();
   const inTurn = createFairSemaphore({ max: 1, maxPerCompany: 1, waitMs: 30 });
   const first = inTurn(1, work('first'));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createTestDatabase, onPostgres, type TestDatabase } from '../../support/databases.ts';
 import { openAt, startService } from '../../support/service.ts';
 
-/** Returns the contents of a database, for comparisons. */
+/** Returns the schema of a database, for comparisons. */
 const everything = (database: TestDatabase) =>
   database.look(
     onPostgres
@@ -10,7 +10,7 @@ const everything = (database: TestDatabase) =>
       : 'select * from sqlite_schema order by name',
   );
 
-test('does not touch a database of a newer version, and reports it', async () => {
+test('rejects a database of a newer version and leaves its schema unchanged', async () => {
   const { database, store } = await startService();
   await store.close();
   await database.executeSql(
@@ -23,14 +23,14 @@ test('does not touch a database of a newer version, and reports it', async () =>
   expect(await everything(database)).toEqual(before);
 });
 
-test("does not touch another application's data, and names some of its tables", async () => {
+test("rejects another application's database, names its tables, and leaves its schema unchanged", async () => {
   const database = await createTestDatabase({ empty: onPostgres });
   await database.executeSql('create table bookmarks (url text)');
   await expect(openAt(database.url)).rejects.toThrow(
     'the data of another program ("bookmarks"). Parley needs a database of its own.',
   );
   expect(await everything(database)).toHaveLength(1);
-  // Another application's Kysely migrations are not those of an older Parley.
+  // Another application may also use Kysely migrations. Its database is not one of an older version of Parley.
   await database.executeSql(
     "create table kysely_migration (name text, timestamp text); insert into kysely_migration values ('2020-a', '2020-01-01')",
   );

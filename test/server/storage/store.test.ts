@@ -4,8 +4,7 @@ import { type Store, StoreUnavailable, UniqueViolation } from '../../../server/s
 import { createTestDatabase } from '../../support/databases.ts';
 import { createCompany, openAt, startService } from '../../support/service.ts';
 
-// Opens an empty store of the tested engine.
-
+/** Opens an empty store of the tested engine. */
 async function emptyStore() {
   const { url } = await createTestDatabase();
   const store = await openAt(url);
@@ -16,7 +15,7 @@ async function emptyStore() {
 const add = (store: Store, name: string) => store.write((db) => insertCompany(db, { name, created_at: 0 }));
 const names = async (store: Store) => (await store.read(listCompanies)).map(({ name }) => name);
 
-test('written data can be read, also after the database is reopened', async () => {
+test('written data can be read after the database is reopened', async () => {
   const { url, store } = await emptyStore();
   await add(store, 'kept');
   await store.close();
@@ -25,7 +24,7 @@ test('written data can be read, also after the database is reopened', async () =
   await again.close();
 });
 
-test('work that throws leaves nothing behind, and concurrent writes stay', async () => {
+test('a write that throws is rolled back, and concurrent writes are committed', async () => {
   const { store } = await emptyStore();
   const results = await Promise.allSettled([
     add(store, 'before'),
@@ -39,7 +38,7 @@ test('work that throws leaves nothing behind, and concurrent writes stay', async
   expect((await names(store)).sort()).toEqual(['after', 'before']);
 });
 
-test('rethrows the error of the work unchanged', async () => {
+test('rethrows the error of a callback unchanged', async () => {
   const { store } = await emptyStore();
   const refused = new Error('The connection was terminated: SSL timeout.');
   await expect(store.write(() => Promise.reject(refused))).rejects.toBe(refused);
@@ -57,7 +56,7 @@ test('a reader sees only committed data', async () => {
   expect(await names(store)).toEqual(['not yet']);
 });
 
-test('a value cannot refer to another company, for any query', async () => {
+test("the database rejects a field value that refers to another company's field", async () => {
   const { store, company, base } = await startService();
   const other = await createCompany(store, base);
   const contact_id = await company.contact();
@@ -68,7 +67,7 @@ test('a value cannot refer to another company, for any query', async () => {
   );
 });
 
-test('the database rejects a unique value that exists, without a previous query', async () => {
+test('the database itself rejects a second contact with the same unique value', async () => {
   const { store, company } = await startService();
   const field_id = (await company.field({ isUnique: true })).id;
   const claim = (contact_id: number) =>
@@ -88,7 +87,7 @@ test('the database rejects a unique value that exists, without a previous query'
   await expect(claim(await company.contact())).rejects.toThrow(UniqueViolation);
 });
 
-test('a closed store reports that it is closed, and closing waits for work in flight', async () => {
+test('closing a store waits for writes in flight, and a closed store rejects reads and writes', async () => {
   const { url, store } = await emptyStore();
   const write = add(store, 'in work');
   await store.close();
@@ -108,7 +107,7 @@ test('the ID of a deleted row is not reused', async () => {
   expect(await add(store, 'second')).toBeGreaterThan(first);
 });
 
-test('a read snapshot shows the state at one time, regardless of concurrent writes', async () => {
+test('a snapshot read sees one state of the database, regardless of concurrent writes', async () => {
   const { store } = await emptyStore();
   await add(store, 'first');
   const seen = await store.readSnapshot(async (db) => {
@@ -118,7 +117,7 @@ test('a read snapshot shows the state at one time, regardless of concurrent writ
   });
   expect(seen).toEqual([[{ name: 'first' }], [{ name: 'first' }]]);
   expect(await names(store)).toEqual(['first', 'second']);
-  // A failed task frees its slot.
+  // A failed snapshot read does not block the next one.
   await expect(store.readSnapshot(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
   const last = store.readSnapshot((db) => db.selectFrom('companies').selectAll().execute());
   await store.close();

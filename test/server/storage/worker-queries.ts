@@ -9,7 +9,7 @@ import {
 } from '../../../server/storage/queries/delivery-queue.ts';
 import type { Store } from '../../../server/storage/store.ts';
 
-/** Runs all of a worker's queue queries, with deliveries that are due at time 9. */
+/** Runs every query that a worker sends to the delivery queue, with a current time of 9 ms. */
 export const runWorkerQueries = (store: Store): Promise<void> =>
   store.write(async (db) => {
     await hasDueDeliveries(db, 9);

@@ -31,7 +31,7 @@ async function balanced(bases: readonly string[]): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Runs a client's workflow, each step with another process. */
+/** Runs the contract's client workflows. With a load balancer as `base`, each request goes to the next process. */
 async function runWorkflows(processes: Processes, base: string) {
   const { token, field, contact, conversation } = await processes.company();
   await field({ name: 'Customer number', isUnique: true });
@@ -47,7 +47,7 @@ async function runWorkflows(processes: Processes, base: string) {
 
 const events = 120;
 
-/** Creates events at both processes, and expects each to arrive signed. */
+/** Creates contacts through both processes, and verifies the signature of each event that the receiver gets. */
 async function hearOfContacts({ company }: Processes) {
   const { any } = await company();
   const receiver = await startReceiver();
@@ -88,11 +88,11 @@ test('two API processes and two workers on one database run all workflows concur
   ]);
   expect(contacts.heard).toEqual(contacts.made);
   expect(contacts.sequences).toBe(events);
-  // Each worker has sent some of them.
+  // Each worker has sent some of the events.
   for (const { logged } of processes.workers) expect(logged.join('')).toContain('"msg":"attempt"');
 }, 90_000);
 
-test("a process reads another one's writes, and a revoked token is rejected everywhere within a second", async () => {
+test("each process reads the other's writes, and both reject a revoked token within 1 s", async () => {
   const processes = await startProcesses(onTestFinished, { apis: 2 });
   const { any, id: company, token, tokenId } = await processes.company();
   for (let count = 0; count < 20; count += 1) {
@@ -122,7 +122,7 @@ test('two processes share a rate limit, except for one additional burst', async 
   const seconds = (performance.now() - startedAt) / 1_000;
   expect(passed).toBeGreaterThanOrEqual(burst);
   expect(passed).toBeLessThanOrEqual(2 * burst + seconds + 1);
-  // Both processes now know that the shared bucket is empty.
+  // A token of another company has a bucket of its own, which is full.
   for (const base of processes.bases) {
     const { headers, status } = await createApiClient(
       base,
@@ -130,6 +130,7 @@ test('two processes share a rate limit, except for one additional burst', async 
     ).listCustomFields();
     expect([status, headers.get('ratelimit')]).toEqual([200, expect.stringMatching(/r=19;/)]);
   }
+  // Both processes now know that the bucket of the first token is empty.
   expect(countOutcomes(await concurrently(10, async () => (await any().listCustomFields()).status))).toEqual({
     429: 10,
   });

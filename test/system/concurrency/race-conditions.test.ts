@@ -16,13 +16,13 @@ afterAll(async () => {
 
 const statuses = (replies: readonly ApiReply[]) => countOutcomes(replies.map(({ status }) => status));
 
-test('only one of many contacts with the same unique value is created, in several processes', async () => {
+test('of concurrent creates with the same unique values in several processes, only one succeeds', async () => {
   const company = await processes.company();
   const [first, second] = [await company.field({ isUnique: true }), await company.field({ isUnique: true })];
   for (let round = 0; round < 15; round += 1) {
     const replies = await concurrently(24, (index) => {
       const fields = [first, second].map(({ id }) => ({ id, value: `value ${round}` }));
-      // Half of them claim the two values in reverse order, which must not deadlock.
+      // Half of the requests claim the two values in reverse order, which must not deadlock.
       return company.any().createContact({ fields: index % 2 ? fields : fields.reverse() });
     });
     expect(statuses(replies)).toEqual({ 201: 1, 409: 23 });
@@ -33,7 +33,7 @@ test('only one of many contacts with the same unique value is created, in severa
   expect(claims).toHaveLength(30);
 });
 
-test('many requests with the same key create one contact and return its ID, in several processes', async () => {
+test('many requests with one idempotency key in several processes create one contact and return its ID', async () => {
   const company = await processes.company();
   for (let round = 0; round < 15; round += 1) {
     const key = { 'idempotency-key': `round ${round}` };
@@ -45,7 +45,7 @@ test('many requests with the same key create one contact and return its ID, in s
   expect((await company.api.listContacts('?per_page=100')).body).toHaveLength(15);
 });
 
-test('a key together with a unique value: later requests get the first response, and no conflict', async () => {
+test('requests with the same idempotency key and unique value get the first response, and no conflict', async () => {
   const company = await processes.company();
   const field = await company.field({ isUnique: true });
   for (let round = 0; round < 10; round += 1) {
@@ -57,7 +57,7 @@ test('a key together with a unique value: later requests get the first response,
   }
 });
 
-test('only one of many updates with the same ETag succeeds, in several processes', async () => {
+test('of concurrent updates with the same ETag in several processes, only one succeeds', async () => {
   const company = await processes.company();
   const id = await company.contact();
   for (let round = 0; round < 15; round += 1) {
@@ -76,7 +76,7 @@ test('only one of many updates with the same ETag succeeds, in several processes
   }
 });
 
-test('events of many writers are numbered without gaps, with increasing IDs', async () => {
+test('events of concurrent writes are numbered without gaps, and each object has one event', async () => {
   const company = await processes.company();
   const contact = await company.contact();
   const conversations = [
@@ -111,7 +111,7 @@ test('events of many writers are numbered without gaps, with increasing IDs', as
   }
 });
 
-test('pagination in ascending order misses nothing while objects are added, because no smaller ID appears later', async () => {
+test('contacts appear in order of ID while others are added, so ascending pagination misses none', async () => {
   const company = await processes.company();
   let adding = true;
   const seen: number[] = [];
@@ -120,7 +120,7 @@ test('pagination in ascending order misses nothing while objects are added, beca
       const last = seen.at(-1) ?? 0;
       const { body } = await company.api.listContacts('?per_page=100&order=desc');
       const ids = body.map(({ id }: { id: number }) => id).reverse();
-      // New IDs are larger than all that were seen.
+      // Contacts that appear later must have larger IDs than all contacts seen before.
       seen.push(...ids.filter((id: number) => id > last));
       expect(seen.slice(-ids.length)).toEqual(ids);
     }
@@ -135,14 +135,14 @@ test('pagination in ascending order misses nothing while objects are added, beca
   await reading;
 });
 
-test('a limit on the number of objects holds for concurrent creates', async () => {
+test('the limit on the number of webhooks holds for concurrent creates', async () => {
   const company = await processes.company();
   const webhook = { verb_id: 3, entity_id: 2, action_id: 1, url: 'https://1.1.1.1/' };
   const made = await concurrently(130, () => company.any().createWebhook(webhook));
   expect(statuses(made)).toEqual({ 201: 100, 422: 30 });
 });
 
-test('a field that becomes unique during writes claims every value, except those of deleted contacts', async () => {
+test('a field that becomes unique during writes claims the values of all contacts that are not deleted', async () => {
   const company = await processes.company();
   const { store } = processes;
   const field = await company.field();
@@ -186,7 +186,7 @@ test('a field that becomes unique during writes claims every value, except those
   for (const { unique_digest, deleted_at } of rows) expect(unique_digest === null).toBe(deleted_at !== null);
 });
 
-test('a webhook that is deleted or changed during events keeps no waiting deliveries of other types', async () => {
+test('a webhook gets no events after it is deleted or changed to another type during writes', async () => {
   const company = await processes.company();
   let sending = true;
   const conversation = await company.conversation({ caller_id: await company.contact() });

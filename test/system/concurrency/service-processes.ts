@@ -9,7 +9,7 @@ import { type OnCleanup, temporaryFolder } from '../../support/temporary-folder.
 
 export type Processes = Awaited<ReturnType<typeof startProcesses>>;
 
-/** Starts several processes on one database, optionally with separate workers. */
+/** Starts several API processes on one database, optionally with separate workers. */
 export async function startProcesses(
   onCleanup: OnCleanup,
   { apis = 3, workers = 0, settings = {} as Record<string, string> } = {},
@@ -30,7 +30,7 @@ export async function startProcesses(
     ...settings,
   };
   const said: string[] = [];
-  /** @returns the output once it matches, and the log since then */
+  /** Starts a process and waits for matching output. @returns the match, and the log, which continues to grow */
   const start = async (given: string[], says: RegExp) => {
     const child = spawn(process.execPath, given, { env });
     onCleanup(async () => {
@@ -63,7 +63,7 @@ export async function startProcesses(
     times(workers, () => start(['server/worker.ts'], /sends webhooks/)),
   ]);
   const bases = services.map(({ found }) => found);
-  /** Creates a company, and a client that uses the processes in turn. */
+  /** Creates a company. Each call of `any` returns a client of the next process. */
   const company = async () => {
     const made = await createCompany(service.store, service.base);
     const { token, id: tokenId } = await made.token();
@@ -77,7 +77,7 @@ export async function startProcesses(
   return { ...service, company, said, bases, workers: working };
 }
 
-/** Retries after Retry-After, because on a slow machine these services shed some requests. */
+/** Repeats a request that gets 503 after its Retry-After, because services on a slow machine shed some requests. */
 const untilThereIsRoom: typeof fetch = async (...asked) => {
   const response = await fetch(...asked);
   if (response.status !== 503) return response;
@@ -90,7 +90,7 @@ const untilThereIsRoom: typeof fetch = async (...asked) => {
 export const concurrently = <T>(count: number, ask: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => ask(index)));
 
-/** Counts each outcome. */
+/** Counts how often each outcome occurs. */
 export function countOutcomes(outcomes: readonly (string | number)[]): Record<string, number> {
   const tally: Record<string, number> = {};
   for (const outcome of outcomes) tally[outcome] = (tally[outcome] ?? 0) + 1;

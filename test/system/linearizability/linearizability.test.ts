@@ -11,7 +11,7 @@ const callers = 6;
 const callsEach = 5;
 const values = ['a', 'b', 'c'];
 
-/** Sends a request and records the response. */
+/** Sends the request of a call. @returns the response as in a history, and for reads the name and the ETag */
 async function make(
   call: HistoryCall,
   { api, etag, field }: { api: ApiClient; etag: string; field: number },
@@ -171,6 +171,6 @@ test.each<[string, boolean, HistoryEntry[]]>([
     false,
     [create(0, 1, '409', ['l', 'v']), create(2, 3, '201 7', ['k', 'v'])],
   ],
-])('%s: linearizable is %s', (_what, expected, history) => {
+])('the history "%s" is linearizable: %s', (_what, expected, history) => {
   expect(isLinearizable(history, { 1: 'null' })).toBe(expected);
 });

@@ -1,15 +1,15 @@
 /*
- * A sequential model of creates with a key, updates with If-Match, and unique values; and a check whether concurrent
- * responses are consistent with it.
+ * A sequential model of creates with an idempotency key, updates with If-Match, and unique values. `isLinearizable`
+ * checks whether concurrent responses are consistent with it.
  */
 
 export type HistoryCall =
   | { kind: 'create'; key: string; value: string }
-  /** `read` is the name that was read before. */
+  /** `read` is the name that the client has read together with the ETag of the update. */
   | { kind: 'update'; contact: number; read: string; name: string; value: string | undefined }
   | { kind: 'read'; contact: number };
 
-/** A call with its start, its end and its result. */
+/** A call with its start and end in milliseconds, and its response. */
 export interface HistoryEntry {
   call: HistoryCall;
   from: number;
@@ -19,14 +19,17 @@ export interface HistoryEntry {
 }
 
 interface State {
-  /** The name of each contact, which every update changes. */
+  /** The name of each contact. Every update changes it, so it stands for the ETag. */
   names: Record<number, string>;
-  /** Which contact has each value. */
+  /** The ID of the contact that has each unique value. */
   holders: Record<string, number>;
   keys: Record<string, { value: string; id: number }>;
 }
 
-/** Returns the state after a call; undefined if the response is wrong in this state. Any unused ID is accepted for a created contact. */
+/**
+ * Returns the state after a call. Any unused ID is accepted for a created contact.
+ * @returns undefined if the response is wrong in this state
+ */
 function after(state: State, { call, response }: HistoryEntry): State | undefined {
   const [status = '', told = ''] = response.split(' ');
   const expecting = (expected: string, next: State = state) => (response === expected ? next : undefined);
@@ -58,8 +61,8 @@ function after(state: State, { call, response }: HistoryEntry): State | undefine
 }
 
 /**
- * Searches for an order of the calls in which every response matches the model, and no call comes before one
- * that ended before it started (Wing and Gong, 1993).
+ * Searches for an order of the calls in which every response matches the model. A call that ended before another call
+ * started must come before that call (Wing and Gong, 1993).
  * @param names the initial names of the contacts
  */
 export function isLinearizable(history: readonly HistoryEntry[], names: Record<number, string>): boolean {

@@ -49,7 +49,7 @@ test('the service serves a built portal without authentication', async () => {
   const half = await fetch(`${base}/docs/nothing.html`, { headers: { Range: 'bytes=0-10' } });
   expect(half.status).toBe(404);
   const condition = await fetch(`${base}/docs/`, { headers: { 'If-Match': '"x"' } });
-  expect([condition.status, await condition.text()]).toEqual([412, 'This page does not exist.\n']);
+  expect([condition.status, await condition.text()]).toEqual([412, 'The page has changed.\n']);
 });
 
 test('the service serves no file outside the portal folder', async () => {

@@ -6,24 +6,25 @@ import { isCompatibleAfter } from '../../../../server/storage/migrations/names.t
 
 /*
  * The rule for migrations. During a rolling upgrade, older and newer versions use the same database. An expand
- * migration therefore removes nothing that an older version needs, and blocks reads and writes only briefly. A
- * contract migration removes only what no version uses that has the migration before it.
+ * migration therefore removes nothing that an older version needs, and blocks reads and writes only briefly. The name
+ * of a contract migration contains the number of an earlier migration. It removes only what versions without that
+ * earlier migration use.
  */
 
-// Before this rule, no database was used by two versions at the same time.
+// These migrations are older than the rule. At that time, no two versions used the same database.
 const beforeTheRule = ['0001-first-schema', '0002-whole-service', '0003-deliveries'];
 
 const scaling = readFileSync('openapi/guides/scaling.md', 'utf8');
 
 const nameIn = (statement: string, pattern: RegExp): string => pattern.exec(statement)?.[1] ?? '';
 
-/** Returns the parts of a migration's statements that an older version cannot work with. */
+/** Returns a message for each statement that an expand migration must not contain. */
 function inTheWay(statements: readonly string[]): string[] {
   const made = new Set(statements.map((each) => nameIn(each, /^create (?:unlogged )?table "(\w+)"/)));
   return statements.flatMap((statement) => {
     if (/^create (unlogged )?table /.test(statement)) return [];
-    // On a large table it would block writes for a long time. Operators of such tables create it beforehand, and the
-    // migration skips it.
+    // Creating an index on a large table blocks writes for a long time. Operators of large tables create the index
+    // beforehand with the statement in the scaling guide, and the migration skips it.
     if (/^create index if not exists \w+ on/.test(statement)) {
       const name = nameIn(statement, /if not exists (\w+)/);
       return scaling.includes(`create index concurrently if not exists ${name} `)
@@ -43,7 +44,7 @@ function inTheWay(statements: readonly string[]): string[] {
 const engines: EngineName[] = ['sqlite', 'postgres'];
 
 test.each(allMigrations.filter((name) => !beforeTheRule.includes(name)))(
-  '%s does not block processes of the previous version',
+  'the migration %s follows the rule for expand and contract migrations',
   async (name) => {
     expect(name).toMatch(/^\d{4}-(expand|contract-\d{4})-[a-z-]+$/);
     for (const engine of engines) {
@@ -82,7 +83,7 @@ test.each([
   'create unique index if not exists contacts_by_span on "contacts" (avatar)',
   'update contacts set avatar = null',
   'create trigger x after insert on contacts begin select 1; end',
-])('an expand migration may not: %s', (statement) => {
+])('an expand migration must not contain: %s', (statement) => {
   expect(inTheWay([statement])).toHaveLength(1);
 });
 
@@ -91,7 +92,7 @@ test.each([
   [['alter table "contacts" add column "nickname" text']],
   [['alter table "contacts" add column "visits" bigint default 0 not null']],
   [[`alter table "contacts" add column "log" text not null default '[]'`]],
-])('an expand migration may: %s', (statements) => {
+])('an expand migration may contain: %s', (statements) => {
   expect(inTheWay(statements)).toEqual([]);
 });
 
@@ -102,6 +103,6 @@ test.each([
   ['0009-contract-0001-drop-x', true],
   ['0009-notes', false],
   ['9999-future', false],
-])('whether a version that knows 0004 can work after %s: %s', (step, can) => {
+])('after %s, a version with migrations up to 0004 can use the database: %s', (step, can) => {
   expect(isCompatibleAfter(step, ['0003-deliveries', '0004-expand-rate-buckets'])).toBe(can);
 });

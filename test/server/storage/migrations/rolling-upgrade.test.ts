@@ -83,7 +83,7 @@ async function startAt(cwd: string, env: NodeJS.ProcessEnv) {
   };
 }
 
-test('an older and a newer version use one database during an upgrade, and each can be restarted', async () => {
+test('older and newer versions use one database, until a contract migration excludes the older one', async () => {
   const { database, company } = await startService();
   const { token } = await company.token();
   const env = {
@@ -134,16 +134,16 @@ test('an older and a newer version use one database during an upgrade, and each 
   };
 
   await whileCalled(async () => {});
-  // Its start changes the schema while the other version runs.
+  // The start of the newer version migrates the database while the older version runs.
   await whileCalled(async () => void bases.push((await startAt(newer, env)).base));
-  // A restarted or downgraded version starts on the newer schema.
+  // The older version also starts on the newer schema, as after a restart or a downgrade.
   await whileCalled(async () => void bases.push((await startAt(resolve('.'), env)).base));
   over = true;
   await Promise.all(callers);
   expect([...statuses.keys()].sort()).toEqual([200, 201]);
   expect(older.heard.err).toBe('');
 
-  // A contract migration waits until the older versions have stopped.
+  // Operators run a contract migration after the older versions have stopped. Here, those get no more requests.
   const last = await startAt(newest, env);
   expect((await createApiClient(last.base, token).getContact(caller_id)).status).toBe(200);
   expect((await createApiClient((await startAt(newer, env)).base, token).getContact(caller_id)).status).toBe(

@@ -13,12 +13,13 @@ import { createFixtures, operationIds, sendValid } from '../../contract/valid-re
 import { createCli } from '../../operator/cli.ts';
 
 /*
- * The scaling guide distributes the schema on Citus by company. Citus is not available here. Its requirements
- * for keys and statements are documented: https://docs.citusdata.com/en/stable/develop/reference_ddl.html,
- * …/reference_workarounds.html, …/api_metadata.html
+ * The scaling guide distributes the tables on Citus by company. Citus is not available here, so these tests check keys
+ * and statements against its documented requirements:
+ * https://docs.citusdata.com/en/stable/develop/reference_ddl.html, …/reference_workarounds.html,
+ * …/api_metadata.html
  */
 
-/** Where the guide puts each table. */
+/** The scaling guide. Its SQL lists the distributed tables and the reference tables; all others are local. */
 const guide = readFileSync('openapi/guides/scaling.md', 'utf8');
 const named = (pattern: RegExp): string[] => Array.from(guide.matchAll(pattern), ([, table]) => table ?? '');
 const distributed = named(/create_distributed_table\('(\w+)', 'company_id'/g);
@@ -26,7 +27,7 @@ const reference = named(/create_reference_table\('(\w+)'\)/g);
 const local = tables.filter((table) => !distributed.includes(table) && !reference.includes(table));
 
 let url: string;
-/** Every statement of requests, operator commands and background jobs, except those of workers. */
+/** The statements that requests, operator commands and background jobs run. Those of workers are not included. */
 const statements = new Set<string>();
 
 const lines = [
@@ -105,7 +106,7 @@ async function look<Row>(sql: string): Promise<Row[]> {
   return rows;
 }
 
-test('every table of a company is distributed by company, except those on the coordinator', () => {
+test('every table is distributed by company, except companies and the tables on the coordinator', () => {
   expect(reference).toEqual(['companies']);
   expect(local.toSorted()).toEqual([
     'deliveries',
@@ -118,7 +119,7 @@ test('every table of a company is distributed by company, except those on the co
   expect([...distributed, ...reference, ...local].toSorted()).toEqual(tables.toSorted());
 });
 
-test('every unique key of a distributed table contains the company', async () => {
+test('every unique key of a distributed table contains company_id', async () => {
   const keys = await look<Key>(`select t.relname as table, array_agg(a.attname::text) as columns
     from pg_index i join pg_class t on t.oid = i.indrelid join pg_attribute a on a.attrelid = t.oid and a.attnum = any(i.indkey)
     where i.indisunique and t.relnamespace = 'public'::regnamespace group by t.relname, i.indexrelid`);
@@ -128,7 +129,7 @@ test('every unique key of a distributed table contains the company', async () =>
   ).toEqual([]);
 });
 
-test('foreign keys between distributed tables contain the company, and none connects them with the coordinator', async () => {
+test('foreign keys of distributed tables contain company_id, and none links them to local tables', async () => {
   const references = await look<
     Key & { to: string; theirs: string[] }
   >(`select t.relname as table, f.relname as to,
@@ -175,7 +176,7 @@ function isOfOneCompany(text: string): boolean {
   return said.length >= namedIn(text).length;
 }
 
-/** The statements for all companies, as listed in the guide. None locks rows or joins a table with itself. */
+/** The statements across all companies, as listed in the guide. None of them locks rows or is recursive. */
 const acrossCompanies: Record<string, RegExp> = {
   'texts of the search that were never made':
     /^select company_id, id from contacts where search_text is null/,
@@ -184,7 +185,7 @@ const acrossCompanies: Record<string, RegExp> = {
   'a sample of the texts': /from contacts tablesample/,
 };
 
-test('statements on distributed tables contain their company', () => {
+test('every statement on distributed tables specifies the company, with known exceptions', () => {
   const onThem = [...statements].filter((text) => namedIn(text).length > 0);
   expect(onThem.length).toBeGreaterThan(60);
   const isKnown = (text: string) => Object.values(acrossCompanies).some((pattern) => pattern.test(text));
@@ -196,7 +197,7 @@ test('statements on distributed tables contain their company', () => {
   }
 });
 
-test('no statement joins tables of the coordinator with distributed ones', () => {
+test('no statement uses both a table on the coordinator and a distributed table', () => {
   const tablesOf = (text: string) =>
     tables.filter((table) => new RegExp(`\\b(from|join) ${table}\\b`).test(text));
   const mixed = [...statements].filter((text) => {
@@ -222,6 +223,6 @@ test.each([
   ['insert into idempotency_keys (company_id, key) values ($1) on conflict (key) do nothing', false],
   ['update messages set read = $1 where id = $2', false],
   ['delete from fields where id = $1', false],
-])('whether a statement specifies the company: %s', (text, isSo) => {
+])('detects whether a statement specifies the company: %s', (text, isSo) => {
   expect(isOfOneCompany(text)).toBe(isSo);
 });

@@ -36,7 +36,7 @@ async function watched() {
   return { proxy, gone: () => gone, isAnswered: watch.isResponsive };
 }
 
-test('detects a server that disappeared silently when another one responds at its address', async () => {
+test('detects that a server disappeared silently if another server responds at its address', async () => {
   const { proxy, gone } = await watched();
   expect(gone()).toBe(0);
   proxy.silence();
@@ -54,7 +54,7 @@ test('does not mistake a slow database for a lost one', async () => {
   proxy.delay(0);
   await expect.poll(isAnswered, { timeout: 5_000 }).toBe(true);
   expect(gone()).toBe(0);
-  // It is still watching.
+  // The detector still watches the server.
   proxy.silence();
   await expect.poll(gone, { timeout: 10_000 }).toBe(1);
 });
@@ -68,7 +68,7 @@ test('does not mistake closed connections for a lost server', async () => {
   await expect.poll(gone, { timeout: 10_000 }).toBe(1);
 });
 
-test('statements that wait for a lost server fail within seconds, and later ones use the new server', async () => {
+test('statements that wait for a lost server end within 9 s, and later statements use the new server', async () => {
   const { proxy, url } = await behindProxy();
   const store = await openPostgres(url, { watch: true });
   onTestFinished(() => store.close());
@@ -79,7 +79,7 @@ test('statements that wait for a lost server fail within seconds, and later ones
       told += 1;
     }),
   );
-  // The detector needs a first sample for comparison.
+  // Gives the detector time to connect, because it compares its old connection with a new one.
   await wait(1_500);
   proxy.silence();
   const startedAt = performance.now();
@@ -95,7 +95,7 @@ test('statements that wait for a lost server fail within seconds, and later ones
   expect(outcomes.every((outcome) => outcome === 1 || outcome instanceof StoreUnavailable)).toBe(true);
   expect(await store.write((db) => insertCompany(db, { name: 'B', created_at: 2 }))).toBe(2);
   expect(await store.read(listCompanies)).toHaveLength(2);
-  // The LISTEN connection was silent too.
+  // The LISTEN connection was silent too. Listeners are called when it is replaced.
   await expect.poll(() => told, { timeout: 5_000 }).toBeGreaterThan(1);
 });
 
@@ -114,7 +114,7 @@ const program = `
 `;
 
 test.each([false, true])(
-  'a process exits after its database is closed, even with dead connections (%s) or while the detector starts',
+  'a process exits after closing its store, with dead connections (true) or during detector startup (false): %s',
   async (later) => {
     const { proxy, url } = await behindProxy();
     const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
@@ -127,7 +127,7 @@ test.each([false, true])(
       await wait(1_200);
       proxy.silence();
       proxy.stay();
-      // Detection takes this long.
+      // Gives the detector time to notice that the connections are dead.
       await wait(6_000);
       child.stdin.write('close');
     }

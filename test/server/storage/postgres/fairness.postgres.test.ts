@@ -11,7 +11,7 @@ import { lockCompany, lockFieldDefinitionsExclusive } from '../../../../server/s
 import { countMatches, searchContactRows } from '../../../../server/storage/queries/contact-search.ts';
 import { type Company, createCompany, startService, unsetContact } from '../../../support/service.ts';
 
-/** Holds a company's lock until it is released. */
+/** Takes a lock of a company. @returns a function that releases it */
 async function holding(service: Awaited<ReturnType<typeof startService>>, hold: typeof lockCompany) {
   const held = Promise.withResolvers<void>();
   const over = Promise.withResolvers<void>();
@@ -41,14 +41,14 @@ test('a company that waits for its own lock delays neither other companies nor i
   expect(new Set((await Promise.all(waiting)).map(({ status }) => status))).toEqual(new Set([201]));
 });
 
-test('a new key does not count as in progress while its company waits for the lock', async () => {
+test('a request with a new idempotency key that times out waiting for a lock returns 50301, not 40902', async () => {
   const service = await startService({ lockWaitMs: 200 });
   const letGo = await holding(service, lockFieldDefinitionsExclusive);
   expect(await service.api.createContact({}, { 'idempotency-key': 'new' })).toBeApiError(503, 50301);
   await letGo();
 });
 
-test('a field can be changed while its contacts are written without a pause', async () => {
+test('a field definition can be changed while contacts are updated continuously', async () => {
   const { store, company, api } = await startService();
   const field = await company.field();
   let writing = true;
@@ -75,7 +75,7 @@ test('a waiting write gets its timestamp when it runs', async () => {
   expect(Date.parse(body.created_at)).toBeGreaterThanOrEqual(released);
 });
 
-test('no change of a conversation is older than the previous one', async () => {
+test('a change of a conversation never gets an earlier timestamp than the previous change', async () => {
   const { store, company } = await startService();
   const conversation = await company.conversation({ caller_id: await company.contact() });
   const location = { companyId: company.id, id: conversation.id };
@@ -85,7 +85,7 @@ test('no change of a conversation is older than the previous one', async () => {
   expect([closed.updated_at, deleted.updated_at, deleted.deleted_at]).toEqual([later, later, later]);
 });
 
-test('the schema can change while the service runs', async () => {
+test('requests succeed after columns are added while the service runs', async () => {
   const { api, company, database } = await startService();
   const id = await company.contact({ first_name: 'Ada' });
   for (let count = 0; count < 20; count += 1) await api.getContact(id);
@@ -98,7 +98,7 @@ test('the schema can change while the service runs', async () => {
   expect((await api.createContact({})).status).toBe(201);
 });
 
-test('removing the values of a deleted field while its contacts are changed does not deadlock', async () => {
+test('purging the values of a deleted field does not deadlock with updates of the same contacts', async () => {
   const { store, company, database } = await startService();
   const field = await company.field();
   const ids: number[] = [];
@@ -119,7 +119,7 @@ test('removing the values of a deleted field while its contacts are changed does
   expect(await database.look('select * from field_values')).toEqual([]);
 });
 
-/** Creates more contacts than a search checks one by one. */
+/** Creates more contacts than a search reads in order before it uses the index. */
 async function many(company: Company, database: { executeSql(text: string): Promise<void> }) {
   await database.executeSql(`insert into contacts (company_id, first_name, status, from_integration, from_whatsapp, from_email,
       is_anonymous, search_text, created_at, updated_at)
@@ -127,7 +127,7 @@ async function many(company: Company, database: { executeSql(text: string): Prom
       from generate_series(1, 3000) n`);
 }
 
-test('pages of a search continue after the first contacts, up to the last page and beyond', async () => {
+test('the pages of a search contain every match in order of ID, and pages beyond the last one are empty', async () => {
   const { store, company, database } = await startService();
   await many(company, database);
   for (const [word, count] of [
@@ -152,7 +152,7 @@ test('pages of a search continue after the first contacts, up to the last page a
   }
 });
 
-test('searches do not use a generic query plan', async () => {
+test('counting the matches of a search never uses a generic query plan', async () => {
   const { store, company, database } = await startService();
   await many(company, database);
   for (let count = 0; count < 8; count += 1)

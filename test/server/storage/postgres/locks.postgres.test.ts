@@ -62,7 +62,7 @@ const question: Record<string, Ask> = {
     store.write((db) => editMessage(db, { companyId: company.id, id: message, now: now() }, 'y')),
 };
 
-/** Which operations wait for which lock. Operations that are not listed continue. */
+/** The operations that wait for each lock. Operations that are not listed do not wait. */
 const waits: Record<string, string[]> = {
   'the definitions of fields': [
     'the creation of a contact',
@@ -84,7 +84,7 @@ const waits: Record<string, string[]> = {
   ],
   'a contact': ['the update of a contact', 'the deletion of a contact'],
   'a conversation': ['a new message', 'the end of a conversation', 'the change of a message'],
-  // The update of the contact publishes the event that the webhook subscribes to.
+  // The update of a contact locks the webhooks that subscribe to its event.
   'a webhook': ['the update of a webhook', 'the deletion of a webhook', 'the update of a contact'],
 };
 
@@ -92,7 +92,7 @@ const pairs = Object.keys(holds).flatMap((held) =>
   Object.keys(question).map((asked): [string, string] => [held, asked]),
 );
 
-test.each(pairs)('while %s is held, %s waits only if both depend on the same data', async (held, asked) => {
+test.each(pairs)('while %s is locked, %s waits only if it depends on the same data', async (held, asked) => {
   const service = await startService();
   const of = await createFixtures(service.company);
   const [hold, ask] = [holds[held], question[asked]];

@@ -33,7 +33,7 @@ test('read transactions cannot write', async () => {
   expect(await names(store)).toEqual([]);
 });
 
-test('prepares a statement once per connection, except those with lists', async () => {
+test('prepares a statement once per connection, unless it has more than 64 parameters', async () => {
   const { store } = await emptyStore({ poolSize: 1 });
   for (let count = 0; count < 5; count += 1)
     await store.read((db) => db.selectFrom('companies').select('name').where('id', '=', count).execute());
@@ -58,7 +58,7 @@ test('prepares a statement once per connection, except those with lists', async 
   expect(rows).toEqual([{ statement: 'select "name" from "companies" where "id" = $1', uses: 5 }]);
 });
 
-test('runs more different statements than the cache holds', async () => {
+test('keeps at most 300 prepared statements per connection, and still runs further statements', async () => {
   const { store } = await emptyStore({ poolSize: 1 });
   for (let count = 0; count < 320; count += 1)
     await store.read((db) => sql`select ${count}::int as ${sql.ref(`column ${count}`)}`.execute(db));
@@ -68,7 +68,7 @@ test('runs more different statements than the cache holds', async () => {
   expect(rows[0]?.count).toBeLessThanOrEqual(300);
 });
 
-test('an undefined value is an error, not a null', async () => {
+test('rejects an undefined parameter instead of storing null', async () => {
   const { store } = await emptyStore();
   await expect(store.read((db) => sql`select ${undefined}`.execute(db))).rejects.toThrow(
     'PostgreSQL cannot store undefined.',
@@ -99,7 +99,7 @@ test('statements, locks, waits for a connection and idle transactions have timeo
     await insertCompany(db, { name: 'd', created_at: 0 });
   });
   await expect(idle).rejects.toThrow(StoreUnavailable);
-  // The lost connection is replaced, without its temporary data.
+  // The closed connection is replaced, and the writes of its transaction are rolled back.
   expect(await names(store)).toEqual(['a']);
 });
 
@@ -119,7 +119,7 @@ test('retries one of two writes that deadlock', async () => {
           .where('id', '=', id)
           .execute();
       await add(first);
-      // Each write holds what the other one needs.
+      // From here on, each write has locked the row that the other write needs.
       arrived += 1;
       if (arrived === 2) met.resolve();
       await met.promise;
@@ -131,7 +131,7 @@ test('retries one of two writes that deadlock', async () => {
   expect(timestamps).toEqual([{ created_at: 2 }, { created_at: 2 }]);
 });
 
-test('returns 40902 for a key that another process holds, and accepts it after that process rolls back', async () => {
+test('returns 40902 for an idempotency key of an open transaction, and 201 after its rollback', async () => {
   const { api, company, database } = await startService({ lockWaitMs: 300 });
   const other = new Client({ connectionString: database.url });
   await other.connect();
@@ -144,7 +144,7 @@ test('returns 40902 for a key that another process holds, and accepts it after t
   expect((await api.createContact({ first_name: 'Ada' }, { 'idempotency-key': 'k' })).status).toBe(201);
 });
 
-test('ten processes that start together on an empty database all start, and one of them migrates it', async () => {
+test('ten processes that open an empty database at once all succeed, and each migration runs once', async () => {
   const database = await createTestDatabase({ empty: true });
   const program = `
     import { openPostgres } from '${process.cwd()}/server/storage/postgres/postgres-store.ts';
@@ -175,7 +175,7 @@ test.each([
   await expect(openPostgres(address.replace('DATABASE', server))).rejects.toThrow(why);
 });
 
-test('rejects a database in another encoding, with the command that creates a correct one', async () => {
+test('rejects a database whose encoding is not UTF8, with the command that creates a suitable database', async () => {
   const database = await createTestDatabase({ empty: true });
   const server = new URL(database.url);
   const admin = new Client({ connectionString: server.href });
@@ -190,7 +190,7 @@ test('rejects a database in another encoding, with the command that creates a co
   await admin.end();
 });
 
-test('rejects sslmode values that verify nothing, and treats ambiguous ones as strict', () => {
+test('treats the sslmode values require and verify-ca as verify-full, and rejects unsupported values', () => {
   const mode = (text: string) => {
     const address = parseDatabaseUrl(`postgres://u@h/d?sslmode=${text}`);
     return address?.engine === 'postgres' ? new URL(address.url).searchParams.get('sslmode') : undefined;

@@ -21,7 +21,7 @@ const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nod
 const ends: (() => Promise<void>)[] = [];
 let service: Service;
 
-/** Three companies, large enough that indexes matter. */
+/** Creates three companies with enough rows that PostgreSQL prefers indexes to table scans. */
 beforeAll(async () => {
   service = await startService({ onCleanup: (end) => ends.push(end) });
   await createFixtures(service.company);
@@ -46,7 +46,7 @@ afterAll(async () => {
   for (const end of ends.reverse()) await end();
 });
 
-/** Returns PostgreSQL's plans of the statements that the service runs. */
+/** Returns PostgreSQL's plans of the statements that a callback runs, each as a list of its nodes. */
 async function plansOf(ask: (api: ApiClient, service: Service) => Promise<unknown>): Promise<Plan[][]> {
   const asked = vi.spyOn(Client.prototype, 'query');
   onTestFinished(() => asked.mockRestore());
@@ -69,14 +69,14 @@ async function plansOf(ask: (api: ApiClient, service: Service) => Promise<unknow
   return plans;
 }
 
-/** Small tables, and tables of which a company has a third, are scanned. */
+/** Tables that PostgreSQL may scan, because they are small or a company owns a third of their rows. */
 const small = ['fields', 'field_values', 'webhooks', 'deliveries'];
 const scannedIn = (nodes: readonly Plan[]) =>
   nodes
     .filter((node) => node['Node Type'] === 'Seq Scan' && !small.includes(node['Relation Name'] ?? ''))
     .map((node) => node['Relation Name']);
 
-// The date range of this test's rows.
+// A date range that contains many of the rows that `beforeAll` inserts.
 const someTime = '?date_from=1970-01-01T00:00:00.005Z&date_to=1970-01-01T00:00:20Z';
 
 const reads: [string, (api: ApiClient, service: Service) => Promise<unknown>, string | RegExp][] = [
@@ -97,7 +97,7 @@ const reads: [string, (api: ApiClient, service: Service) => Promise<unknown>, st
   ],
   ['a contact', (api) => api.getContact(1), 'contacts_of_company'],
   ['the conversations', (api) => api.listConversations(), 'conversations_of_company'],
-  // Both indexes lead to its messages.
+  // Either index finds the messages of the conversation.
   ['a conversation', (api) => api.getConversation(1), /^messages_(of|by)_conversation$/],
   [
     'the webhooks of an event',
@@ -112,7 +112,7 @@ const reads: [string, (api: ApiClient, service: Service) => Promise<unknown>, st
   ['the end of a webhook', (api) => api.deleteWebhook(1), 'deliveries_key'],
 ];
 
-test.each(reads)('reads %s by an index', async (_what, ask, index) => {
+test.each(reads)('uses the expected index, and scans no large table, for %s', async (_what, ask, index) => {
   const plans = await plansOf(ask);
   const nodes = plans.flat();
   expect(nodes.map((node) => node['Index Name'])).toContainEqual(
@@ -121,7 +121,7 @@ test.each(reads)('reads %s by an index', async (_what, ask, index) => {
   expect(scannedIn(nodes)).toEqual([]);
 });
 
-test('counts rows of a company by indexes', async () => {
+test('counts the rows of a company without scanning large tables', async () => {
   const plans = await plansOf((_api, { store }) => store.read((db) => countCompanyData(db, 1)));
   expect(plans.length).toBeGreaterThan(5);
   expect(scannedIn(plans.flat())).toEqual([]);

@@ -12,7 +12,7 @@ async function started(making: Promise<PostgresServer>): Promise<PostgresServer>
   return postgres;
 }
 
-test('while connected to a standby the service reads, returns 503 for writes, and recovers after its promotion', async () => {
+test('serves reads and returns 503 for writes on a standby, and accepts writes after its promotion', async () => {
   const primary = await started(startPostgresServer());
   const proxy = await startProxy(primary.port);
   onTestFinished(proxy.close);

@@ -40,7 +40,7 @@ test('returns 503 while the database is unavailable, and recovers by itself', as
       expect(refused).toBeApiError(503, 50301, '');
       expect(refused.headers.get('retry-after')).toBe('1');
     }
-    // Readiness probes share a query for one second.
+    // Readiness probes share a query result for one second, so the change appears with a delay.
     await vi.waitFor(
       async () => {
         const away = await ready();
@@ -54,7 +54,7 @@ test('returns 503 while the database is unavailable, and recovers by itself', as
     expect((await api.getContact(id)).body.first_name).toBe('Ada');
     expect((await api.createContact({})).status).toBe(201);
   }
-  // The log has the reason, but no credentials.
+  // The reported errors contain the reason.
   expect(JSON.stringify(errors.map(({ error }) => String(error)))).toContain('is unavailable');
 });
 
@@ -74,7 +74,7 @@ test('replaces closed connections, and keeps acknowledged writes', async () => {
       if (status === 201) acknowledged.push(body.id);
     }
   });
-  // On a busy machine there are few writes between two disconnections, so there are more disconnections.
+  // A busy machine completes few writes between two disconnections. The loop goes on until there are enough writes.
   for (let cut = 0; cut < 10 || (acknowledged.length <= 20 && cut < 200); cut += 1) {
     await new Promise((resolve) => setTimeout(resolve, 60));
     await admin.query(
@@ -90,9 +90,9 @@ test('replaces closed connections, and keeps acknowledged writes', async () => {
   expect(acknowledged.filter((id) => !there.has(id))).toEqual([]);
 });
 
-test('requests time out while the database does not respond, and succeed once it does', async () => {
+test('queries time out while the database does not respond, and succeed once it responds again', async () => {
   const postgres = await ownCluster();
-  // While silent, the proxy between service and database drops everything.
+  // While `silent` is true, the proxy between the store and the database drops all data.
   let silent = false;
   const sockets = new Set<Socket>();
   const between = createServer((near) => {
@@ -126,14 +126,14 @@ test('requests time out while the database does not respond, and succeed once it
   const asked = performance.now();
   await expect(one()).rejects.toThrow('is unavailable');
   await expect(one()).rejects.toThrow('is unavailable');
-  // In a transaction: COMMIT is not sent after a statement that got no response.
+  // In a transaction, the store sends no COMMIT after a statement that got no response.
   await expect(store.write((db) => sql`select 1`.execute(db))).rejects.toThrow(StoreUnavailable);
   expect(performance.now() - asked).toBeLessThan(8_000);
   silent = false;
   await one();
 });
 
-test('verifies the certificate over TLS, and encrypts the connection', async () => {
+test('encrypts connections with TLS, and verifies the server certificate and its host name', async () => {
   const folder = await temporaryFolder();
   const [key, certificate] = [join(folder, 'server.key'), join(folder, 'server.crt')];
   const made = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost'];
@@ -177,7 +177,7 @@ test('verifies the certificate over TLS, and encrypts the connection', async () 
   expect(await readFile(certificate, 'utf8')).toContain('BEGIN CERTIFICATE');
 });
 
-test('reports an unavailable database at startup, without a password', async () => {
+test('reports an unavailable database at startup without printing the password', async () => {
   const env = { ...process.env, PORT: '0', DATABASE_URL: 'postgres://parley:hunter2@127.0.0.1:1/parley' };
   const child = spawn(process.execPath, ['server/main.ts'], { env });
   let said = '';

@@ -6,7 +6,7 @@ import { listConversationRows } from '../../../../server/storage/queries/convers
 import { sampleCount, seed } from '../../../support/sampling.ts';
 import { startService } from '../../../support/service.ts';
 
-// At the limits of creation spans, before 1970, and over more years than are searched span by span.
+// Timestamps at the limits of creation spans, before 1970, and over more years than a query searches span by span.
 const timestamp = fc.oneof(
   fc.integer({ min: -3 * spanMs, max: 3 * spanMs }),
   fc.integer({ min: -3, max: 3 }).map((span) => span * spanMs),
@@ -24,7 +24,7 @@ const ask = fc.record({
   includeAnonymous: fc.boolean(),
 });
 
-test('a page of a time range equals the same page of all filtered rows, in any order of creation', async () => {
+test('a page of a time range lists the matching rows in order of ID, whatever their creation order', async () => {
   const { store, company } = await startService();
   const rows = fc.array(fc.record({ at: timestamp, named: fc.boolean(), gone: fc.boolean() }), {
     minLength: 1,

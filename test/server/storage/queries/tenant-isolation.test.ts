@@ -110,7 +110,7 @@ import type { Database } from '../../../../server/storage/store.ts';
 import { onPostgres } from '../../../support/databases.ts';
 import { createCompany, startService } from '../../../support/service.ts';
 
-/** Creates a company with rows in every table, and another company that tries to read them. */
+/** Creates a company with data (`theirs`), and another company (`ours`) that must not read or change this data. */
 async function twoCompanies() {
   const service = await startService();
   const { store, base, company: theirs } = service;
@@ -139,7 +139,7 @@ async function twoCompanies() {
     conversationId: conversation.id,
     messageId: message.id,
     webhookId: webhook,
-    /** The contact of an event. */
+    /** The contact whose creation enqueued an event. */
     toldId,
   };
 }
@@ -208,7 +208,7 @@ const writes: [string, (db: Database, two: Two) => Promise<unknown>][] = [
       await pauseDeliveries(db, theirs.id, webhookId);
       await resumeDeliveries(db, ours.id, webhookId, { now: 1, since: Number.MAX_SAFE_INTEGER });
       await resumeDeliveries(db, ours.id, webhookId, { now: 1, since: 0 });
-      // As it was before the webhook was disabled.
+      // Undoes the pause, so that any difference left comes from `resumeDeliveries`.
       await db
         .updateTable('deliveries')
         .set((eb) => ({ state: 'waiting', due_at: eb.ref('created_at') }))
@@ -224,7 +224,7 @@ const writes: [string, (db: Database, two: Two) => Promise<unknown>][] = [
   [
     'purgeDeliveries',
     async (db, { ours, webhookId }) => {
-      // Only completed deliveries are purged.
+      // Only completed deliveries can be purged, so all deliveries count as delivered during the call.
       await db.updateTable('deliveries').set({ state: 'delivered' }).execute();
       await purgeDeliveries(db, ours.id, webhookId, [1]);
       await db.updateTable('deliveries').set({ state: 'waiting' }).execute();
@@ -376,7 +376,7 @@ test.each(reads)("%s does not find another company's data", async (_name, read, 
   expect(await two.store.read((db) => read(db, two))).toEqual(nothing);
 });
 
-test("other companies' objects from the same days do not appear on a page", async () => {
+test("a list with a date range does not contain other companies' contacts from the same days", async () => {
   const { theirs, ours } = await twoCompanies();
   for (let count = 0; count < 3; count += 1) {
     await theirs.contact();
@@ -390,7 +390,7 @@ test("other companies' objects from the same days do not appear on a page", asyn
   }
 });
 
-test("other companies' old objects do not widen a date range", async () => {
+test("other companies' old contacts do not extend the time range that a query searches", async () => {
   const { store, theirs, ours } = await twoCompanies();
   await ours.contact();
   await store.write((db) =>
@@ -402,7 +402,7 @@ test("other companies' old objects do not widen a date range", async () => {
   expect(found).toHaveLength(1);
 });
 
-test("erasing deletes one company's rows, but not equal rows of other companies", async () => {
+test("eraseBatch deletes one company's idempotency keys, and keeps equal keys of other companies", async () => {
   const { store, theirs, ours } = await twoCompanies();
   await ours.api.createContact({ first_name: 'Ada' }, { 'idempotency-key': 'k' });
   await store.write(async (db) => {
@@ -435,7 +435,7 @@ test.each(holds)("%s does not lock another company's rows", async (_name, hold) 
   expect(await two.store.write((db) => hold(db, two))).toBeUndefined();
 });
 
-// SQLite has one writer.
+// SQLite has a single writer, so one transaction always waits for another.
 test.runIf(onPostgres).each(holds)('%s does not wait for another company', async (_name, hold) => {
   const two = await twoCompanies();
   await two.store.write(async (held) => {
@@ -444,7 +444,7 @@ test.runIf(onPostgres).each(holds)('%s does not wait for another company', async
   });
 });
 
-test('a deleted contact is hidden everywhere, and a deleted field frees its values', async () => {
+test('a deleted contact does not appear in responses, total counts or the values of a field', async () => {
   const { store, theirs, contactId, fieldId } = await twoCompanies();
   await store.write((db) => db.updateTable('contacts').set({ deleted_at: 1 }).execute());
   expect(await theirs.api.getContact(contactId)).toBeApiError(404, 40401);
@@ -455,7 +455,7 @@ test('a deleted contact is hidden everywhere, and a deleted field frees its valu
   expect(await store.read((db) => listValuesOfField(db, theirs.id, fieldId))).toEqual([]);
 });
 
-test('a token is revoked once, and keeps the time of its revocation', async () => {
+test('revoking a token again keeps the time of the first revocation', async () => {
   const { store, theirs, tokenId } = await twoCompanies();
   const revoke = (now: number) => store.write((db) => revokeToken(db, theirs.id, tokenId, now));
   expect([await revoke(5), await revoke(9)]).toEqual([true, false]);
@@ -463,7 +463,7 @@ test('a token is revoked once, and keeps the time of its revocation', async () =
   expect(tokens.find(({ id }) => id === tokenId)?.revoked_at).toBe(5);
 });
 
-test("a conversation cannot refer to another company's contact, nor a message to its conversation", async () => {
+test("a conversation and a message cannot refer to another company's contact or conversation", async () => {
   const { store, ours, contactId, conversationId } = await twoCompanies();
   const timestamps = { created_at: 1, updated_at: 1, deleted_at: null };
   const conversation = store.write((db) =>
@@ -520,7 +520,7 @@ const work = {
   ...tokens,
 };
 
-// The rows of inserts contain the company. The others are background jobs, or parts of a query.
+// Not tested here: inserts, because their rows contain the company; background jobs; and parts of queries.
 const without =
   /^(insert|withValues|claimFieldValues)|^(claimIdempotencyKey|analyzeTables|findTokenByDigest|listAllWebhooks|disableAllWebhooks|revokeAllTokens|listContactsWithoutSearchText|listDeletedFields|purgeOldIdempotencyKeys|countContacts|contactsOf|batchSize|ownedTables|eraseCompanyRow)$/;
 

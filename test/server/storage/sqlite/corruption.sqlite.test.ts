@@ -16,7 +16,7 @@ async function soundDatabase() {
   return database;
 }
 
-/** Returns where an index starts, in bytes. */
+/** Returns the offset of an index in the database file, in bytes. */
 function placeOf(file: string, index: string): number {
   const raw = new DatabaseSync(file, { readOnly: true });
   const row = raw.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(index);
@@ -45,7 +45,7 @@ test('rejects a truncated file at startup and leaves it unchanged', async () => 
   await (await openAt(url)).close();
 });
 
-test('finds corruption before a request does, and stops writing', async () => {
+test('the integrity check finds corruption before a request does, and the store then rejects writes', async () => {
   const database = await soundDatabase();
   flip(database.file, placeOf(database.file, 'webhooks_by_event') + 2);
   const service = await startService({ database });
@@ -57,7 +57,7 @@ test('finds corruption before a request does, and stops writing', async () => {
   await service.store.close();
 });
 
-test('reports corruption that a request encounters, and stops writing', async () => {
+test('reports corruption that a request encounters, and then rejects writes', async () => {
   const database = await soundDatabase();
   flip(database.file, placeOf(database.file, 'contacts_with_a_name'));
   const { api, base, store, faults: errors, company } = await startService({ database });
@@ -75,7 +75,7 @@ test('reports corruption that a request encounters, and stops writing', async ()
   expect(store.health().isReachable).toBe(false);
 });
 
-test('commits none of the grouped writes if one encounters corruption, and closing does not change the file', async () => {
+test('commits no write of a group if one encounters corruption, and closing does not change the file', async () => {
   const database = await soundDatabase();
   flip(database.file, placeOf(database.file, 'contacts_with_a_name'));
   const store = await openAt(database.url);
@@ -114,7 +114,7 @@ test('does not report a locked database as corrupted', async () => {
   expect(err).not.toContain('damaged');
 }, 30_000);
 
-test('restores a backup over a corrupted database, which is kept with its log', async () => {
+test('restores a backup over a corrupted database, and keeps the corrupted file', async () => {
   const { file, url } = await soundDatabase();
   const copy = `${file}.copy`;
   expect((await createCli(url)('backup', '--to', copy)).code).toBe(0);
@@ -133,13 +133,13 @@ test('restores a backup over a corrupted database, which is kept with its log', 
   }
 });
 
-test('an empty file is not an intact database', async () => {
+test('the integrity check rejects an empty file', async () => {
   const { file, url } = await soundDatabase();
   writeFileSync(file, '');
   expect(await createCli(url)('integrity-check')).toMatchObject({ code: 1, err: `✘ ${file} is empty.\n` });
 });
 
-test('reports an intact database as intact while the service runs', async () => {
+test('the integrity check reports an intact database as intact while the service runs', async () => {
   const { company, store, database } = await startService();
   await company.contact();
   expect(await store.checkIntegrity()).toBeUndefined();
@@ -154,7 +154,7 @@ test('reports an intact database as intact while the service runs', async () => 
   });
 });
 
-test("the operator's integrity check reports a corrupted database, and has its own exit code for it", async () => {
+test('the integrity-check command exits with code 1 for a corrupted or missing database', async () => {
   const { file, url } = await soundDatabase();
   flip(file, placeOf(file, 'webhooks_by_event') + 2);
   const { code, err } = await createCli(url)('integrity-check');

@@ -13,7 +13,7 @@ const namesIn = (store: Store): Promise<string[]> =>
     (await db.selectFrom('companies').select('name').orderBy('id').execute()).map(({ name }) => name),
   );
 
-test('failed writes of a group leave nothing behind, and the others run once, in order', async () => {
+test('failed writes of a group are rolled back, and the other writes are committed once, in order', async () => {
   const file = join(await temporaryFolder(), 'parley.db');
   const store = await openSqlite(file);
   let written: string[] = [];
@@ -43,7 +43,7 @@ test('failed writes of a group leave nothing behind, and the others run once, in
   await store.close();
 });
 
-test('no other process writes between the retries of a failed group', async () => {
+test('no other connection can write while a failed group is retried', async () => {
   const file = join(await temporaryFolder(), 'parley.db');
   const store = await openSqlite(file);
   const other = new DatabaseSync(file, { timeout: 0 });
@@ -61,7 +61,7 @@ test('no other process writes between the retries of a failed group', async () =
     });
   const outcomes = await Promise.allSettled([writing(false), writing(true), writing(false)]);
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-  // First two writes together, then all three apart.
+  // Five attempts: the first two writes together, then each of the three separately.
   expect(tried).toEqual([false, false, false, false, false]);
   other.close();
   await store.close();

@@ -20,7 +20,7 @@ async function emptyStore(options?: { lockWaitMs: number }) {
 const add = (store: Store, name: string) => store.write((db) => insertCompany(db, { name, created_at: 0 }));
 const names = async (store: Store) => (await store.read(listCompanies)).map(({ name }) => name);
 
-test('concurrent writes share a commit, and each is visible once its caller is notified', async () => {
+test('concurrent writes share a commit, and each write is visible once its promise resolves', async () => {
   const { file, store } = await emptyStore();
   const outside = new DatabaseSync(file, { readOnly: true });
   const version = () => outside.prepare('PRAGMA data_version').get()?.data_version;
@@ -38,14 +38,14 @@ test('concurrent writes share a commit, and each is visible once its caller is n
   await store.close();
 });
 
-test('runs a write that is requested while another one completes', async () => {
+test('runs a write that is requested as soon as the previous one completes', async () => {
   const { store } = await emptyStore();
   for (let count = 0; count < 50; count += 1) await add(store, `${count}`);
   expect(await names(store)).toHaveLength(50);
   await store.close();
 });
 
-test('SQLite syncs commits, enforces foreign keys, and lets readers run during writes', async () => {
+test('uses WAL mode, syncs commits, enforces foreign keys, and rejects writes in read transactions', async () => {
   const { store } = await emptyStore();
   const pragma = (name: string) =>
     store.write(
@@ -95,7 +95,7 @@ test('many writes that wait for one lock time out together, and closing does not
     );
   const asked = performance.now();
   const ends = await Promise.all(Array.from({ length: 12 }, () => outcome(add(store, 'x'))));
-  // Each has waited only its own time.
+  // Each write has waited only for its own timeout, not for the timeouts of the other writes.
   for (const end of ends) expect(Number(end) - asked).toBeLessThan(12 * 400);
   const waiting = outcome(add(store, 'y'));
   await store.close();
@@ -119,13 +119,13 @@ test('several processes write to one database without losing data', async () => 
   await store.close();
 });
 
-test('rejects a file that is not a database, and does not change it', async () => {
+test('rejects a file that is not a database', async () => {
   const file = join(await temporaryFolder(), 'notes.txt');
   await writeFile(file, 'These are notes, not a database. '.repeat(200));
   await expect(openSqlite(file)).rejects.toThrow('it is not an SQLite database.');
 });
 
-/** Returns the SQL statements that the service runs for a request. */
+/** Returns the SQL statements that the service prepares for requests. */
 async function statementsOf(ask: (api: ApiClient) => Promise<unknown>) {
   const { api } = await startService();
   const prepared = vi.spyOn(DatabaseSync.prototype, 'prepare');

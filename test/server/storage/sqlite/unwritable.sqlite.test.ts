@@ -21,7 +21,7 @@ async function database(): Promise<string> {
   return database.file;
 }
 
-/** Runs `npm start` with a limited file size in KiB, as on a full disk. */
+/** Starts the service with a maximum file size in KiB, which simulates a full disk. */
 const startWithin = (kibibytes: number, file: string) =>
   new Promise<{ code: unknown; err: string }>((done) => {
     const env = { ...process.env, PORT: '0', DATABASE_URL: addressOf(file) };
@@ -52,7 +52,7 @@ test('does not start on a full disk, and does not change the database', async ()
   expect((await readFile(file)).equals(before)).toBe(true);
 });
 
-test('when the disk becomes full, writes fail, reads continue, and acknowledged data is there', async () => {
+test('when the disk becomes full, writes return 503, reads succeed, and acknowledged writes are kept', async () => {
   const file = await database();
   const {
     store,
@@ -62,7 +62,7 @@ test('when the disk becomes full, writes fail, reads continue, and acknowledged 
   const { token } = await company.token();
   await store.close();
   expect(known.file).toBe(file);
-  // The log may grow to this size in KiB.
+  // Each file may grow to this size in KiB: the current database size plus 600 KiB.
   const child = spawn(
     'bash',
     [
@@ -136,7 +136,7 @@ test('reports a database that another process keeps locked', async () => {
   await (await openAt(addressOf(file))).close();
 });
 
-test('does not change a file that is corrupted or not a database', async () => {
+test('rejects a corrupted file and a folder, and leaves a file that is not a database unchanged', async () => {
   const notes = join(await temporaryFolder(), 'notes.txt');
   await writeFile(notes, 'These are notes, not a database. '.repeat(200));
   const before = await readFile(notes);

@@ -66,7 +66,7 @@ test('migrates a database of the first version, and finds all its data', async (
 test('a failed migration leaves the database unchanged', async () => {
   const file = await firstDatabase();
   const otherProgram = new DatabaseSync(file);
-  // A name that the second migration needs late is already taken.
+  // A table that the second migration creates near its end exists already, so the migration fails.
   otherProgram.exec('CREATE TABLE import_keys (x)');
   const tables = () =>
     otherProgram.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all();
@@ -79,11 +79,11 @@ test('a failed migration leaves the database unchanged', async () => {
   await store.close();
 });
 
-test('deliveries from before there was a worker are due after the migration', async () => {
+test('waiting deliveries of versions without a worker are due after the migration', async () => {
   const file = await firstDatabase();
   await (await openSqlite(file)).close();
   const raw = new DatabaseSync(file);
-  // Restores the schema from before there was a worker, with a delivery.
+  // Restores the schema of versions without a worker (before migration 0003), with two deliveries.
   raw.exec(
     "DROP TABLE delivery_payloads; ALTER TABLE deliveries ADD COLUMN payload text NOT NULL DEFAULT ''",
   );
