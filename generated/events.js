@@ -27,12 +27,18 @@ var __defProp = Object.defineProperty, __getOwnPropDesc = Object.getOwnPropertyD
 	isDateTime: () => isDateTime,
 	isEmail: () => isEmail
 });
-/** Whether a text is a timestamp as this service formats it. A page of contacts has hundreds of them. */
+/**
+* Whether a text is a valid timestamp in the format of this service. A page of contacts has hundreds of timestamps, so
+* known ones are cached.
+*/
 function isKnownMoment(text) {
-	let index = (10 * text.charCodeAt(21) + text.charCodeAt(22)) % kept;
+	let index = (10 * text.charCodeAt(21) + text.charCodeAt(22)) % cacheSize;
 	return keptMoments[index] === text ? !0 : isInServiceFormat(text) ? (keptMoments[index] = text, !0) : !1;
 }
-/** Only days up to the 28th; others take the slower path. Comparing digits takes 44 ns, the patterns 221 ns. */
+/**
+* Accepts only years from 1000 to 8999 and days up to the 28th. Other timestamps are checked with patterns, which takes
+* 221 ns instead of 44 ns.
+*/
 function isInServiceFormat(text) {
 	return text.length === 24 && text.charCodeAt(4) === dash && text.charCodeAt(7) === dash && text.charCodeAt(13) === colon && text.charCodeAt(16) === colon && text[10] === "T" && text[19] === "." && text[23] === "Z" && isWithin(twoDigits(text, 0), 10, 89) && isWithin(twoDigits(text, 2), 0, 99) && isWithin(twoDigits(text, 5), 1, 12) && isWithin(twoDigits(text, 8), 1, 28) && isWithin(twoDigits(text, 11), 0, 23) && isWithin(twoDigits(text, 14), 0, 59) && isWithin(twoDigits(text, 17), 0, 59) && isWithin(twoDigits(text, 20), 0, 99) && isWithin(text.charCodeAt(22), zero, zero + 9);
 }
@@ -41,7 +47,7 @@ function twoDigits(text, at) {
 	let tens = text.charCodeAt(at) - zero, ones = text.charCodeAt(at + 1) - zero;
 	return isWithin(tens, 0, 9) && isWithin(ones, 0, 9) ? 10 * tens + ones : -1;
 }
-/** Checks the day of the month; the format has been checked before. */
+/** Whether the month has this day. The caller has checked the format of the text. */
 function dayExists(text) {
 	let day = Number(text.slice(8, 10));
 	if (day <= 28) return !0;
@@ -53,8 +59,8 @@ function dayExists(text) {
 		11
 	].includes(month);
 }
-var dateTimeShape, dateShape, emailShape, uriShape, isDate, isDateTime, kept, keptMoments, zero, dash, colon, isWithin, hasFourDigitYear, isEmail, isUri, inRange, formats, init_formats = __esmMin(() => {
-	dateTimeShape = /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i, dateShape = /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/, emailShape = /^(?=.{1,64}@)[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i, uriShape = /^[a-z][a-z0-9+.-]*:(?:[a-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9a-f]{2})+$/i, isDate = (text) => dateShape.test(text) && dayExists(text), isDateTime = (text) => isKnownMoment(text) || dateTimeShape.test(text) && dayExists(text) && (!/^(0000|9999)/.test(text) || hasFourDigitYear(text)), kept = 64, keptMoments = Array(kept).fill(""), [zero, dash, colon] = [
+var dateTimeShape, dateShape, emailShape, uriShape, isDate, isDateTime, cacheSize, keptMoments, zero, dash, colon, isWithin, hasFourDigitYear, isEmail, isUri, inRange, formats, init_formats = __esmMin(() => {
+	dateTimeShape = /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i, dateShape = /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/, emailShape = /^(?=.{1,64}@)[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i, uriShape = /^[a-z][a-z0-9+.-]*:(?:[a-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9a-f]{2})+$/i, isDate = (text) => dateShape.test(text) && dayExists(text), isDateTime = (text) => isKnownMoment(text) || dateTimeShape.test(text) && dayExists(text) && (!/^(0000|9999)/.test(text) || hasFourDigitYear(text)), cacheSize = 64, keptMoments = Array(cacheSize).fill(""), [zero, dash, colon] = [
 		48,
 		45,
 		58

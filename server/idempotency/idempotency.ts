@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type CatalogError, errorResponse } from '../errors.ts';
 import { ApiError } from '../pipeline/errors.ts';
+import { listCompanies } from '../storage/queries/companies.ts';
 import {
   claimIdempotencyKey,
   findIdempotencyKey,
@@ -172,9 +173,9 @@ const purgeBatchSize = 500;
 
 /** Purges expired keys of all companies, in batches. */
 export async function purgeIdempotencyKeys(store: Store, now: number): Promise<void> {
-  const part = () =>
-    store.write((db) => purgeOldIdempotencyKeys(db, now - idempotencyRetentionMs, purgeBatchSize));
-  while ((await part()) === purgeBatchSize);
+  const batch = { before: now - idempotencyRetentionMs, limit: purgeBatchSize };
+  for (const { id } of await store.read(listCompanies))
+    while ((await store.write((db) => purgeOldIdempotencyKeys(db, id, batch))) === purgeBatchSize);
 }
 
 const asItIs = (text: string): string => text;

@@ -18,8 +18,10 @@ import type { ConversationRow } from '../../server/storage/queries/conversations
 import { listDeliveries } from '../../server/storage/queries/deliveries.ts';
 import type { Store } from '../../server/storage/store.ts';
 import { createTestDatabase, type TestDatabase } from './databases.ts';
+import { checkStatements } from './explain-statements.ts';
 import { createApiClient, startListening } from './http.ts';
 import { observeService } from './record-coverage.ts';
+import { recordingStore, type Statements } from './record-statements.ts';
 import type { OnCleanup } from './temporary-folder.ts';
 
 export interface ServiceOptions extends Partial<Omit<AppOptions, 'store' | 'limits'>> {
@@ -53,6 +55,9 @@ export async function startService(options: ServiceOptions = {}) {
   const database = options.database ?? (await createTestDatabase({ onCleanup }));
   const store = await openAt(database.url, options.lockWaitMs ? { lockWaitMs: options.lockWaitMs } : {});
   onCleanup(() => store.close());
+  const statements: Statements = new Map();
+  const serviceStore = recordingStore(store, statements);
+  onCleanup(() => checkStatements(database.url, statements));
   const errors: ReportedErrors = [];
   const records: Parameters<AppOptions['onResponse']>[0][] = [];
   const now = options.now ?? Date.now;
@@ -77,11 +82,22 @@ export async function startService(options: ServiceOptions = {}) {
     onError: (fault) => errors.push(fault),
     observe: observeService,
     ...options,
-    store: options.storeFor?.(store) ?? store,
+    store: options.storeFor?.(serviceStore) ?? serviceStore,
   });
   const base = await startListening(createHttpServer(app, options.http), onCleanup);
   const company = await createCompany(store, base, now);
-  return { base, store, database, company, api: company.api, limits, faults: errors, records, now };
+  return {
+    base,
+    store,
+    serviceStore,
+    database,
+    company,
+    api: company.api,
+    limits,
+    faults: errors,
+    records,
+    now,
+  };
 }
 
 export type Company = Awaited<ReturnType<typeof createCompany>>;

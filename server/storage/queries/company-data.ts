@@ -86,7 +86,7 @@ export const ownedTables: readonly Owned[] = [
 export async function eraseBatch(db: Database, companyId: number, table: Owned): Promise<number> {
   if (table === 'contacts')
     // The search index follows updates only, so an update removes the entries first.
-    await sql`update contacts set search_text = null where id in (
+    await sql`update contacts set search_text = null where company_id = ${companyId} and id in (
       select id from contacts where company_id = ${companyId} order by id limit ${sql.lit(batchSize)})`.execute(
       db,
     );

@@ -66,24 +66,22 @@ export async function purgeIdempotencyKeyBefore(
     .execute();
 }
 
-/** Purges a batch of expired keys of all companies. @returns their number */
+/** Deletes a company's keys from before a timestamp, in batches. @returns the number of deleted keys */
 export async function purgeOldIdempotencyKeys(
   db: Database,
-  timestamp: number,
-  most: number,
+  companyId: number,
+  { before, limit }: { before: number; limit: number },
 ): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('idempotency_keys')
-    .where(({ eb, refTuple, selectFrom }) =>
-      eb(
-        refTuple('company_id', 'key'),
-        'in',
-        selectFrom('idempotency_keys')
-          .select(['company_id', 'key'])
-          .where('created_at', '<', timestamp)
-          .limit(most)
-          .$asTuple('company_id', 'key'),
-      ),
+    .where('company_id', '=', companyId)
+    .where('key', 'in', (eb) =>
+      eb
+        .selectFrom('idempotency_keys')
+        .select('key')
+        .where('company_id', '=', companyId)
+        .where('created_at', '<', before)
+        .limit(limit),
     )
     .executeTakeFirst();
   return Number(numDeletedRows);

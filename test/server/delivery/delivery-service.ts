@@ -47,7 +47,7 @@ export async function startDeliveryService(options: DeliveryServiceOptions = {})
   const sender = createSender({ policy, resolve: async () => [], now, ...senderOptions });
   onCleanup(() => sender.close());
   const worker = startWorker({
-    store: wrapStore?.(service.store) ?? service.store,
+    store: wrapStore?.(service.serviceStore) ?? service.serviceStore,
     secrets,
     now,
     send: (call, signal) => {

@@ -1,5 +1,7 @@
 import { Readable, Writable } from 'node:stream';
 import { runCli } from '../../../server/operator/run-cli.ts';
+import { checkStatements } from '../../support/explain-statements.ts';
+import { recordStatements, type Statements } from '../../support/record-statements.ts';
 
 export interface CliResult {
   code: number;
@@ -11,12 +13,16 @@ export interface CliResult {
 export function createCli(databaseUrl: string, variables: Record<string, string> = {}) {
   const run = async (given: readonly string[], input = ''): Promise<CliResult> => {
     const [stdout, stderr] = [collecting(), collecting()];
-    const code = await runCli(given, {
-      env: { DATABASE_URL: databaseUrl, ...variables },
-      stdin: Readable.from([Buffer.from(input)]),
-      stdout,
-      stderr,
-    });
+    const statements: Statements = new Map();
+    const code = await recordStatements(statements, () =>
+      runCli(given, {
+        env: { DATABASE_URL: databaseUrl, ...variables },
+        stdin: Readable.from([Buffer.from(input)]),
+        stdout,
+        stderr,
+      }),
+    );
+    await checkStatements(databaseUrl, statements);
     return { code, out: stdout.text(), err: stderr.text() };
   };
   return Object.assign((...given: string[]) => run(given), {

@@ -74,6 +74,7 @@ import * as keys from '../../../../server/storage/queries/idempotency-keys.ts';
 import {
   findIdempotencyKey,
   purgeIdempotencyKeyBefore,
+  purgeOldIdempotencyKeys,
   storeResponse,
 } from '../../../../server/storage/queries/idempotency-keys.ts';
 import * as imports from '../../../../server/storage/queries/import-keys.ts';
@@ -243,6 +244,10 @@ const writes: [string, (db: Database, two: Two) => Promise<unknown>][] = [
     (db, { ours }) => purgeIdempotencyKeyBefore(db, ours.id, 'k', Number.MAX_SAFE_INTEGER),
   ],
   [
+    'purgeOldIdempotencyKeys',
+    (db, { ours }) => purgeOldIdempotencyKeys(db, ours.id, { before: Number.MAX_SAFE_INTEGER, limit: 9 }),
+  ],
+  [
     'eraseRows',
     async (db, { ours, contactId, conversationId, messageId }) => {
       await eraseRows(db, ours.id, 'message', [messageId]);
@@ -287,14 +292,18 @@ const all = {
 } as const;
 
 const reads: [string, (db: Database, two: Two) => Promise<unknown>, unknown][] = [
-  ['isKept', (db, { ours, contactId }) => rowExists(db, ours.id, 'contact', contactId), false],
+  ['rowExists', (db, { ours, contactId }) => rowExists(db, ours.id, 'contact', contactId), false],
   [
     'createdSince',
     (db, { ours, contactId }) => createdSince(db, ours.id, 'contact', { ids: [contactId], timestamp: 0 }),
     [],
   ],
   ['listAging', (db, { ours }) => listAging(db, ours.id, 'contact', 0), []],
-  ['lastMessageAt', (db, { ours, conversationId }) => lastMessageChangeAt(db, ours.id, conversationId), 0],
+  [
+    'lastMessageChangeAt',
+    (db, { ours, conversationId }) => lastMessageChangeAt(db, ours.id, conversationId),
+    0,
+  ],
   ['listConversationsOf', (db, { ours, contactId }) => listConversationsOf(db, ours.id, contactId), []],
   ['listMessagesOf', (db, { ours, conversationId }) => listMessagesOf(db, ours.id, [conversationId]), []],
   ['listStoredResponses', (db, { ours }) => listStoredResponses(db, ours.id, ''), []],
@@ -340,12 +349,16 @@ const reads: [string, (db: Database, two: Two) => Promise<unknown>, unknown][] =
   ['countDeliveries', (db, { ours, webhookId }) => countDeliveries(db, ours.id, webhookId), {}],
   ['findDelivery', (db, { ours, webhookId }) => findDelivery(db, ours.id, webhookId, 1), undefined],
   [
-    'listOldest',
+    'listDeliveriesAfter',
     (db, { ours, webhookId }) => listDeliveriesAfter(db, ours.id, webhookId, { after: 0, limit: 9 }),
     [],
   ],
   ['findImportKeys', (db, { ours }) => findImportKeys(db, ours.id, 'contact', ['k']), new Map()],
-  ['listLive', (db, { ours, contactId }) => listExistingIds(db, 'contacts', ours.id, [contactId]), new Set()],
+  [
+    'listExistingIds',
+    (db, { ours, contactId }) => listExistingIds(db, 'contacts', ours.id, [contactId]),
+    new Set(),
+  ],
   [
     'listClaims',
     async (db, { ours, theirs, fieldId }) => {
@@ -373,7 +386,7 @@ const reads: [string, (db: Database, two: Two) => Promise<unknown>, unknown][] =
 
 test.each(reads)("%s does not find another company's data", async (_name, read, nothing) => {
   const two = await twoCompanies();
-  expect(await two.store.read((db) => read(db, two))).toEqual(nothing);
+  expect(await two.serviceStore.read((db) => read(db, two))).toEqual(nothing);
 });
 
 test("a list with a date range does not contain other companies' contacts from the same days", async () => {
@@ -522,7 +535,7 @@ const work = {
 
 // Not tested here: inserts, because their rows contain the company; background jobs; and parts of queries.
 const without =
-  /^(insert|withValues|claimFieldValues)|^(claimIdempotencyKey|analyzeTables|findTokenByDigest|listAllWebhooks|disableAllWebhooks|revokeAllTokens|listContactsWithoutSearchText|listDeletedFields|purgeOldIdempotencyKeys|countContacts|contactsOf|batchSize|ownedTables|eraseCompanyRow)$/;
+  /^(insert|withValues|claimFieldValues)|^(claimIdempotencyKey|analyzeTables|findTokenByDigest|listAllWebhooks|disableAllWebhooks|revokeAllTokens|listContactsWithoutSearchText|listDeletedFields|countContacts|contactsOf|batchSize|ownedTables|eraseCompanyRow)$/;
 
 test('every query for a company is tested in this file', () => {
   const tried = new Set([...writes, ...reads, ...holds].map(([name]) => name));

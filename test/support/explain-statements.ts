@@ -1,0 +1,103 @@
+import { DatabaseSync } from 'node:sqlite';
+import { Client } from 'pg';
+import { parseDatabaseUrl } from '../../server/config/database-url.ts';
+import type { RecordedStatement, Statements } from './record-statements.ts';
+import { type ScanStep, scanViolation, tenancyViolation } from './statement-rules.ts';
+
+// Statements that this process has checked already.
+const checked = new Set<string>();
+
+/**
+ * Checks the statements that the service has run: each has a condition on the company, and none reads a whole table. Skips
+ * statements that the database cannot explain any more, for example because the test has corrupted it.
+ * @param url as in DATABASE_URL
+ * @throws Error that names the statements
+ */
+export async function checkStatements(url: string, recorded: Statements): Promise<void> {
+  const added = [...recorded.values()].filter(({ text }) => !checked.has(text));
+  if (added.length === 0) return;
+  const address = parseDatabaseUrl(url);
+  const plans =
+    address?.engine === 'sqlite' ? explainOnSqlite(address.file, added) : await explainOnPostgres(url, added);
+  const violations = [...plans].flatMap(([text, steps]) => {
+    checked.add(text);
+    return [tenancyViolation(text), scanViolation(text, steps)].filter((each) => each !== undefined);
+  });
+  if (violations.length > 0) throw new Error(`A statement ${violations.join('\nA statement ')}`);
+}
+
+type Plans = Map<string, ScanStep[]>;
+
+function explainOnSqlite(file: string, statements: readonly RecordedStatement[]): Plans {
+  const plans: Plans = new Map();
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(file, { readOnly: true });
+    const partial = database.prepare(
+      "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql LIKE '% where %'",
+    );
+    const partialIndexes = new Set(partial.all().map(({ name }) => String(name)));
+    for (const { text } of statements) {
+      const parameters = Array.from(text.matchAll(/\?/g), () => 1);
+      const steps = database.prepare(`EXPLAIN QUERY PLAN ${text}`).all(...parameters);
+      plans.set(
+        text,
+        steps.flatMap(({ detail }) => sqliteStep(String(detail), partialIndexes)),
+      );
+    }
+  } catch {
+    // The database is gone or corrupted.
+  } finally {
+    database?.close();
+  }
+  return plans;
+}
+
+/**
+ * `SCAN contacts`, or `SCAN contacts USING INDEX …`. Other lines are about a part of a table, or about no table.
+ * @param partialIndexes indexes that contain only a part of a table
+ */
+function sqliteStep(detail: string, partialIndexes: ReadonlySet<string>): ScanStep[] {
+  const [, table, index = ''] = /^SCAN (\w+)(?: USING (?:COVERING )?INDEX (\w+))?/.exec(detail) ?? [];
+  return table === undefined ? [] : [{ table, isWhole: !partialIndexes.has(index) }];
+}
+
+interface PlanNode {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  'Index Cond'?: string;
+  Plans?: PlanNode[];
+}
+
+async function explainOnPostgres(url: string, statements: readonly RecordedStatement[]): Promise<Plans> {
+  const plans: Plans = new Map();
+  const client = new Client({ connectionString: url });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    // Small tables would be scanned or hashed even if they have an index.
+    await client.query('set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off');
+    const { rows: partial } = await client.query(
+      'select relname as name from pg_index join pg_class on oid = indexrelid where indpred is not null',
+    );
+    const partialIndexes = new Set(partial.map(({ name }) => String(name)));
+    for (const { text, values } of statements) {
+      const { rows } = await client.query(`explain (format json) ${text}`, [...values]);
+      plans.set(text, stepsIn(rows[0]['QUERY PLAN'][0].Plan, partialIndexes));
+    }
+  } catch {
+    // The database is gone.
+  } finally {
+    await client.end();
+  }
+  return plans;
+}
+
+/** @param partialIndexes indexes that contain only a part of a table */
+function stepsIn(node: PlanNode, partialIndexes: ReadonlySet<string>): ScanStep[] {
+  const { 'Node Type': type, 'Relation Name': table, 'Index Name': index = '' } = node;
+  const isWholeIndex = /^Index/.test(type) && node['Index Cond'] === undefined && !partialIndexes.has(index);
+  const own = table === undefined ? [] : [{ table, isWhole: type === 'Seq Scan' || isWholeIndex }];
+  return [...own, ...(node.Plans ?? []).flatMap((each) => stepsIn(each, partialIndexes))];
+}

@@ -1,0 +1,75 @@
+import { ownedTables } from '../../server/storage/queries/company-data.ts';
+
+/** A step of a query plan, in the form of either engine. */
+export interface ScanStep {
+  /** The table, or its alias in the statement. */
+  table: string;
+  /** Whether the step reads the whole table or the whole index. */
+  isWhole: boolean;
+}
+
+/** A statement that may break a rule, and why. */
+export interface Exception {
+  statement: RegExp;
+  reason: string;
+}
+
+const fieldsToPurge = /^select "company_id", "id" from "fields" where "deleted_at" is not null/;
+const purgeReason =
+  'A daily job removes the values of deleted fields of all companies. There are few fields.';
+const secretsToRotate = /from "webhooks" order by "id"|from "idempotency_keys" where "headers" not like/;
+const rotationReason = 'Key rotation encrypts the secrets of all companies again.';
+const tokensToRevoke = /^update "tokens" set "revoked_at" = \S+ where "revoked_at" is null and "expires_at"/;
+const restoreReason = 'A restore can revoke the tokens of all companies.';
+
+/** Statements that read or change data of all companies on purpose. */
+export const crossCompanyStatements: readonly Exception[] = [
+  { statement: /where "digest" = /, reason: 'The token determines the company.' },
+  {
+    statement:
+      /^select max\(id\) as id from contacts$|select company_id as company, (substr|left)\(search_text/,
+    reason: 'The search samples texts of all companies, because they share its index. It returns no rows.',
+  },
+  {
+    statement:
+      /\bdeliveries\b.*\b(leased_by|leased_until)\b|with recursive r \(company_id, webhook_id, due_at/s,
+    reason: 'A delivery worker serves all companies.',
+  },
+  { statement: fieldsToPurge, reason: purgeReason },
+  { statement: secretsToRotate, reason: rotationReason },
+  { statement: tokensToRevoke, reason: restoreReason },
+];
+
+/** Statements that read a whole table on purpose. */
+export const fullScans: readonly Exception[] = [
+  { statement: fieldsToPurge, reason: purgeReason },
+  { statement: secretsToRotate, reason: rotationReason },
+  { statement: tokensToRevoke, reason: restoreReason },
+  {
+    statement: /^update deliveries\b.*json_to_recordset/s,
+    reason: 'Uses the primary key as soon as the table is large; see query-plans.postgres.test.ts.',
+  },
+];
+
+const owned = ownedTables.join('|');
+const references = new RegExp(String.raw`\b(?:from|join|update|into)\s+"?(?:${owned})"?(?![\w"])`, 'g');
+const conditions = /"?company_id"? (=|in) /g;
+
+/** Returns what is wrong with a statement that reads or changes a company's data without a condition on the company. */
+export function tenancyViolation(text: string): string | undefined {
+  if (/^\s*insert/.test(text)) return undefined;
+  const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0;
+  if (count(conditions) >= count(references)) return undefined;
+  if (crossCompanyStatements.some(({ statement }) => statement.test(text))) return undefined;
+  return `has no condition on company_id for each table: ${text}`;
+}
+
+/** Returns what is wrong with a statement whose plan reads a whole table. */
+export function scanViolation(text: string, steps: readonly ScanStep[]): string | undefined {
+  const whole = steps.filter(({ table, isWhole }) => isWhole && isGrowing(table)).map(({ table }) => table);
+  if (whole.length === 0 || fullScans.some(({ statement }) => statement.test(text))) return undefined;
+  return `reads all of ${whole.join(', ')}, because no index fits: ${text}`;
+}
+
+// The number of companies is small beside their data.
+const isGrowing = (table: string): boolean => (ownedTables as readonly string[]).includes(table);
