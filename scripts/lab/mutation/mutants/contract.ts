@@ -13,7 +13,7 @@ export const contractMutants: readonly Mutant[] = [
   {
     name: 'a phone number of 16 digits is accepted',
     killedBy:
-      'test/server/features/contacts/create-contact.test.ts > telephone_number accepts values at its limit and rejects larger ones',
+      'test/server/features/contacts/create-contact.test.ts > telephone_number accepts a value at its limit and rejects a value beyond it',
     file: 'openapi/components/schemas/TelephoneNumber.yaml',
     from: '[0-9]{6,14}$',
     to: '[0-9]{6,15}$',
@@ -36,7 +36,7 @@ export const contractMutants: readonly Mutant[] = [
   {
     name: 'getConversation returns messages to a token without messages:read',
     killedBy:
-      'test/server/contract/operation-scopes.test.ts > getConversation needs the scopes of everything that it returns or writes',
+      'test/server/contract/operation-scopes.test.ts > getConversation requires the read scopes of its responses, and a write scope to write',
     file: 'openapi/paths/conversations_{id}.yaml',
     from: "- bearerAuth: ['conversations:read', 'messages:read']",
     to: "- bearerAuth: ['conversations:read']",
@@ -44,7 +44,7 @@ export const contractMutants: readonly Mutant[] = [
   {
     name: 'the example of message.deleted shows a message that is not deleted',
     killedBy:
-      'test/server/contract/examples.test.ts > the example of an event shows the state after it, such as deleted or archived',
+      'test/server/contract/examples.test.ts > the example of each event shows the state after the event, such as deleted or archived',
     file: 'openapi/components/examples/MessageDeletedEvent.yaml',
     from: "deleted_at: '2026-03-06T11:00:00.000Z'",
     to: 'deleted_at: null',

@@ -5,7 +5,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'the URL is not checked again before a request',
     killedBy:
-      "test/server/delivery/ssrf-guard.test.ts > checks a registered URL again with the sender's settings",
+      'test/server/delivery/ssrf-guard.test.ts > the sender rejects a URL that its own egress policy does not allow',
     declaration: 'createSender',
     from: 'if (wrong !== undefined) throw',
     to: 'if (wrong === "") throw',
@@ -20,7 +20,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'only the first address of a host is checked',
     killedBy:
-      'test/server/delivery/ssrf-guard.test.ts > does not connect to a host with a forbidden address, even next to an allowed one',
+      'test/server/delivery/ssrf-guard.test.ts > does not connect to a host with a forbidden address, even if another of its addresses is allowed',
     declaration: 'resolveAllowed',
     from: 'addresses.find((address) => !isAllowed(address, policy))',
     to: 'addresses.slice(0, 1).find((address) => !isAllowed(address, policy))',
@@ -28,7 +28,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'the addresses of a host are not checked',
     killedBy:
-      'test/server/delivery/ssrf-guard.test.ts > does not connect to a host with a forbidden address, even next to an allowed one',
+      'test/server/delivery/ssrf-guard.test.ts > does not connect to a host with a forbidden address, even if another of its addresses is allowed',
     declaration: 'resolveAllowed',
     from: 'addresses.find((address) => !isAllowed(address, policy))',
     to: 'addresses.find((address) => address === "")',
@@ -36,7 +36,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'the address of the connected socket is not checked',
     killedBy:
-      'test/server/delivery/ssrf-guard.test.ts > closes a socket that reached a forbidden address before writing to it',
+      'test/server/delivery/ssrf-guard.test.ts > closes a socket without writing to it if it is connected to a forbidden address',
     declaration: 'open',
     from: 'if (!proxy && !isAllowed(reached, policy)) {',
     to: 'if (!proxy && reached === "-") {',
@@ -44,7 +44,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'the connection resolves the host again',
     killedBy:
-      'test/server/delivery/ssrf-guard.test.ts > connects to the checked address when a name server changes its answer',
+      'test/server/delivery/ssrf-guard.test.ts > connects only to checked addresses when a host alternates between public and forbidden addresses',
     declaration: 'open',
     from: 'dial(addresses, Number(port)',
     to: 'dial([...(await resolve(hostname)), ...addresses].slice(0, 1), Number(port)',
@@ -52,7 +52,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'a delivery is claimed before an older one of the same entity',
     killedBy:
-      'test/server/delivery/ordering.test.ts > sends one delivery per contact at a time, oldest first, and those of other contacts in parallel',
+      'test/server/delivery/ordering.test.ts > sends deliveries of one contact in order, one at a time, and those of other contacts in parallel',
     declaration: 'isFirstOfEntity',
     from: 'o.sequence < d.sequence',
     to: 'o.sequence < 0',
@@ -60,7 +60,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'two deliveries of the same entity are claimed together',
     killedBy:
-      'test/server/delivery/ordering.test.ts > an older delivery that becomes due waits for a newer one in flight, without delaying others',
+      'test/server/delivery/ordering.test.ts > a due retry waits for a newer in-flight delivery of its contact, without delaying other contacts',
     declaration: 'isFirstOfEntity',
     from: 'l.leased_by is not null)',
     to: "l.leased_by = 'nobody')",
@@ -75,7 +75,8 @@ export const deliveryMutants: readonly Mutant[] = [
   },
   {
     name: 'a worker does not renew its leases',
-    killedBy: 'test/server/delivery/workers.test.ts > a live worker keeps a request that outlasts its lease',
+    killedBy:
+      'test/server/delivery/workers.test.ts > a live worker renews its lease, so no other worker repeats a long request',
     declaration: 'startWorker',
     from: 'if (mustRenew) await renewLeases(',
     to: 'if (mustRenew && batch.length < 0) await renewLeases(',
@@ -83,7 +84,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'deliveries are exhausted one attempt too early',
     killedBy:
-      'test/server/delivery/retries.test.ts > with a random value of 0.5 each delay is 1 of the schedule, and the last failure exhausts the delivery',
+      'test/server/delivery/retries.test.ts > with a random value of 0.5, each delay is 1 times the scheduled one, and the last failure exhausts the delivery',
     declaration: 'retryDelay',
     from: 'const step = retryDelays[attempts];',
     to: 'const step = retryDelays[attempts + 1];',
@@ -123,7 +124,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'a hanging request counts towards the total of its origin',
     killedBy:
-      'test/server/delivery/fairness.test.ts > slow requests do not count towards the total of their origin',
+      'test/server/delivery/fairness.test.ts > slow requests do not count toward the limit of their origin',
     declaration: 'createBulkhead',
     from: "countAtOrigin(target, -1);\n          lane = 'late';",
     to: "lane = 'late';",
@@ -139,7 +140,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'a company may have any number of requests in flight',
     killedBy:
-      'test/server/delivery/fairness.test.ts > limits the requests in flight per company, so two hanging companies do not stall a third',
+      'test/server/delivery/fairness.test.ts > limits requests in flight per company, so hanging receivers of two companies do not stall a third',
     declaration: 'createDeliveryDispatcher',
     from: 'bulkhead.companyRoom(first.delivery.companyId) <= 0',
     to: 'false',
@@ -195,7 +196,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'the cleanup deletes deliveries that will be sent again',
     killedBy:
-      'test/server/delivery/failures.test.ts > purges old deliveries, except those that will be sent again',
+      'test/server/delivery/failures.test.ts > purges old deliveries, except pending and exhausted ones',
     declaration: 'purgeDeliveries',
     from: "    .where('state', 'in', ['delivered', 'ended'])\n",
     to: '',
@@ -203,7 +204,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'a worker polls without pause while nothing can be claimed',
     killedBy:
-      'test/server/delivery/failures.test.ts > does not load the database while nothing can be claimed, for any number of webhooks',
+      'test/server/delivery/failures.test.ts > the worker seldom writes to the database while it can claim nothing, for any number of webhooks',
     declaration: 'visitWebhooks',
     from: 'return { visited: [...behind, ...before], isRound: true };',
     to: 'return { visited: [...behind, ...before], isRound: behind.length + before.length < maxVisitedWebhooks };',

@@ -30,7 +30,7 @@ export const featureMutants: readonly Mutant[] = [
   {
     name: 'avatars with any URL scheme are shown',
     killedBy:
-      'test/server/features/contacts/update-contact.test.ts > shows null for an avatar with another scheme that an earlier version stored',
+      'test/server/features/contacts/update-contact.test.ts > returns null for an avatar with a forbidden scheme that an earlier version stored',
     declaration: 'safeAvatar',
     from: 'avatar !== null && isAvatarUrl(avatar) ? avatar : null',
     to: "avatar !== null && isAvatarUrl('https://a') ? avatar : null",
@@ -38,7 +38,7 @@ export const featureMutants: readonly Mutant[] = [
   {
     name: 'the ETag of a contact ignores its custom fields, so a renamed field does not change it',
     killedBy:
-      'test/server/features/contacts/get-contact.test.ts > deleting or moving a field changes the ETag of contacts with a value for it',
+      'test/server/features/contacts/get-contact.test.ts > deleting or reordering a field changes the ETag of contacts with a value for the field',
     declaration: 'entityTag',
     from: "hash('sha256', json, 'base64url')",
     to: "hash('sha256', json.split('\"fields\"')[0] ?? '', 'base64url')",
@@ -84,7 +84,8 @@ export const featureMutants: readonly Mutant[] = [
   },
   {
     name: 'most of the private network 172.16.0.0/12 is allowed',
-    killedBy: 'test/server/egress/policy.test.ts > private, class B, 172.16.0.0 to 172.31.255.255, is denied',
+    killedBy:
+      'test/server/egress/policy.test.ts > denies "private, class B, 172.16.0.0 to 172.31.255.255," as an address',
     declaration: 'blockedIpv4Ranges',
     from: "{ network: '172.16.0.0', prefix: 12,",
     to: "{ network: '172.16.0.0', prefix: 16,",
@@ -124,7 +125,7 @@ export const featureMutants: readonly Mutant[] = [
   {
     name: 'a conversation has one message more than the limit, and is not marked as truncated',
     killedBy:
-      'test/server/features/conversations/message-limits.test.ts > returns the newest messages of each conversation without gaps, within both limits, and marks the rest',
+      'test/server/features/conversations/message-limits.test.ts > chooses the newest messages of each conversation within both limits, and lists truncated conversations',
     declaration: 'chooseMessages',
     from: 'index < most && next.payload_bytes',
     to: 'index <= most && next.payload_bytes',

@@ -36,7 +36,7 @@ export const multiProcessMutants: readonly Mutant[] = [
   {
     name: 'lists with a date range include anonymous contacts',
     killedBy:
-      'test/server/storage/queries/created-between.test.ts > a page of a time range equals the same page of all filtered rows, in any order of creation',
+      'test/server/storage/queries/created-between.test.ts > a page of a time range lists the matching rows in order of ID, whatever their creation order',
     declaration: 'isCreatedWithin',
     from: "if (table === 'contacts' && !includeAnonymous)",
     to: "if (table !== 'contacts' && !includeAnonymous)",
@@ -44,7 +44,7 @@ export const multiProcessMutants: readonly Mutant[] = [
   {
     name: 'the index query contains a trigram that matches need not have',
     killedBy:
-      'test/server/features/contacts/search-large-dataset.test.ts > a search in thousands of contacts finds the same as comparing each of them',
+      'test/server/features/contacts/search-large-dataset.test.ts > a search in thousands of contacts finds the same contacts as a comparison with every search text',
     declaration: 'rarestTrigrams',
     from: 'trigrams: chosen.map(({ trigram }) => trigram)',
     to: "trigrams: chosen.map(({ trigram }) => trigram).concat('and')",
@@ -60,7 +60,7 @@ export const multiProcessMutants: readonly Mutant[] = [
   {
     name: 'a write to a standby is an internal error',
     killedBy:
-      'test/server/storage/postgres/standby.postgres.test.ts > while connected to a standby the service reads, returns 503 for writes, and recovers after its promotion',
+      'test/server/storage/postgres/standby.postgres.test.ts > serves reads and returns 503 for writes on a standby, and accepts writes after its promotion',
     declaration: 'postgresToStoreError',
     from: 'if (isReadOnly(error) || unavailable',
     to: 'if (code === readOnly || unavailable',
@@ -68,7 +68,7 @@ export const multiProcessMutants: readonly Mutant[] = [
   {
     name: 'an older program rejects a database with an expand migration',
     killedBy:
-      'test/server/storage/migrations/rolling-upgrade.test.ts > an older and a newer version use one database during an upgrade, and each can be restarted',
+      'test/server/storage/migrations/rolling-upgrade.test.ts > older and newer versions use one database, until a contract migration excludes the older one',
     declaration: 'isCompatibleAfter',
     from: '  if (additive.test(step)) return true;\n',
     to: '',

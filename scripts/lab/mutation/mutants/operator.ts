@@ -52,7 +52,7 @@ export const operatorMutants: readonly Mutant[] = [
   },
   {
     name: 'failed authentications are limited by the setting for all requests',
-    killedBy: 'test/server/config/config.test.ts > reads every variable',
+    killedBy: 'test/server/config/config.test.ts > reads every setting from its environment variable',
     declaration: 'variables',
     from: "name: 'PARLEY_AUTH_FAILURES_PER_MINUTE',",
     to: "name: 'PARLEY_RATE_PER_MINUTE',",

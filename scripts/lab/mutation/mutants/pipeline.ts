@@ -21,7 +21,7 @@ export const pipelineMutants: readonly Mutant[] = [
   {
     name: 'public pages are not shed',
     killedBy:
-      'test/server/http/overload.test.ts > sheds requests for the contract and the portal like those of unauthenticated clients, but never probes',
+      'test/server/http/overload.test.ts > sheds contract and portal requests like unauthenticated requests, but never sheds probes',
     declaration: 'createApp',
     from: 'shed, answerPreflight,',
     to: 'pages, shed, answerPreflight,',

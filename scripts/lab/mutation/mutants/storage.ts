@@ -37,7 +37,7 @@ export const storageMutants: readonly Mutant[] = [
   {
     name: 'a quotation mark in a search breaks the index query',
     killedBy:
-      'test/server/features/contacts/search-contacts.test.ts > the index finds any substring of the search text',
+      'test/server/features/contacts/search-contacts.test.ts > finds exactly the contacts whose search text matches the parsed query',
     declaration: 'mayMatch',
     from: '`"${text.replaceAll(\'"\', \'""\')}"`',
     to: '`"${text}"`',
@@ -52,7 +52,7 @@ export const storageMutants: readonly Mutant[] = [
   {
     name: 'deleted messages count towards the limit of a conversation',
     killedBy:
-      'test/server/features/conversations/conversations.test.ts > deleted messages are not returned and do not count towards the limit',
+      'test/server/features/conversations/conversations.test.ts > deleted messages are not returned and do not count toward the message limit',
     declaration: 'listNewestSizes',
     from: "          .where('deleted_at', 'is', null)\n          .where('id', '<', before)\n",
     to: "          .where('id', '<', before)\n",
@@ -60,7 +60,7 @@ export const storageMutants: readonly Mutant[] = [
   {
     name: 'the last page in descending order drops the wrong contact',
     killedBy:
-      'test/server/features/contacts/list-contacts.test.ts > a short page in descending order begins with the newest',
+      'test/server/features/contacts/list-contacts.test.ts > pages in descending order begin with the newest contacts',
     declaration: 'pageStatements',
     from: "desc: { named: pageOfAll('desc', false)",
     to: "desc: { named: pageOfAll('asc', false)",
@@ -68,7 +68,7 @@ export const storageMutants: readonly Mutant[] = [
   {
     name: 'a search with more than a thousand matches counts one twice',
     killedBy:
-      'test/server/features/contacts/search-contacts.test.ts > finds long words on every page, regardless of the number of matches',
+      'test/server/features/contacts/search-contacts.test.ts > finds a long word on every page, even if the index also returns many false matches',
     declaration: 'candidatesAfter',
     from: 'and rowid > ${after} order by',
     to: 'and rowid >= ${after} order by',
