@@ -4,7 +4,7 @@ import { addContact } from '../features/contacts/create.ts';
 import { addField, type NewField } from '../features/fields/definitions.ts';
 import { lockDatabase } from '../storage/locks.ts';
 import { hasCompanies, insertCompany } from '../storage/queries/companies.ts';
-import type { Database } from '../storage/store.ts';
+import type { Transaction } from '../storage/store.ts';
 import { seedConversations } from './seed-conversations.ts';
 
 const fields: readonly Omit<NewField, 'order'>[] = [
@@ -40,7 +40,7 @@ const dayMs = 86_400_000;
  * @param now milliseconds since 1970
  * @returns a token with all scopes, which is stored nowhere else; undefined if a company exists
  */
-export async function createDemoCompany(db: Database, now: number): Promise<string | undefined> {
+export async function createDemoCompany(db: Transaction, now: number): Promise<string | undefined> {
   if (await hasCompanies(db)) return undefined;
   await lockDatabase(db);
   if (await hasCompanies(db)) return undefined;

@@ -7,7 +7,7 @@ import {
 import { addMessage, type NewMessage } from '../features/messages/add.ts';
 import { markMessageRead } from '../features/messages/update.ts';
 import type { ConversationRow } from '../storage/queries/conversations.ts';
-import type { Database } from '../storage/store.ts';
+import type { Transaction } from '../storage/store.ts';
 
 type Said = readonly ['contact' | 'company', NewMessage['type'], string];
 
@@ -85,7 +85,7 @@ const teamId = 1;
 
 /** Creates the conversations of `threads`, each with the next contact. They look like those after some days of use. */
 export async function seedConversations(
-  db: Database,
+  db: Transaction,
   companyId: number,
   contactIds: readonly number[],
   now: number,

@@ -2,7 +2,7 @@ import { type DataOf, type EventType, selectorsOf, validateEvent } from '../cont
 import { formatTimestamp } from '../contract/timestamp.ts';
 import { insertDeliveries } from '../storage/queries/deliveries.ts';
 import { lockWebhooksForEvent, takeSequences } from '../storage/queries/webhooks.ts';
-import type { Database } from '../storage/store.ts';
+import type { Transaction } from '../storage/store.ts';
 
 /** An event to publish. */
 export interface EventInput<Type extends EventType> {
@@ -22,7 +22,7 @@ export interface EventInput<Type extends EventType> {
  * @throws Error if the event would violate the contract; the change is rolled back
  */
 export async function publish<Type extends EventType>(
-  db: Database,
+  db: Transaction,
   { companyId, type, data, changed = [], now }: EventInput<Type>,
 ): Promise<void> {
   const webhooks = await lockWebhooksForEvent(db, companyId, selectorsOf(type));

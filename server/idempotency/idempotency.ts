@@ -10,7 +10,7 @@ import {
   purgeOldIdempotencyKeys,
   storeResponse,
 } from '../storage/queries/idempotency-keys.ts';
-import { type Database, LockTimeout, type Store } from '../storage/store.ts';
+import { type Database, LockTimeout, type Store, type Transaction } from '../storage/store.ts';
 
 /** Retention period of stored responses. */
 export const idempotencyRetentionMs = 72 * 3_600_000;
@@ -44,7 +44,7 @@ interface Created {
  */
 export type RunIdempotent = <Response extends Created>(
   request: IdempotentRequest<Response>,
-  create: (db: Database) => Promise<Response>,
+  create: (db: Transaction) => Promise<Response>,
   /** Runs before the transaction, unless a stored response exists. May throw ApiError. */
   prepare?: () => Promise<void>,
 ) => Promise<Response | CatalogError<'idempotencyKeyReused'> | CatalogError<'requestInProgress'>>;
@@ -67,7 +67,7 @@ export function createIdempotency({
 
   return async function runIdempotent<Response extends Created>(
     request: IdempotentRequest<Response>,
-    create: (db: Database) => Promise<Response>,
+    create: (db: Transaction) => Promise<Response>,
     prepare: () => Promise<void> = async () => {},
   ) {
     const { companyId, key } = request;
@@ -99,10 +99,10 @@ export function createIdempotency({
 type Keyed<Response> = IdempotentRequest<Response> & { key: string };
 
 async function createOnceIn<Response extends Created>(
-  db: Database,
+  db: Transaction,
   request: Keyed<Response>,
   now: number,
-  create: (db: Database) => Promise<Response>,
+  create: (db: Transaction) => Promise<Response>,
 ): Promise<Response | CatalogError<'idempotencyKeyReused'>> {
   const { companyId, key, protect = { seal: asItIs } } = request;
   await purgeIdempotencyKeyBefore(db, companyId, key, now - idempotencyRetentionMs);

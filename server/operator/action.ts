@@ -8,7 +8,7 @@ import { isDate, isDateTime } from '../lib/formats.ts';
 import { ApiError } from '../pipeline/errors.ts';
 import { openStore } from '../runtime/open-store.ts';
 import { findCompany } from '../storage/queries/companies.ts';
-import { type Database, type Store, StoreUnavailable } from '../storage/store.ts';
+import { type Database, type Store, StoreUnavailable, type Transaction } from '../storage/store.ts';
 import { cliIo } from './cli-io.ts';
 import type { Output } from './output.ts';
 
@@ -110,7 +110,7 @@ export async function requireCompany(db: Database, id: number): Promise<void> {
 export const writeForCompany = <T>(
   store: Store,
   company: number,
-  work: (db: Database) => Promise<T>,
+  work: (db: Transaction) => Promise<T>,
 ): Promise<T> =>
   store.write(async (db) => {
     await requireCompany(db, company);

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { ConversationTarget } from '../features/conversations/operator-actions.ts';
 import { presentConversation } from '../features/conversations/present.ts';
 import type { ConversationRow } from '../storage/queries/conversations.ts';
-import type { Database } from '../storage/store.ts';
+import type { Transaction } from '../storage/store.ts';
 import { action, parseInteger, writeForCompany } from './action.ts';
 
 interface Options {
@@ -14,7 +14,7 @@ interface Options {
 /** Creates a command that runs one action on a conversation. */
 export const conversationCommand = (
   { verb, past, about }: { verb: string; past: string; about: string },
-  operate: (db: Database, location: ConversationTarget) => Promise<ConversationRow>,
+  operate: (db: Transaction, location: ConversationTarget) => Promise<ConversationRow>,
 ): Command =>
   new Command(verb)
     .description(about)

@@ -2,13 +2,13 @@ import { Command } from 'commander';
 import { presentMessage } from '../features/messages/present.ts';
 import type { MessageTarget } from '../features/messages/update.ts';
 import type { MessageRow } from '../storage/queries/messages.ts';
-import type { Database } from '../storage/store.ts';
+import type { Transaction } from '../storage/store.ts';
 import { action, parseInteger, writeForCompany } from './action.ts';
 
 /** Creates a command that runs one action on a message. */
 export const messageCommand = (
   { verb, past, about }: { verb: string; past: string; about: string },
-  change: (db: Database, location: MessageTarget) => Promise<MessageRow>,
+  change: (db: Transaction, location: MessageTarget) => Promise<MessageRow>,
 ): Command =>
   new Command(verb)
     .description(about)

@@ -19,7 +19,7 @@ import {
   listMessagesOf,
   listStoredResponses,
 } from '../storage/queries/erasure.ts';
-import type { Database, Store } from '../storage/store.ts';
+import type { Database, Store, Transaction } from '../storage/store.ts';
 
 /** The number of erased entities. */
 export interface ErasureCounts {
@@ -81,7 +81,7 @@ export async function eraseContact(
 /** All nullable properties, set to null. If one is added, `publishErasedContact` does not compile until it sets it. */
 type Erased<Contact> = { [Name in keyof Contact as null extends Contact[Name] ? Name : never]-?: null };
 
-async function publishErasedContact(db: Database, found: ContactWithValues, now: number): Promise<void> {
+async function publishErasedContact(db: Transaction, found: ContactWithValues, now: number): Promise<void> {
   const deletedAt = notBefore(found.contact, now);
   const { company_id: companyId } = found.contact;
   const personal: Erased<ReturnType<typeof presentContact>> = {

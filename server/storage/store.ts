@@ -3,6 +3,14 @@ import type { Schema } from './schema.ts';
 
 export type Database = Kysely<Schema>;
 
+declare const inTransaction: unique symbol;
+
+/** A handle of a write transaction. Only `Store.write` passes one, so that events are published in a transaction. */
+export type Transaction = Database & { readonly [inTransaction]: true };
+
+/** Marks a handle as one of a write transaction. Only the engines call it, in `Store.write`. */
+export const asTransaction = (db: Database): Transaction => db as Transaction;
+
 /** Access to the database. Callers do not depend on its engine, SQLite or PostgreSQL. */
 export interface Store {
   /** Runs queries that change nothing. */
@@ -18,7 +26,7 @@ export interface Store {
    * serialize.
    * @param company ID of the company that the write is for, used for fair scheduling
    */
-  write<T>(work: (db: Database) => Promise<T>, company?: number): Promise<T>;
+  write<T>(work: (db: Transaction) => Promise<T>, company?: number): Promise<T>;
   /**
    * Calls the listener after each commit that enqueued deliveries. This includes commits of other processes if the
    * database can notify this one. Notifications can be missed, so poll as well.

@@ -38,8 +38,8 @@ export const recordStatements = <T>(statements: Statements, work: () => Promise<
 /** Returns a store that records the statements of its callers. Tests use the original for their own statements. */
 export function recordingStore(store: Store, statements: Statements): Store {
   const recorded =
-    <T>(work: (db: Database) => Promise<T>) =>
-    (db: Database): Promise<T> =>
+    <T, Handle extends Database>(work: (db: Handle) => Promise<T>) =>
+    (db: Handle): Promise<T> =>
       recordStatements(statements, () => work(db));
   return {
     ...store,

@@ -5,7 +5,7 @@ import { ApiError } from '../../pipeline/errors.ts';
 import { lockCompany } from '../../storage/locks.ts';
 import { insertContact } from '../../storage/queries/contacts.ts';
 import { listFields } from '../../storage/queries/fields.ts';
-import type { Database } from '../../storage/store.ts';
+import type { Transaction } from '../../storage/store.ts';
 import { type AcceptedValue, acceptValues } from '../fields/values.ts';
 import { writtenColumns } from './columns.ts';
 import { loadPresentedContact } from './present.ts';
@@ -18,7 +18,7 @@ import { storeValues } from './values.ts';
  * @throws ApiError if a value is invalid or already used
  */
 export async function addContact(
-  db: Database,
+  db: Transaction,
   companyId: number,
   body: Schemas['ContactCreate'],
   clock: () => number,

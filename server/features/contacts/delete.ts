@@ -4,7 +4,7 @@ import { publish } from '../../events/publish.ts';
 import { lockFieldDefinitionsShared } from '../../storage/locks.ts';
 import { findContactForUpdate, updateContactRow } from '../../storage/queries/contacts.ts';
 import { freeValuesOfContact } from '../../storage/queries/fields.ts';
-import type { Database } from '../../storage/store.ts';
+import type { Transaction } from '../../storage/store.ts';
 import { presentContact } from './present.ts';
 
 /**
@@ -12,7 +12,12 @@ import { presentContact } from './present.ts';
  * @param now milliseconds since 1970
  * @throws ApiError if the contact does not exist
  */
-export async function deleteContact(db: Database, companyId: number, id: number, now: number): Promise<void> {
+export async function deleteContact(
+  db: Transaction,
+  companyId: number,
+  id: number,
+  now: number,
+): Promise<void> {
   await lockFieldDefinitionsShared(db, companyId);
   const found = await findContactForUpdate(db, companyId, id);
   if (!found) throw notFoundError(companyId, 'contact', id);

@@ -9,7 +9,7 @@ import { lockFieldDefinitionsShared } from '../../storage/locks.ts';
 import type { ContactWithValues } from '../../storage/queries/contact-values.ts';
 import { deleteFieldValues, findContactForUpdate, updateContactRow } from '../../storage/queries/contacts.ts';
 import { listFields } from '../../storage/queries/fields.ts';
-import type { Database } from '../../storage/store.ts';
+import type { Transaction } from '../../storage/store.ts';
 import { type AcceptedValue, acceptValues } from '../fields/values.ts';
 import { writtenColumns } from './columns.ts';
 import { loadPresentedContact, presentContact } from './present.ts';
@@ -30,7 +30,7 @@ export interface ContactUpdateInput {
  * @throws ApiError if a value is invalid or already used
  */
 export async function applyContactUpdate(
-  db: Database,
+  db: Transaction,
   { companyId, id, body, ifMatch }: ContactUpdateInput,
   now: () => number,
 ): Promise<CatalogError<'notFound'> | CatalogError<'preconditionFailed'> | undefined> {

@@ -3,7 +3,7 @@ import { publish } from '../../events/publish.ts';
 import { lockCompany } from '../../storage/locks.ts';
 import { findContact } from '../../storage/queries/contacts.ts';
 import { type ConversationRow, insertConversation } from '../../storage/queries/conversations.ts';
-import type { Database } from '../../storage/store.ts';
+import type { Transaction } from '../../storage/store.ts';
 import { presentConversation } from './present.ts';
 import { assertValidConversation } from './rules.ts';
 
@@ -33,7 +33,7 @@ export const defaultSettings: ConversationSettings = {
  * @throws ApiError if the contact does not exist, or if the contract does not allow a setting
  */
 export async function openConversation(
-  db: Database,
+  db: Transaction,
   companyId: number,
   given: Pick<ConversationRow, 'caller_id' | 'service'> & Partial<ConversationSettings>,
   now: number,

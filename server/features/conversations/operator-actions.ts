@@ -1,6 +1,6 @@
 import { notBefore } from '../../contract/timestamp.ts';
 import type { ConversationRow } from '../../storage/queries/conversations.ts';
-import type { Database } from '../../storage/store.ts';
+import type { Transaction } from '../../storage/store.ts';
 import { requireConversation } from './find.ts';
 import type { ConversationSettings } from './open.ts';
 import { assertValidConversation } from './rules.ts';
@@ -16,7 +16,7 @@ export interface ConversationTarget {
 // Operator actions on a conversation (D37). Each throws ApiError if the conversation does not exist.
 
 export async function closeConversation(
-  db: Database,
+  db: Transaction,
   { companyId, id, now }: ConversationTarget,
 ): Promise<ConversationRow> {
   return applyConversationUpdate(db, await requireConversation(db, companyId, id), { is_closed: 1 }, { now });
@@ -24,7 +24,7 @@ export async function closeConversation(
 
 /** Archives a conversation. One that is archived already stays unchanged and keeps its timestamp. */
 export async function archiveConversation(
-  db: Database,
+  db: Transaction,
   { companyId, id, now }: ConversationTarget,
 ): Promise<ConversationRow> {
   const row = await requireConversation(db, companyId, id);
@@ -33,7 +33,7 @@ export async function archiveConversation(
 }
 
 export async function forwardConversation(
-  db: Database,
+  db: Transaction,
   { companyId, id, now }: ConversationTarget,
   to: { team: number } | { agent: number },
 ): Promise<ConversationRow> {
@@ -50,7 +50,7 @@ export async function forwardConversation(
 
 /** Deletes a conversation with its messages (soft delete, D39). */
 export async function deleteConversation(
-  db: Database,
+  db: Transaction,
   { companyId, id, now }: ConversationTarget,
 ): Promise<ConversationRow> {
   const row = await requireConversation(db, companyId, id);
@@ -64,7 +64,7 @@ export async function deleteConversation(
 
 /** @throws ApiError if the conversation does not exist, or if the contract does not allow a setting */
 export async function updateConversationSettings(
-  db: Database,
+  db: Transaction,
   { companyId, id, now }: ConversationTarget,
   settings: Partial<ConversationSettings>,
 ): Promise<ConversationRow> {

@@ -2,7 +2,7 @@ import type { EventType } from '../../contract/events.ts';
 import { notBefore } from '../../contract/timestamp.ts';
 import { changedProperties, publish } from '../../events/publish.ts';
 import { type ConversationRow, updateConversationRow } from '../../storage/queries/conversations.ts';
-import type { Database } from '../../storage/store.ts';
+import type { Transaction } from '../../storage/store.ts';
 import { presentConversation } from './present.ts';
 
 type ConversationEvent = Exclude<EventType & `conversation.${string}`, 'conversation.created'>;
@@ -13,7 +13,7 @@ type ConversationEvent = Exclude<EventType & `conversation.${string}`, 'conversa
  * @returns the changed conversation
  */
 export async function applyConversationUpdate(
-  db: Database,
+  db: Transaction,
   row: ConversationRow,
   change: Partial<Omit<ConversationRow, 'id' | 'company_id' | 'created_at' | 'updated_at'>>,
   { type = 'conversation.updated', now }: { type?: ConversationEvent; now: number },

@@ -15,7 +15,7 @@ import {
   listValuesOfField,
   updateFieldRow,
 } from '../../storage/queries/fields.ts';
-import type { Database } from '../../storage/store.ts';
+import type { Database, Transaction } from '../../storage/store.ts';
 import { canonicalValue } from './canonical-value.ts';
 import { presentField } from './present.ts';
 import { uniqueDigest } from './values.ts';
@@ -30,7 +30,7 @@ export interface NewField {
 
 /** Defines a field. Without `order`, it becomes the last one. */
 export async function addField(
-  db: Database,
+  db: Transaction,
   companyId: number,
   given: NewField,
   now: number,
@@ -64,7 +64,7 @@ export type FieldUpdate = Partial<Pick<NewField, 'name' | 'icon' | 'order' | 'is
 
 /** Changes a field definition. Making a field unique claims all its values, and fails if two of them are equal. */
 export async function updateFieldDefinition(
-  db: Database,
+  db: Transaction,
   companyId: number,
   id: number,
   change: FieldUpdate,
@@ -95,7 +95,7 @@ export async function updateFieldDefinition(
  * the values later.
  */
 export async function deleteField(
-  db: Database,
+  db: Transaction,
   companyId: number,
   id: number,
   now: number,
@@ -111,7 +111,7 @@ export async function deleteField(
 }
 
 const publishFieldEvent = (
-  db: Database,
+  db: Transaction,
   type: 'field.created' | 'field.updated' | 'field.deleted',
   field: FieldRow,
   now: number,

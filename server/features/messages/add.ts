@@ -1,7 +1,7 @@
 import { publish } from '../../events/publish.ts';
 import type { ConversationRow } from '../../storage/queries/conversations.ts';
 import { insertMessage, type MessageRow } from '../../storage/queries/messages.ts';
-import type { Database } from '../../storage/store.ts';
+import type { Transaction } from '../../storage/store.ts';
 import { applyConversationUpdate } from '../conversations/update.ts';
 import { presentMessage } from './present.ts';
 import { payloadBytes } from './rules.ts';
@@ -15,7 +15,7 @@ export type NewMessage = Pick<MessageRow, 'user_id' | 'type' | 'payload'>;
  * @param now milliseconds since 1970
  */
 export async function addMessage(
-  db: Database,
+  db: Transaction,
   conversation: ConversationRow,
   { user_id, type, payload }: NewMessage,
   now: number,

@@ -2,7 +2,7 @@ import { validateAgainstSchema } from '../../contract/validate.ts';
 import { validationError } from '../../errors.ts';
 import { ApiError } from '../../pipeline/errors.ts';
 import type { MessageRow } from '../../storage/queries/messages.ts';
-import type { Database } from '../../storage/store.ts';
+import type { Transaction } from '../../storage/store.ts';
 import { requireConversation } from '../conversations/find.ts';
 import { addMessage } from './add.ts';
 
@@ -12,7 +12,7 @@ import { addMessage } from './add.ts';
  * @throws ApiError if the conversation does not exist, or the contract does not allow the message
  */
 export async function receiveMessage(
-  db: Database,
+  db: Transaction,
   companyId: number,
   { conversation_id, type, payload }: Pick<MessageRow, 'conversation_id' | 'type' | 'payload'>,
   now: number,

@@ -2,7 +2,7 @@ import { notBefore } from '../../contract/timestamp.ts';
 import { notFoundError } from '../../errors.ts';
 import { changedProperties, publish } from '../../events/publish.ts';
 import { findMessageForUpdate, type MessageRow, updateMessageRow } from '../../storage/queries/messages.ts';
-import type { Database } from '../../storage/store.ts';
+import type { Database, Transaction } from '../../storage/store.ts';
 import { presentMessage } from './present.ts';
 import { assertValidMessage, payloadBytes } from './rules.ts';
 
@@ -14,16 +14,16 @@ export interface MessageTarget {
 }
 
 /** Replaces the payload of a message. @throws ApiError if the message does not exist or the payload is invalid */
-export const editMessage = (db: Database, location: MessageTarget, payload: string): Promise<MessageRow> =>
+export const editMessage = (db: Transaction, location: MessageTarget, payload: string): Promise<MessageRow> =>
   applyMessageUpdate(db, location, { payload, payload_bytes: payloadBytes(payload) });
 
 /** Marks a message as read, as a channel's read receipt does (D38). @throws ApiError if it does not exist */
-export const markMessageRead = (db: Database, location: MessageTarget): Promise<MessageRow> =>
+export const markMessageRead = (db: Transaction, location: MessageTarget): Promise<MessageRow> =>
   applyMessageUpdate(db, location, { read: 1, new: 0 });
 
 /** Deletes a message (soft delete, D39). @throws ApiError if it does not exist */
 export async function deleteMessage(
-  db: Database,
+  db: Transaction,
   { companyId, id, now }: MessageTarget,
 ): Promise<MessageRow> {
   const row = await requireMessage(db, companyId, id);
@@ -41,7 +41,7 @@ export async function deleteMessage(
 }
 
 async function applyMessageUpdate(
-  db: Database,
+  db: Transaction,
   { companyId, id, now }: MessageTarget,
   change: Partial<Pick<MessageRow, 'payload' | 'payload_bytes' | 'read' | 'new'>>,
 ): Promise<MessageRow> {

@@ -5,7 +5,7 @@ import { createDeliveryNotifier } from '../delivery-notifier.ts';
 import { createFairSemaphore } from '../fair-semaphore.ts';
 import { trackInFlight } from '../in-flight.ts';
 import { DatabaseNotInitialized, pendingMigrations, runMigrations } from '../migrations/migrate.ts';
-import { type Database, LockTimeout, type Store } from '../store.ts';
+import { asTransaction, type Database, LockTimeout, type Store, type Transaction } from '../store.ts';
 import { describeConnectError } from './connect-errors.ts';
 import { WriteConflict } from './errors.ts';
 import { detectFailover } from './failover-detector.ts';
@@ -136,11 +136,11 @@ async function untilLocked(work: () => Promise<void>): Promise<void> {
     }
 }
 
-const inTransaction = <T>(db: Database, work: (db: Database) => Promise<T>): Promise<T> =>
+const inTransaction = <T>(db: Database, work: (db: Transaction) => Promise<T>): Promise<T> =>
   db
     .transaction()
     .setAccessMode('read write')
-    .execute((held) => work(held));
+    .execute((held) => work(asTransaction(held)));
 
 // Connections reserved for reads. Searches take at most three of them (see search.ts).
 const keptForReading = 4;

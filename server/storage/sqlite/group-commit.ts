@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Database, Store } from '../store.ts';
+import { asTransaction, type Database, type Store, type Transaction } from '../store.ts';
 
 // Maximum pause between attempts to take the lock. It is short because another process that takes the lock repeatedly
 // leaves only short gaps, and an attempt takes only a few microseconds.
@@ -53,10 +53,10 @@ export function groupCommit(
   let draining: Promise<void> | undefined;
   let closing = false;
 
-  function write<T>(work: (db: Database) => Promise<T>): Promise<T> {
+  function write<T>(work: (db: Transaction) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, fail) => {
       const run = async () => {
-        const result = await work(db);
+        const result = await work(asTransaction(db));
         return () => resolve(result);
       };
       queue.push({ run, fail, deadline: performance.now() + lockWaitMs });

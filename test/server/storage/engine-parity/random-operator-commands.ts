@@ -8,14 +8,14 @@ import {
 } from '../../../../server/features/fields/definitions.ts';
 import { receiveMessage } from '../../../../server/features/messages/receive.ts';
 import { deleteMessage, editMessage, markMessageRead } from '../../../../server/features/messages/update.ts';
-import type { Database } from '../../../../server/storage/store.ts';
+import type { Transaction } from '../../../../server/storage/store.ts';
 import type { RandomInput } from './random-input.ts';
 import type { EngineTarget, EntityType } from './targets.ts';
 
 /** A command of the operator. */
 export interface OperatorCommand {
   made?: EntityType;
-  work: (db: Database, side: EngineTarget) => Promise<unknown>;
+  work: (db: Transaction, side: EngineTarget) => Promise<unknown>;
 }
 
 /** Generates commands that only operators can run. */
@@ -56,9 +56,9 @@ export function randomOperatorCommands({ below, chance, oneOf, which, text, name
       const act = oneOf([
         conversations.closeConversation,
         conversations.archiveConversation,
-        (db: Database, location: conversations.ConversationTarget) =>
+        (db: Transaction, location: conversations.ConversationTarget) =>
           conversations.forwardConversation(db, location, { team: number }),
-        (db: Database, location: conversations.ConversationTarget) =>
+        (db: Transaction, location: conversations.ConversationTarget) =>
           conversations.updateConversationSettings(db, location, { no_matches_count: number }),
         ...(chance(0.3) ? [conversations.deleteConversation] : []),
       ]);
@@ -80,7 +80,7 @@ export function randomOperatorCommands({ below, chance, oneOf, which, text, name
     message: () => {
       const [id, payload] = [which('message'), text() ?? 'x'];
       const act = oneOf([
-        (db: Database, location: conversations.ConversationTarget) => editMessage(db, location, payload),
+        (db: Transaction, location: conversations.ConversationTarget) => editMessage(db, location, payload),
         markMessageRead,
         ...(chance(0.3) ? [deleteMessage] : []),
       ]);

@@ -98,6 +98,7 @@ import {
 } from '../../../../server/storage/queries/webhooks.ts';
 import type { Database } from '../../../../server/storage/store.ts';
 import { onPostgres } from '../../../support/databases.ts';
+import { dumpTables } from '../../../support/dump-tables.ts';
 import { createCompany, startService } from '../../../support/service.ts';
 
 /** Creates a company with data (`theirs`), and another company (`ours`) that must not read or change this data. */
@@ -136,17 +137,9 @@ async function twoCompanies() {
 
 type Two = Awaited<ReturnType<typeof twoCompanies>>;
 
-/** Reads all tables of companies. */
-const dump = async (db: Database): Promise<Record<string, object[]>> =>
-  Object.fromEntries(
-    await Promise.all(
-      ownedTables.map(async (table) => [table, await db.selectFrom(table).selectAll().execute()] as const),
-    ),
-  );
-
 test('the other company has rows in every table, so that each test below could find them', async () => {
   const { store, theirs } = await twoCompanies();
-  const rows = Object.entries(await store.read(dump));
+  const rows = Object.entries(await store.read((db) => dumpTables(db)));
   const empty = rows.filter(
     ([, found]) => !found.some((row) => 'company_id' in row && row.company_id === theirs.id),
   );
@@ -267,9 +260,9 @@ test.each(writes)("%s does not change another company's data", async (_name, wri
       ),
     ).toBeDefined(),
   );
-  const before = await two.store.read(dump);
+  const before = await two.store.read((db) => dumpTables(db));
   await two.store.write((db) => write(db, two));
-  expect(await two.store.read(dump)).toEqual(before);
+  expect(await two.store.read((db) => dumpTables(db))).toEqual(before);
 });
 
 const all = {
