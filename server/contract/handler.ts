@@ -33,6 +33,11 @@ export const paths: readonly string[] = Object.values(operations).map(({ path })
 export const pathTo = (operation: OperationId, id: number): string =>
   pathOf(operation).replace('{id}', String(id));
 
+/** A value of type `Given` that has no properties beyond those of `Known`. A variable with others does not compile. */
+export type Exact<Given extends Known, Known> = Given & {
+  [Other in Exclude<keyof Given, keyof Known>]: never;
+};
+
 /** A handler of one operation. It receives `HandlerDependencies`, such as a store, in addition to its input. */
 export type Handler<Id extends OperationId, HandlerDependencies> = HandlerOf<
   OperationTypes,

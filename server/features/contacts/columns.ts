@@ -1,4 +1,4 @@
-import type { Schemas } from '../../contract/handler.ts';
+import type { Exact, Schemas } from '../../contract/handler.ts';
 import type { AcceptedValue } from '../fields/values.ts';
 import { isAnonymous } from './rules.ts';
 import { searchTextOf } from './search-text.ts';
@@ -6,14 +6,17 @@ import { searchTextOf } from './search-text.ts';
 /**
  * Returns the columns that creates and updates write. Missing properties become null, missing flags false.
  */
-export function writtenColumns(contact: Schemas['ContactCreate'], values: readonly AcceptedValue[]) {
+export function writtenColumns<Contact extends Schemas['ContactCreate']>(
+  contact: Exact<Contact, Schemas['ContactCreate']>,
+  values: readonly AcceptedValue[],
+) {
   const {
     first_name = null,
     last_name = null,
     email_address = null,
     telephone_number = null,
     ...rest
-  } = contact;
+  }: Schemas['ContactCreate'] = contact;
   const {
     integration = null,
     from_integration,

@@ -77,7 +77,8 @@ const hasValues = ({ values }: ContactWithValues, wanted: readonly AcceptedValue
   );
 
 function rowOf(body: Schemas['ContactUpdate'], values: readonly AcceptedValue[]) {
-  // The properties with an underscore may be sent but are not stored.
+  // The properties with an underscore may be sent but are not stored. A property that neither this function nor
+  // `writtenColumns` handles does not compile.
   const {
     avatar,
     status,
