@@ -12,7 +12,7 @@ const validators = Object.fromEntries(
 );
 const is = (format: keyof typeof formats) => validators[format] ?? (() => undefined);
 
-test('every timestamp that JavaScript formats is a date-time, and its date part is a date', () => {
+test('accepts the output of Date.toISOString() as a date-time, and its date part as a date', () => {
   fc.assert(
     fc.property(
       fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }),
@@ -24,7 +24,7 @@ test('every timestamp that JavaScript formats is a date-time, and its date part 
   );
 });
 
-test('accepts exactly the dates of the calendar', () => {
+test('accepts a date if and only if it exists in the calendar', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 9999 }),
@@ -59,7 +59,7 @@ test.each([
   expect(is('date-time')(text)).toBe(false);
 });
 
-test('accepts every e-mail address that fast-check generates', () => {
+test('accepts a generated e-mail address if it has at most 254 characters', () => {
   fc.assert(
     fc.property(fc.emailAddress(), (address) => {
       expect(is('email')(address)).toBe(address.length <= 254);
@@ -109,7 +109,7 @@ test.each([
   expect(is('uri')(text)).toBe(false);
 });
 
-test('int64 ends where JavaScript integers stop being exact', () => {
+test('int64 accepts only the integers that JavaScript represents exactly', () => {
   expect([2 ** 53 - 1, 2 ** 53, -(2 ** 53), 1.5].map((number) => is('int64')(number))).toEqual([
     true,
     false,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createLoadShedder } from '../../../server/load-shedding/load-shedder.ts';
 
-/** Creates an event loop with a manual clock. */
+/** Creates a load shedder with a simulated event loop and a manual clock. */
 function loop() {
   let at = 0;
   let answerMs = 0.2;
@@ -13,8 +13,9 @@ function loop() {
   return {
     loadShedder,
     /**
-     * Runs a turn in which requests of these companies arrive. Shedding one takes 0.04 ms. @returns the
-     * companies admitted
+     * Runs a turn of the event loop in which requests arrive. Shedding a request takes 0.04 ms.
+     * @param arrived the company of each request; undefined for an unauthenticated client
+     * @returns the companies of the admitted requests
      */
     turn(arrived: readonly (string | undefined)[]) {
       const admitted = arrived.filter((who) => {
@@ -31,7 +32,7 @@ function loop() {
       at += ms;
     },
     now: () => at,
-    /** The initial value is 0.2 ms. */
+    /** Sets the duration of an admitted request. The initial value is 0.2 ms. */
     answersTake(ms: number) {
       answerMs = ms;
     },
@@ -41,8 +42,8 @@ function loop() {
 type Loop = ReturnType<typeof loop>;
 
 /**
- * Sends a number of requests per second for some milliseconds. @returns the number sent, the number admitted,
- * and the longest turn
+ * Sends requests of one company at a fixed rate for `ms` milliseconds.
+ * @returns the numbers of requests sent and admitted, and the duration of the longest turn in milliseconds
  */
 function load({ turn, rest, now }: Loop, perSecond: number, ms: number, who = 'one') {
   const until = now() + ms;
@@ -68,21 +69,21 @@ test('admits load within its capacity, and a burst of a few hundred requests', (
   expect(quiet.loadShedder.isOverloaded()).toBe(false);
 });
 
-test('of thousands of simultaneous requests, sheds those that would wait the longest', () => {
+test('admits simultaneous requests for 100 ms and sheds the rest', () => {
   const admitted = loop().turn(Array(5_000).fill('one')).length;
-  // 100 ms with 0.2 ms each.
+  // A turn admits requests for 100 ms, and each takes 0.2 ms.
   expect(admitted).toBeGreaterThan(490);
   expect(admitted).toBeLessThan(510);
 });
 
-test('does not shed a request because of a slow one before it', () => {
+test('does not shed a request because the previous request was slow', () => {
   const { loadShedder, rest } = loop();
   expect(loadShedder.admit('one')).toBe(true);
   rest(400);
   expect(loadShedder.admit('one')).toBe(true);
 });
 
-test('at three times its capacity it sheds some requests, and no turn lasts longer than a few requests take', () => {
+test('at three times its capacity, sheds enough requests to keep every turn shorter than 4 ms', () => {
   const busy = loop();
   load(busy, 4_000, 1_000);
   load(busy, 15_000, 500);
@@ -93,7 +94,7 @@ test('at three times its capacity it sheds some requests, and no turn lasts long
   expect(admitted).toBeLessThan(came / 2);
 });
 
-test('admits everything half a second after an overload', () => {
+test('admits all requests again within 700 ms after an overload', () => {
   const busy = loop();
   load(busy, 4_000, 1_000);
   load(busy, 15_000, 2_000);
@@ -103,7 +104,7 @@ test('admits everything half a second after an overload', () => {
   expect(after.admitted).toBe(after.came);
 });
 
-test('admits a company that sends few requests while others flood', () => {
+test('admits nearly all requests of a company that sends few while another company floods', () => {
   const busy = loop();
   load(busy, 4_000, 1_000);
   load(busy, 15_000, 500, 'flood');
@@ -118,7 +119,7 @@ test('admits a company that sends few requests while others flood', () => {
   expect(answered / asked).toBeGreaterThan(0.97);
 });
 
-test('limits the turns of flooding companies as long as a company with few requests is active', () => {
+test('admits fewer requests of a flooding company per turn while a company with few requests is active', () => {
   const flood = loop();
   load(flood, 4_000, 1_000);
   load(flood, 15_000, 500);
@@ -126,7 +127,7 @@ test('limits the turns of flooding companies as long as a company with few reque
     flood.turn([...who, ...Array(60).fill('one')]).filter((each) => each === 'one').length;
   expect(admittedOf([])).toBe(4);
   for (let time = 0; time < 300; time += 1) admittedOf(time % 20 === 0 ? ['other'] : []);
-  // The turn belongs to the other company.
+  // The request of the other company uses up the turn's limit of 1.
   expect(admittedOf(['other'])).toBe(0);
   expect(admittedOf([])).toBe(1);
   load(flood, 15_000, 1_100);
@@ -148,7 +149,7 @@ test('always admits a company that sends one request per second while another fl
   expect(answered).toBe(20);
 });
 
-test('all unknown clients share one limit', () => {
+test('under overload, all unauthenticated clients share one limit', () => {
   const busy = loop();
   load(busy, 4_000, 1_000);
   load(busy, 15_000, 500, 'flood');
@@ -157,7 +158,7 @@ test('all unknown clients share one limit', () => {
   expect(admitted).toBe(500 * 4);
 });
 
-test('many requests in flight count as overload too; a company with many of them starts no more, but others do', () => {
+test('counts many requests in flight as overload, and then sheds only the company that has most of them', () => {
   const { loadShedder, turn, rest } = loop();
   const begin = (who: string, count: number) => {
     let begun = 0;
@@ -166,7 +167,7 @@ test('many requests in flight count as overload too; a company with many of them
     return begun;
   };
   let waiting = 0;
-  // As many as a token may send in a burst.
+  // A token may send a burst of 200 requests.
   expect(begin('much', 200)).toBe(200);
   waiting = 200;
   for (let count = 0; count < 40; count += 1) waiting += begin('much', 20);
@@ -175,11 +176,11 @@ test('many requests in flight count as overload too; a company with many of them
   expect(begin('much', 20)).toBe(0);
   expect(begin('other', 1)).toBe(1);
   for (let count = 0; count < waiting; count += 1) loadShedder.release('much');
-  // In addition to the other company's.
+  // The other company was active less than 500 ms ago, so a turn admits only 1 request of a flooding company.
   expect(begin('much', 4)).toBe(1);
 });
 
-test('two bursts with a pause do not count as overload', () => {
+test('does not count bursts with pauses between them as overload', () => {
   const { loadShedder, turn, rest } = loop();
   for (let count = 0; count < 5; count += 1) {
     expect(turn(Array(80).fill('one'))).toHaveLength(80);
@@ -188,7 +189,7 @@ test('two bursts with a pause do not count as overload', () => {
   expect(loadShedder.isOverloaded()).toBe(false);
 });
 
-test('admits more as soon as requests get cheaper', () => {
+test('admits all requests again after they become cheaper to process', () => {
   const busy = loop();
   busy.answersTake(2);
   load(busy, 250, 1_000);
@@ -204,7 +205,7 @@ test('admits more as soon as requests get cheaper', () => {
 test.each([
   ['after quiet times', 1_000],
   ['from the first request on', 0],
-])('does not admit a lasting flood: %s', (_when, quietMs) => {
+])('stays overloaded as long as a flood lasts: %s', (_when, quietMs) => {
   const busy = loop();
   load(busy, 4_000, quietMs);
   load(busy, 15_000, 500);
@@ -217,7 +218,7 @@ test.each([
 test('requests that complete in bursts while more are started count as overload', () => {
   const { loadShedder, turn, rest } = loop();
   let inFlight = 0;
-  // As when writes share a commit: the number in flight repeatedly falls below the limit for a short time.
+  // This happens when writes share a commit: the number in flight repeatedly falls below 64 for a short time.
   for (let count = 0; count < 20; count += 1) {
     for (let each = 0; each < 40; each += 1)
       if (loadShedder.admit('one') && loadShedder.acquire('one')) inFlight += 1;
@@ -228,7 +229,7 @@ test('requests that complete in bursts while more are started count as overload'
   expect(loadShedder.isOverloaded()).toBe(true);
 });
 
-test('completed requests do not count as overload if as many start again', () => {
+test('does not count repeated bursts as overload if each burst completes before the next one', () => {
   const { loadShedder, turn, rest } = loop();
   for (let count = 0; count < 5; count += 1) {
     for (let each = 0; each < 80; each += 1)
@@ -251,13 +252,13 @@ test('admits everything again after a pause without requests', () => {
   expect(busy.loadShedder.isOverloaded()).toBe(false);
 });
 
-test('admits the only company while unauthenticated clients flood', () => {
+test('admits nearly all requests of a company while unauthenticated clients flood', () => {
   const busy = loop();
   load(busy, 4_000, 1_000, 'company');
   let [asked, admitted] = [0, 0];
   for (let count = 0; count < 3_000; count += 1) {
     const arrived: (string | undefined)[] = Array(80).fill(undefined);
-    // In the queue behind unauthenticated clients.
+    // The company's request arrives behind those of the unauthenticated clients.
     if (count % 10 === 0) arrived.push('company');
     const taken = busy.turn(arrived).filter((who) => who === 'company').length;
     if (count < 300) continue;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createMetrics } from '../../../server/observability/metrics.ts';
 import { startService } from '../../support/service.ts';
 
-test('exports metrics of requests, attempts by outcome, and the queue', async () => {
+test('exports metrics of requests, delivery attempts and the delivery queue', async () => {
   const clock = { now: Date.UTC(2026, 0, 5) };
   const { company, store } = await startService({ now: () => clock.now });
   await company.webhook({ entity_id: 2, action_id: 1 });
@@ -44,7 +44,7 @@ test('exports metrics of requests, attempts by outcome, and the queue', async ()
     expect(text.split('\n')).toContain(line);
 });
 
-test('exports the other metrics while the database is unavailable', async () => {
+test('exports the metrics that need no query while the database is unavailable', async () => {
   const { store } = await startService();
   const metrics = createMetrics({ ...store, read: () => Promise.reject(new Error('away')) }, Date.now);
   metrics.countAttempt({ outcome: '5xx', exhausted: false, disabled: false, ms: 1 });
@@ -63,7 +63,7 @@ test('exports database operations in flight and waiting', async () => {
   const held = new Promise<void>((resolve) => {
     go = resolve;
   });
-  // More than the connections or the writer can process.
+  // More writes than the connection pool or the SQLite writer executes at once.
   const working = Array.from({ length: 30 }, () => store.write(() => held));
   await expect.poll(() => figure('parley_database_queued')).toBeGreaterThanOrEqual(20);
   await expect.poll(() => figure('parley_database_in_flight')).toBeGreaterThan(0);
@@ -72,7 +72,7 @@ test('exports database operations in flight and waiting', async () => {
   await expect.poll(() => figure('parley_database_queued')).toBe(0);
 });
 
-test('exports the other metrics while the database does not respond', async () => {
+test('exports metrics within 5 s while the database does not respond', async () => {
   const { store } = await startService();
   const metrics = createMetrics({ ...store, read: () => new Promise(() => {}) }, Date.now);
   const startedAt = performance.now();

@@ -40,14 +40,14 @@ test('a backup during writes is one intact file that shows a single point in tim
   expect(JSON.parse(out)).toMatchObject({ to: copy, bytes: expect.any(Number) });
   const ids = idsIn(copy);
   expect(ids.length).toBeGreaterThanOrEqual(before.length);
-  // It contains everything that was created before any of its rows.
+  // The IDs have no gaps, so each contact in the copy comes with all contacts that were created before it.
   expect(ids).toEqual(Array.from({ length: ids.length }, (_, index) => index + 1));
   expect(await readdir(folder)).toEqual(['copy.db']);
   // Only the owner may read the original, so only the owner may read the copy.
   expect((await stat(copy)).mode & 0o777).toBe(0o600);
 });
 
-test('a backup does not overwrite a file, and leaves nothing behind if it fails', async () => {
+test('a failed backup does not overwrite an existing file, and leaves no files behind', async () => {
   const { parley, folder } = await used();
   const taken = join(folder, 'taken');
   await writeFile(taken, 'mine');
@@ -82,7 +82,7 @@ test('restores a backup, and keeps the replaced database', async () => {
   expect(idsIn(copy)).toEqual([id]);
 });
 
-test('restores a backup without an earlier database', async () => {
+test('restores a backup if no database exists yet', async () => {
   const { parley, company, folder } = await used();
   await company.contact();
   const copy = join(folder, 'copy.db');
@@ -93,7 +93,7 @@ test('restores a backup without an earlier database', async () => {
   expect(idsIn(file)).toHaveLength(1);
 });
 
-test('does not replace a database in use', async () => {
+test('restore does not replace a database that is in use', async () => {
   const { parley, company, file, folder } = await used();
   const copy = join(folder, 'copy.db');
   await parley('backup', '--to', copy);
@@ -104,7 +104,7 @@ test('does not replace a database in use', async () => {
   expect(await readdir(dirname(file))).not.toContainEqual(expect.stringContaining('restored'));
 });
 
-test('replaces nothing if the backup is invalid', async () => {
+test('restore replaces nothing if the backup is invalid', async () => {
   const { parley, company, store, file, folder } = await used();
   for (let count = 0; count < 50; count += 1) await company.contact({ first_name: 'x'.repeat(200) });
   const copy = join(folder, 'copy.db');
@@ -120,7 +120,7 @@ test('replaces nothing if the backup is invalid', async () => {
   const corrupted = join(folder, 'corrupted.db');
   await copyFile(copy, corrupted);
   const handle = await open(corrupted, 'r+');
-  // After the pages that are read when the file is opened.
+  // These pages come after those that are read when the file is opened.
   for (let page = 20; page < 40; page += 1) await handle.write(Buffer.alloc(512, 0xff), 0, 512, page * 4_096);
   await handle.close();
   const empty = join(folder, 'empty.db');
@@ -148,7 +148,7 @@ test('replaces nothing if the backup is invalid', async () => {
   ).toEqual([]);
 });
 
-test('does not apply a leftover log to the restored database', async () => {
+test('restore fails if a leftover WAL would be applied to the restored database', async () => {
   const { parley, folder } = await used();
   const copy = join(folder, 'copy.db');
   await parley('backup', '--to', copy);
@@ -190,11 +190,11 @@ test('restore repeats revocations and erasures that are newer than the backup', 
     db.selectFrom('contacts').select(['id', 'company_id']).execute(),
   );
   expect(rows).toEqual([{ id: kept, company_id: company.id }]);
-  // The list is kept for the next restore.
+  // The restored database keeps the list of erasures for the next restore.
   expect(JSON.parse((await parley('erasure', 'list', '--json')).out)).toHaveLength(2);
 });
 
-test('restore without the earlier database warns, revokes all tokens if asked, and applies a list of erasures', async () => {
+test('without the earlier database, restore warns, and erasures can be applied from a list', async () => {
   const { copy, folder, erasures, token } = await backedUp();
   const file = join(folder, 'new', 'parley.db');
   const parley = createCli(`file:${encodeURI(file)}`);
@@ -219,7 +219,7 @@ test('restore without the earlier database warns, revokes all tokens if asked, a
   expect(JSON.parse((await secure('erasure', 'apply', '--from', list, '--json')).out).applied).toEqual([]);
 });
 
-test('a list of erasures does not erase a different entity with the same ID', async () => {
+test('erasure apply does not erase a different entity that has the ID of a listed one', async () => {
   const { folder, erasures } = await backedUp();
   const { database, company } = await startService();
   for (let times = 0; times < 3; times += 1) await company.contact();
@@ -244,7 +244,7 @@ test('restore replaces a database that cannot be read, and warns', async () => {
   expect([code, out]).toEqual([0, expect.stringContaining('the earlier database could not be read')]);
 });
 
-test('a backup is drafted in a folder that only its owner can open', async () => {
+test('a backup is first written to a temporary folder that only the owner can open', async () => {
   const { parley, folder, company } = await used();
   for (let count = 0; count < 200; count += 1) await company.contact({ first_name: 'x'.repeat(200) });
   const drafts = new Map<string, number>();
@@ -252,7 +252,7 @@ test('a backup is drafted in a folder that only its owner can open', async () =>
     try {
       if (name?.startsWith('.parley-')) drafts.set(name, statSync(join(folder, name)).mode & 0o777);
     } catch {
-      // It has been removed.
+      // The temporary folder has been removed meanwhile.
     }
   });
   for (const name of ['a.db', 'b.db'])
@@ -263,7 +263,7 @@ test('a backup is drafted in a folder that only its owner can open', async () =>
   expect((await readdir(folder)).sort()).toEqual(['a.db', 'b.db']);
 });
 
-test("a restored database is as private as the one before, regardless of the backup's mode", async () => {
+test("a restored database has the file mode of the replaced database, regardless of the backup's mode", async () => {
   const { parley, file, copy } = await backedUp();
   await chmod(copy, 0o644);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -279,7 +279,7 @@ test('two consecutive restores keep both databases that they replace', async () 
   expect([...kept].map((file) => existsSync(file))).toEqual([true, true]);
 });
 
-test('restore disables webhooks that were disabled or deleted again, and keeps rotated secrets', async () => {
+test('restore disables webhooks that were disabled or deleted after the backup, and keeps newer secrets', async () => {
   const { parley, api, company, store, file, folder } = await used();
   const body = { verb_id: 3, entity_id: 2, action_id: 1, url: 'https://hooks.example.com/' };
   const [disabled, deleted, rotated, untouched] = await Promise.all(
@@ -380,7 +380,7 @@ test('restore warns if the database that it replaces is corrupted but readable',
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   database.close();
   const handle = await open(file, 'r+');
-  // The number of cells of the page (file format, section 1.6).
+  // Sets the number of cells in the page to 0 (SQLite file format, section 1.6).
   await handle.write(Buffer.alloc(2), 0, 2, (Number(row?.rootpage) - 1) * 4_096 + 3);
   await handle.close();
   const { code, out } = await parley('restore', '--from', copy, '--replace', '--revoke-tokens', '--json');

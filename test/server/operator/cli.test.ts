@@ -30,7 +30,7 @@ test('a company, field and token that the operator creates work immediately on t
   expect(await api.listCustomFields()).toBeApiError(401, 40104);
 });
 
-test('the API shows changed and deleted fields', async () => {
+test('the API reflects fields that the operator changes or deletes', async () => {
   const { api, company, database } = await startService();
   const parley = createCli(database.url);
   const { id } = await company.field({ name: 'Old' });
@@ -48,7 +48,7 @@ test('the API shows changed and deleted fields', async () => {
   expect((await api.listCustomFields()).body).toEqual([]);
 });
 
-test('a field that the operator deletes is removed from the search', async () => {
+test('field delete removes the values of the field from the search', async () => {
   const { api, company, store, database } = await startService();
   const field = await company.field();
   await company.contact({ first_name: 'Ada', fields: [{ id: field.id, value: 'parcel' }] });
@@ -58,7 +58,7 @@ test('a field that the operator deletes is removed from the search', async () =>
   expect(await store.read((db) => db.selectFrom('field_values').selectAll().execute())).toEqual([]);
 });
 
-test('lists are tables or JSON, and contain no token', async () => {
+test('list commands print tables or JSON, without tokens', async () => {
   const { company, database } = await startService();
   const parley = createCli(database.url);
   const { token } = await company.token(['fields:read'], 10);
@@ -76,7 +76,7 @@ test('lists are tables or JSON, and contain no token', async () => {
   expect((await parley('company', 'list')).out).toContain('A company');
 });
 
-test('a token is valid for 90 days by default, and for at most 365', async () => {
+test('a token is valid for 90 days by default, and for up to 365 days with --days', async () => {
   const { company, database } = await startService();
   const parley = createCli(database.url);
   const days = async (...given: string[]) => {
@@ -106,7 +106,7 @@ test('names cannot forge table rows', async () => {
   expect((await parley('company', 'list')).out.trim().split('\n')).toHaveLength(3);
 });
 
-test('failures go to standard error with exit code 1, as JSON on request', async () => {
+test('prints failures to standard error with exit code 1, and as JSON with --json', async () => {
   const { company, database } = await startService();
   const parley = createCli(database.url);
   expect(await parley('token', 'list', '--company', '99')).toEqual({
@@ -148,7 +148,7 @@ test.each([
 const withInner = (command: Command): Command[] => [command, ...command.commands.flatMap(withInner)];
 
 test.each(withInner(createProgram()).map((command): [string, Command] => [command.name(), command]))(
-  '%s --help prints its help',
+  'the help of %s describes the command and its options',
   (_name, command) => {
     let help = '';
     command.configureOutput({
@@ -167,7 +167,7 @@ test.each(withInner(createProgram()).map((command): [string, Command] => [comman
   },
 );
 
-test('the process exits with the right codes, and prints no colours without a terminal', async () => {
+test('exits with 0 for success, 1 for failure and 2 for a usage error, without colors outside a terminal', async () => {
   const { database } = await startService();
   const parley = (...given: string[]) =>
     new Promise<CliResult>((done) => {
@@ -200,7 +200,7 @@ test('help goes to standard output with exit code 0', async () => {
   expect(out).toContain('Usage: npm run -s parley --');
 });
 
-test('a command that creates nothing does not create a database', async () => {
+test('company list does not create a missing database, but company create does', async () => {
   const file = `${await temporaryFolder()}/nowhere/a.db`;
   const parley = createCli(`file:${encodeURI(file)}`);
   const { code, err } = await parley('company', 'list');
@@ -211,7 +211,7 @@ test('a command that creates nothing does not create a database', async () => {
   expect((await parley('company', 'list')).out).toContain('Acme');
 });
 
-test('rejects a command that would change nothing', async () => {
+test('field update without a change is a usage error', async () => {
   const { company, database } = await startService();
   const { id } = await company.field();
   const given = ['--company', String(company.id), '--field', String(id)];
@@ -221,7 +221,7 @@ test('rejects a command that would change nothing', async () => {
   });
 });
 
-test('reports a database that is not a Parley database', async () => {
+test('rejects an unsupported DATABASE_URL without printing its password', async () => {
   const parley = (env: Record<string, string>) =>
     new Promise<CliResult>((done) => {
       execFile(

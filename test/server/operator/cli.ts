@@ -9,7 +9,7 @@ export interface CliResult {
   err: string;
 }
 
-/** Creates the operator's command line for a database. It works as in main.ts, but in this process. */
+/** Returns a function that runs an operator command on a database, as main.ts does, but in this process. */
 export function createCli(databaseUrl: string, variables: Record<string, string> = {}) {
   const run = async (given: readonly string[], input = ''): Promise<CliResult> => {
     const [stdout, stderr] = [collecting(), collecting()];

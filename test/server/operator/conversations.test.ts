@@ -15,7 +15,7 @@ async function inFlight() {
   return { ...service, parley, of, done };
 }
 
-test('opens, fills, changes, forwards, closes, archives and deletes a conversation, and the API shows it', async () => {
+test('the API reflects each operator command on a conversation and its messages', async () => {
   const { api, company, done } = await inFlight();
   const contact = String(await company.contact());
   const opened = await done(
@@ -92,7 +92,7 @@ test('opens, fills, changes, forwards, closes, archives and deletes a conversati
   expect(await api.getConversation(id)).toBeApiError(404, 40401);
 });
 
-test('settings can be reset', async () => {
+test('conversation update resets settings with the value none', async () => {
   const { api, company, done } = await inFlight();
   const { id } = await company.conversation({
     caller_id: await company.contact(),
@@ -134,7 +134,7 @@ test('changes by the operator publish events', async () => {
   expect((await company.events(messages)).map(({ event }) => event.data.user_id)).toEqual([null]);
 });
 
-test('a deleted contact returns 404 and frees its unique values; its conversations stay', async () => {
+test('contact delete hides the contact, frees its unique values and keeps its conversations', async () => {
   const { api, company, done } = await inFlight();
   const field = await company.field({ isUnique: true });
   const fields = [{ id: field.id, value: 'A' }];
@@ -146,7 +146,7 @@ test('a deleted contact returns 404 and frees its unique values; its conversatio
   expect((await api.getConversation(conversation.id)).body.caller_id).toBe(id);
 });
 
-test('reads a long payload from standard input, without the last line break', async () => {
+test('message receive reads a payload from standard input, and removes only the last line break', async () => {
   const { api, company, parley, of } = await inFlight();
   const { id } = await company.conversation({ caller_id: await company.contact() });
   const given = ['message', 'receive', ...of, '--conversation', String(id), '--payload', '-', '--json'];
@@ -154,7 +154,7 @@ test('reads a long payload from standard input, without the last line break', as
   expect((await api.getMessage(JSON.parse(out).id)).body.payload).toBe(' two\nlines ');
 });
 
-test('shows a company with the number of its objects', async () => {
+test('company show prints how many objects of each kind the company has', async () => {
   const { api, company, done, parley, of } = await inFlight();
   await company.field();
   const contact = await company.contact();

@@ -8,11 +8,11 @@ import { startDeliveryService, until } from '../delivery/delivery-service.ts';
 import { startReceiver } from '../delivery/webhook-receiver.ts';
 import { createCli } from './cli.ts';
 
-/** Clears the screen, sets colours, reverses text, and forges a line. */
+/** Text that, in a terminal, clears the screen, sets colors, reverses text and forges a line. */
 const hostile = 'evil\u001b[2J\u009b31m\u202e\u200b\u0007\r\u2028\u0085\n✘ FORGED';
 const obeyed = /[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/u;
 
-/** The same without line breaks, for what the operator types. */
+/** The hostile text without white space, for arguments and file names. */
 const hostileWord = hostile.replaceAll(/\s/g, '').replace('✘ FORGED', '');
 
 const leavesOf = (command: Command, path: string[] = []): string[] =>
@@ -68,7 +68,7 @@ async function hostileCompany() {
 
 type Fixture = Awaited<ReturnType<typeof hostileCompany>>;
 
-/** Returns the arguments of each command. Commands that erase their own data come last. */
+/** Returns the arguments of each command. Commands that delete the test data come last. */
 function commandLines(given: Fixture): Record<string, string[]> {
   const { field, webhook, contact, conversation, message, folder, file } = given;
   const id = (name: string, value: number) => [`--${name}`, String(value)];
@@ -125,7 +125,7 @@ function commandLines(given: Fixture): Record<string, string[]> {
   };
 }
 
-test('no command prints control characters, or lines that its data forged', async () => {
+test('no command prints control characters or forged lines from its data or arguments', async () => {
   const given = await hostileCompany();
   const lines = commandLines(given);
   const known = leavesOf(createProgram());

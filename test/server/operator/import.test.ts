@@ -153,7 +153,7 @@ test('importing the same file again creates no duplicates, even after an interru
   expect((await api.getConversation(1, '?messages_before=1501')).body.messages).toHaveLength(1_000);
 });
 
-test('reports each invalid line with its number and reason, and stores the others', async () => {
+test('reports each invalid line with its number and reason, and stores the valid lines', async () => {
   const { company, run } = await importing();
   const unique = await company.field({ isUnique: true });
   await company.contact({ fields: [{ id: unique.id, value: 'taken' }] });
@@ -213,7 +213,7 @@ test('an import publishes no events', async () => {
   for (const webhook of webhooks) expect(await company.events(webhook)).toEqual([]);
 });
 
-test('import keys and IDs belong to their company', async () => {
+test('import keys and IDs refer only to objects of the same company', async () => {
   const { base, store, run, company } = await importing();
   const other = await createCompany(store, base);
   const theirContact = await other.contact();
@@ -233,7 +233,7 @@ test('import keys and IDs belong to their company', async () => {
   expect(foreign.told).toMatchObject([{ number: 1, fields: '/caller_id' }]);
 });
 
-test('rejects new data for the key of a deleted object', async () => {
+test('rejects a message for the import key of a deleted conversation', async () => {
   const { company, run, database } = await importing();
   await run([contact('c'), conversation('t', { contact: 'c' })]);
   await createCli(database.url)(
@@ -268,7 +268,7 @@ test('splits lines correctly, regardless of how the bytes are chunked', async ()
   );
 });
 
-test('reports a line that is too long or not UTF-8, and reads the next one', async () => {
+test('reports a line that is too long or not UTF-8, and continues with the next line', async () => {
   const bytes = Buffer.concat([Buffer.alloc(1_048_577, 'x'), Buffer.from('\n\xff\n{}', 'latin1')]);
   const found: { number: number; wrong?: string | undefined }[] = [];
   for await (const part of readLines(chunksOf(bytes, 65_536))) found.push(...part);
@@ -303,7 +303,7 @@ test('reads a file or standard input, prints a summary, and exits with 1 if a li
   expect(again.err).toBe('line 2: /kind must be "contact", "conversation" or "message".\n');
 });
 
-test('reports a missing file or company before it reads anything', async () => {
+test('reports a missing file or company with exit code 1', async () => {
   const { company, database } = await importing();
   const parley = createCli(database.url);
   const none = await parley('import', '/nowhere/x.ndjson', '--company', String(company.id));
@@ -312,7 +312,7 @@ test('reports a missing file or company before it reads anything', async () => {
   expect([nobody.code, nobody.err]).toEqual([1, expect.stringContaining('no company 99')]);
 });
 
-test('a conversation with a message from a user is not new, regardless of the order of messages', async () => {
+test('a conversation is not new once a message from a user is imported', async () => {
   const { api, run } = await importing();
   await run([
     contact('c'),
@@ -334,7 +334,7 @@ test('a conversation with a message from a user is not new, regardless of the or
   expect((await states())[1]).toEqual([false, true]);
 });
 
-test('a deleted contact gets no conversation through its import key', async () => {
+test('rejects a conversation for the import key of a deleted contact', async () => {
   const { company, run, database } = await importing();
   await run([contact('c')]);
   await createCli(database.url)('contact', 'delete', '--company', String(company.id), '--contact', '1');
@@ -343,7 +343,7 @@ test('a deleted contact gets no conversation through its import key', async () =
   ]);
 });
 
-test('concurrent imports of the same file wait for each other and store everything once', async () => {
+test('concurrent imports of the same file store each contact once', async () => {
   const { api, company, database } = await importing();
   const parley = createCli(database.url);
   const lines = Array.from({ length: 3_000 }, (_, n) => JSON.stringify(contact(`c${n}`))).join('\n');
@@ -354,7 +354,7 @@ test('concurrent imports of the same file wait for each other and store everythi
   expect((await api.listContacts('', { prefer: 'count=exact' })).headers.get('x-total-count')).toBe('3000');
 });
 
-test('keys are separate per kind, repetitions are skipped, and later files can refer to them', async () => {
+test('import keys are separate per kind, skipped if repeated, and usable in later imports', async () => {
   const { api, company, run } = await importing();
   const [plain, one, two] = [
     await company.field(),
@@ -388,7 +388,7 @@ test('keys are separate per kind, repetitions are skipped, and later files can r
   expect((await api.getConversation(1)).body.messages).toHaveLength(3);
 });
 
-test('locations in a line are JSON Pointers, for any property name', async () => {
+test('reports the location of an invalid property as a JSON Pointer with escaped characters', async () => {
   const { run } = await importing();
   expect((await run([contact('c', { 'a/b~c': 1 })])).told).toMatchObject([{ fields: '/a~1b~0c' }]);
 });

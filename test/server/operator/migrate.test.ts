@@ -3,7 +3,7 @@ import { allMigrations } from '../../../server/storage/migrations/migrate.ts';
 import { createTestDatabase, onPostgres } from '../../support/databases.ts';
 import { createCli } from './cli.ts';
 
-test('a dry run prints the migrations as SQL without running them; afterwards each runs once', async () => {
+test('migrate --dry-run prints all migrations as SQL and leaves them pending', async () => {
   const parley = createCli((await createTestDatabase({ empty: true })).url);
   const { code, out } = await parley('migrate', '--dry-run', '--json');
   const { pending } = JSON.parse(out);
@@ -23,7 +23,7 @@ const shape = onPostgres
        where schemaname = 'public' and tablename not like 'kysely%' order by 1, 2, 3`
   : "select name, sql from sqlite_schema where name not like 'kysely%' and tbl_name not like 'kysely%' order by name";
 
-test('the SQL of a dry run creates the same schema as the program', async () => {
+test('the SQL of migrate --dry-run creates the same schema as migrate', async () => {
   const [one, other] = [await createTestDatabase(), await createTestDatabase({ empty: onPostgres })];
   const { out } = await createCli(other.url)('migrate', '--dry-run');
   await other.executeSql(out);

@@ -8,7 +8,7 @@ import { randomCalls } from '../storage/engine-parity/call-sequence.ts';
 import { clockStart, startEngineTarget } from '../storage/engine-parity/targets.ts';
 import { createCli } from './cli.ts';
 
-/** Creates an embedded database with a long history, and the requests to compare before and after the move. */
+/** Creates an embedded database with the data of 1,200 calls, and requests to compare before and after a move. */
 async function lived() {
   const database = await freshFile();
   let clock = clockStart;
@@ -49,7 +49,7 @@ async function lived() {
 const moved = (from: TestDatabase, to: TestDatabase, ...given: string[]) =>
   createCli(from.url)('move', '--to', to.url, ...given);
 
-test('a moved database returns the same bytes, and continues its ID sequences', async () => {
+test('after a move, the service returns the same responses and continues the ID sequences', async () => {
   const { database, side, now, token, ask, questions } = await lived();
   const webhooks = await Promise.all(side.ids.webhook.map((id) => side.company.events(id)));
   const kept = await side.api.createContact({ first_name: 'Once' }, { 'idempotency-key': 'moved' });
@@ -66,7 +66,7 @@ test('a moved database returns the same bytes, and continues its ID sequences', 
     !['import_keys', 'rate_buckets', 'erasures'].includes(table);
   for (const { table, rows } of counts.filter(isFilled)) expect(rows, table).toBeGreaterThan(0);
 
-  // PostgreSQL has statistics immediately.
+  // The move updates the planner statistics, so PostgreSQL knows the number of rows immediately.
   const [{ reltuples }] = (await target.look(
     "select reltuples from pg_class where relname = 'messages'",
   )) as [{ reltuples: number }];
@@ -83,7 +83,7 @@ test('a moved database returns the same bytes, and continues its ID sequences', 
   expect(there.length).toBeGreaterThanOrEqual(webhooks.flat().length);
 });
 
-test('moves nothing if the copy differs', async () => {
+test('move leaves the target empty if a copied row differs from the original', async () => {
   const database = await freshFile();
   const service = await startService({ database });
   await service.company.contact({ first_name: 'Ada' });
@@ -103,7 +103,7 @@ test('moves nothing if the copy differs', async () => {
   await store.close();
 });
 
-test('does not move a database in use, a file that is not a database, or onto another database', async () => {
+test('move rejects a source in use or not in a file, and a filled, invalid or unreachable target', async () => {
   const database = await freshFile();
   const service = await startService({ database });
   const target = await createTestDatabase();
@@ -129,6 +129,6 @@ test('does not move a database in use, a file that is not a database, or onto an
     err: expect.stringContaining('--to names postgres://u@127.0.0.1:1/x, which'),
   });
   expect(refused.err).not.toContain('hunter2');
-  // It can still be used.
+  // The source database can still be opened.
   await (await openSqlite(database.file)).close();
 });

@@ -7,7 +7,7 @@ import { startDeliveryService, until } from '../delivery/delivery-service.ts';
 import { type ReceiverHandler, startReceiver } from '../delivery/webhook-receiver.ts';
 import { createCli } from './cli.ts';
 
-/** Starts a service that sends to a receiver, and the operator's commands. */
+/** Starts a service with a webhook that sends to a receiver, and creates the operator's CLI for the service. */
 async function withOperator(response?: ReceiverHandler) {
   const clock = { ahead: 0 };
   const receiver = await startReceiver(response);
@@ -86,7 +86,7 @@ test('signs events with the old and the new secret for a day after a rotation', 
   expect((await parley('webhook', 'rotate-secret', ...of)).out).toContain('not shown again');
 });
 
-test('a test request carries the signed example of its event, and is not recorded', async () => {
+test('webhook test sends a signed example event, and does not record it as a delivery', async () => {
   const { parley, of, json, company, receiver, secret, webhook } = await withOperator();
   const result = await json('webhook', 'test', ...of);
   expect(result).toMatchObject({ id: webhook, status: 200 });
@@ -105,7 +105,7 @@ test('a test request carries the signed example of its event, and is not recorde
   });
 });
 
-test('lists and shows deliveries with the results of their attempts, without personal data', async () => {
+test('delivery list and delivery show print attempts, and personal data only with --payload', async () => {
   const { parley, of, json, company, attempts, webhook } = await withOperator((_call, res) =>
     res.writeHead(503).end('try later'),
   );
@@ -130,7 +130,7 @@ test('lists and shows deliveries with the results of their attempts, without per
   expect(await parley('delivery', 'show', ...one.slice(0, 3), 'nonsense')).toMatchObject({ code: 2 });
 });
 
-test('a replay sends the same ID again, and does not change the health of the webhook', async () => {
+test('delivery replay sends an event again with the same ID, and does not change failing_since', async () => {
   const { json, parley, company, attempts, receiver, webhook, store, of } = await withOperator();
   const failingSince = async () =>
     (await store.read((db) => db.selectFrom('webhooks').selectAll().executeTakeFirstOrThrow())).failing_since;
@@ -167,7 +167,7 @@ test('a replay sends the same ID again, and does not change the health of the we
   });
 });
 
-test('commands for missing webhooks, or for those of another company, change nothing', async () => {
+test('operator commands for a webhook of another company fail and change nothing', async () => {
   const { parley, webhook, base, store, company } = await withOperator();
   const { createCompany: makeCompany } = await import('../../support/service.ts');
   const other = await makeCompany(store, base);
@@ -194,7 +194,7 @@ test('commands for missing webhooks, or for those of another company, change not
 test.each([
   ['POST', 3],
   ['GET', 1],
-])('the listener verifies and prints requests by %s', async (_method, verb_id) => {
+])('the listener verifies and prints %s requests', async (_method, verb_id) => {
   const { api, company, database, variables } = await startDeliveryService();
   const probe = await startReceiver();
   const port = probe.port;
@@ -273,7 +273,7 @@ test('the listener survives invalid requests, and rejects an invalid secret', as
     });
 });
 
-test('a webhook shows the tokens that created and last changed it, and revoking a token can disable its webhooks', async () => {
+test('webhook show names the creating and changing tokens, and token revoke can disable webhooks', async () => {
   const { api, company, parley, json, of, webhook } = await withOperator();
   const ofCompany = ['--company', String(company.id)];
   const { api: other, id: otherId } = await company.token();
@@ -299,7 +299,7 @@ test('a webhook shows the tokens that created and last changed it, and revoking 
   expect(await parley(...revoke)).toMatchObject({ code: 1 });
   const { webhooks } = await json(...revoke, '--disable-webhooks');
   expect(webhooks).toMatchObject([webhook, second].map((id) => ({ id, disabled_why: 'operator' })));
-  // The other token cannot enable it again.
+  // An update with the remaining token does not enable the webhook again.
   await api.updateWebhook(webhook, body);
   expect(await json('webhook', 'show', ...of)).toMatchObject({ disabled_why: 'operator' });
 });
@@ -319,7 +319,7 @@ test('an update does not enable a webhook that failed first and was then disable
 test.each([
   ['POST', '/api/v1/webhooks'],
   ['PUT', '/api/v1/webhooks/1'],
-])('a token that is revoked while the body of %s arrives creates no webhook', async (method, path) => {
+])('a token revoked while the body of %s arrives creates and changes no webhook', async (method, path) => {
   const { company, parley, json, of, webhook, base } = await withOperator();
   expect(webhook).toBe(1);
   const { token, id } = await company.token();
@@ -336,7 +336,7 @@ test.each([
   socket.write(
     `${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, -1)}`,
   );
-  // A token is marked as used when its request is authenticated.
+  // Authentication sets last_used_at, so the token is revoked only after the request was authenticated.
   const lastUse = async () =>
     (await json('token', 'list', '--company', String(company.id))).find(
       (row: { id: number }) => row.id === id,

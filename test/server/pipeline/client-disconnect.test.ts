@@ -40,7 +40,7 @@ test.each([
   ['whole', body],
   ['half', body.slice(0, 9)],
 ])(
-  'a client that disconnects during authentication, with its %s body sent, causes no internal error',
+  'a client that disconnects during authentication causes no internal error (%s body sent)',
   async (_much, sent) => {
     const { port, told, faults: errors, addresses, here } = await slowToKnow();
     const socket = connect(port, '127.0.0.1');
@@ -52,7 +52,7 @@ test.each([
     socket.resetAndDestroy();
     await expect.poll(() => told).toEqual([{ status: 400 }]);
     expect(errors).toEqual([]);
-    // Its network is still known, so that the failure counts against it (D33).
+    // The address of the client is still known, so that the failure counts against its network (D33).
     expect(addresses[0]).toMatch(/127\.0\.0\.1$/);
   },
 );

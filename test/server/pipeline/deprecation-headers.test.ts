@@ -39,7 +39,7 @@ test.each([
   ['is not deprecated', {}],
   ['has dates alone', { 'x-deprecated-since': '2026-02-01', 'x-sunset': '2027-01-31' }],
   ['has invalid dates', { deprecated: true, 'x-deprecated-since': 'soon', 'x-sunset': '2027-13-41' }],
-])('an operation that %s has no Sunset header', async (_, said) => {
+])('an operation that %s has no Deprecation or Sunset header', async (_, said) => {
   const { headers } = await (await start(said)).api.getContact(1);
   expect([headers.get('deprecation'), headers.get('sunset')]).toEqual([null, null]);
 });
@@ -58,7 +58,7 @@ test('the client reports each deprecated operation once', async () => {
   ]);
 });
 
-test('without a callback the client warns once on the console', async () => {
+test('without a callback, the client warns on the console once per deprecated operation', async () => {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
   onTestFinished(() => warn.mockRestore());
   const { base } = await start(ends);
@@ -69,7 +69,7 @@ test('without a callback the client warns once on the console', async () => {
   ]);
 });
 
-test('the client does not report other operations', async () => {
+test('the client does not report an operation that is not deprecated', async () => {
   const { base } = await start({});
   const told: DeprecationNotice[] = [];
   const parley = createClient({ baseUrl: base, token: 't', onDeprecated: (each) => told.push(each) });

@@ -15,7 +15,7 @@ async function target() {
   };
 }
 
-test('each known attack gets exactly the expected response', async () => {
+test('each request of the fuzz corpus gets the expected response', async () => {
   const { faults: errors, ...at } = await target();
   const tried = await runGenerator(
     corpusGenerator(),
@@ -27,7 +27,7 @@ test('each known attack gets exactly the expected response', async () => {
   expect(errors).toEqual([]);
 });
 
-test.each(fuzzGenerators)('generated attacks by $kind.name get only correct responses', async ({ kind }) => {
+test.each(fuzzGenerators)('fuzz requests by $kind.name get only correct responses', async ({ kind }) => {
   const { faults: errors, ...at } = await target();
   const tried = await runGenerator(kind, { ...at, attempts: 60, seed: 20_261_122 }, () => {});
   expect(tried.wrong).toEqual([]);

@@ -8,7 +8,7 @@ const header = `
 import type { Handler, ResponseTo, Schemas } from '${resolve('server/contract/handler.ts')}';
 declare const contact: Schemas['Contact'];`;
 
-/** Returns the compiler's messages for a source, as lines. */
+/** Returns the compiler's messages for the source code of a handler, as lines. */
 async function messagesFor(source: string): Promise<string[]> {
   const folder = await temporaryFolder();
   const file = join(folder, 'handler.ts');
@@ -26,7 +26,7 @@ test.each([
   ['getContact', '{ status: 200, body: { ...contact, first_name: 7 } }', "'body.first_name'"],
   ['getContact', '{ status: 200, body: { ...contact, frist_name: null } }', "'frist_name'"],
   ['createContact', "{ status: 201, headers: { Location: '/' }, body: { id: '7' } }", "'body.id'"],
-])('a wrong response of %s names operation and property in three lines: %s', async (id, response, named) => {
+])('the first three compiler lines name operation %s and the property: %s', async (id, response, named) => {
   const lines = await messagesFor(`
     export const handler: Handler<'${id}', object> = async (): Promise<ResponseTo<'${id}'>> => {
       return ${response};

@@ -1,6 +1,6 @@
 /**
- * Code that must not compile. `npm run typecheck`, and so `npm test`, fails if it does: an unused expectation
- * is an error.
+ * Tests of the types of handlers. Each `@ts-expect-error` marks code that must not compile. If such code compiles, the
+ * unused directive is an error, so `npm run typecheck` and `npm test` fail.
  */
 import type { Api, Handler, Schemas } from '../../../server/contract/handler.ts';
 

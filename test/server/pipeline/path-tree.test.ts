@@ -35,7 +35,7 @@ test.each([
   '//contacts/7',
   '/Contacts/7',
   '/contacts/7/notes/1',
-])('nothing matches "%s"', (path) =>
+])('no template matches the path "%s"', (path) =>
   expect(treeOf('/contacts/{id}', '/contacts/{id}/notes')(path)).toBeUndefined(),
 );
 

@@ -5,7 +5,7 @@ export interface RandomApiRequest extends ApiRequest {
   path: string;
 }
 
-/** Parts of requests: mostly valid, many at a limit, some invalid. */
+/** Generators of values in requests: mostly valid, many boundary values, some invalid. */
 export const value = {
   integer: fc
     .oneof(fc.integer({ min: -3, max: 105 }), fc.constantFrom(2 ** 31 - 1, 2 ** 31, 2 ** 53))
@@ -27,7 +27,7 @@ export const value = {
 const query = fc.record(
   {
     include_anonymous: fc.constantFrom('true', 'false', 'yes', '1'),
-    // Only our pipeline checks the notation of integers; see the test below.
+    // In plain notation, because only our pipeline checks the notation of integers (D01).
     page: value.integer,
     per_page: value.integer,
     date_from: value.timestamp,

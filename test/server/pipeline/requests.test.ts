@@ -53,14 +53,14 @@ test.each(['DELETE', 'PUT', 'PATCH', 'OPTIONS', 'PROPFIND'])(
   },
 );
 
-test('HEAD is not part of the API', async () => {
+test('returns 405 without a body for HEAD', async () => {
   const { api } = await startService();
   const reply = await api.send('/api/v1/contacts', { method: 'HEAD' });
   expect([reply.status, reply.text, reply.headers.get('allow')?.includes('GET')]).toEqual([405, '', true]);
 });
 
 test.each(['/api/v1/contacts/%E0%A4%A', '/api/v1/contacts/%', '/api/v1/contacts?page=%ZZ', '/api/v1/%ff/x'])(
-  'the percent-encoding of %s is malformed',
+  'returns 400 for the malformed percent-encoding of %s',
   async (path) => {
     const { api } = await startService();
     expect(await api.send(path)).toBeApiError(400, 40001, '');
@@ -82,12 +82,12 @@ test.each([
   expect(await api.createContact(body)).toBeApiError(400, 40001, 'body');
 });
 
-test.each(['[]', '"text"', '7', 'null', 'true', '[{}]'])('%s is JSON but not a contact', async (body) => {
+test.each(['[]', '"text"', '7', 'null', 'true', '[{}]'])('returns 422 for the JSON body %s', async (body) => {
   const { api } = await startService();
   expect(await api.createContact(body)).toBeApiError(422, 42201, 'body');
 });
 
-test('reports a missing body with its own location, regardless of Content-Type', async () => {
+test('reports a missing body at the location "body", regardless of Content-Type', async () => {
   const { api } = await startService();
   for (const headers of [{}, { 'content-type': 'application/json' }, { 'content-type': 'image/png' }])
     expect(await api.send('/api/v1/contacts', { method: 'POST', headers })).toBeApiError(422, 42201, 'body');
@@ -104,7 +104,7 @@ test.each([
   ['text/plain', 415],
   ['json', 415],
   ['', 415],
-])('a body sent as "%s" returns %i', async (type, status) => {
+])('a request body with Content-Type "%s" returns %i', async (type, status) => {
   const { api } = await startService();
   const reply = await api.createContact('{}', { 'content-type': type });
   expect(reply.status).toBe(status);
@@ -137,7 +137,7 @@ test.each([
   expect(await api.createContact(body)).toBeApiError(422, 42201, fields);
 });
 
-test('rejects a body nested 500,000 levels deep, and one with a property name as long as the body', async () => {
+test('rejects a body nested 500,000 levels deep, and a property name of 1,000,000 characters', async () => {
   const { api } = await startService();
   const deep = `${'['.repeat(500_000)}${']'.repeat(500_000)}`;
   expect(await api.createContact(`{"x":${deep}}`)).toBeApiError(422, 42201, '/x');
@@ -163,13 +163,13 @@ test.each([
   const { api } = await startService();
   const rejected = api.createContact(body);
   const beside = api.listCustomFields();
-  // Without limits each would take minutes, and the test would time out.
+  // Without limits, each of these bodies would take minutes, and the test would time out.
   expect(await rejected).toBeApiError(422, 42201, fields);
   expect((await rejected).text.length).toBeLessThan(30_000);
   expect((await beside).status).toBe(200);
 });
 
-test('rejects a value with tens of thousands of zeros quickly', async () => {
+test('quickly rejects field values with 60,000 zeros', async () => {
   const { api, company } = await startService();
   const types = ['numbers', 'currency', 'phone', 'email', 'date'] as const;
   const fields = await Promise.all(types.map((type) => company.field({ type })));
@@ -183,7 +183,7 @@ test('rejects NUL in a query parameter', async () => {
   expect(await api.listContacts('?order=a%00')).toBeApiError(422, 42201, 'query/order');
 });
 
-test('returns all other text exactly as it was sent', async () => {
+test('returns valid text exactly as it was sent', async () => {
   const { api } = await startService();
   for (const first_name of [
     '\u{1F469}\u200D\u{1F680}',
@@ -200,7 +200,7 @@ test('returns all other text exactly as it was sent', async () => {
   }
 });
 
-test('uses the last of duplicate properties, and treats __proto__ as an ordinary name', async () => {
+test('uses the last of duplicate properties, and rejects __proto__ like any unknown property', async () => {
   const { api } = await startService();
   const { body } = await api.createContact('{"first_name":"one","first_name":"two"}');
   expect((await api.getContact(body.id)).body.first_name).toBe('two');
@@ -237,11 +237,11 @@ test('logs ID, operation, status, duration and company of a request, and none of
   ]);
 });
 
-test('requests with many different Content-Types compile nothing and leak nothing', async () => {
+test('does not compile a validator for each different Content-Type', async () => {
   const { api } = await startService();
   await api.listContacts();
   await api.createContact('{}');
-  // The stock middleware compiles and keeps a validator for each of them.
+  // Stock express-openapi-validator compiles and keeps a validator for each Content-Type.
   const compiled = vi.spyOn(AjvCore.prototype, 'addSchema');
   onTestFinished(() => compiled.mockRestore());
   const statuses = new Set<number>();
@@ -253,7 +253,7 @@ test('requests with many different Content-Types compile nothing and leak nothin
   expect(compiled).not.toHaveBeenCalled();
 });
 
-test("allowed origins get CORS headers, other origins get the contract's errors", async () => {
+test('allowed origins get CORS headers, and other origins get none', async () => {
   const { api, base } = await startService({ allowedOrigins: ['https://app.example.com'] });
   const preflight = {
     method: 'OPTIONS',
@@ -270,7 +270,7 @@ test("allowed origins get CORS headers, other origins get the contract's errors"
   expect(allowed.headers.get('access-control-allow-headers')).toBe('authorization');
   expect(allowed.headers.get('access-control-allow-methods')).toContain('PUT');
   expect(allowed.headers.get('access-control-max-age')).toBe('600');
-  // No cookies, and responses vary by origin.
+  // Cookies are not allowed, and caches must keep the responses of different origins apart.
   expect(allowed.headers.get('access-control-allow-credentials')).toBeNull();
   expect(allowed.headers.get('vary')).toContain('Origin');
   expect(await ask('https://evil.example', preflight)).toBeApiError(401, 40101);
@@ -312,7 +312,7 @@ test('every response forbids caching and content sniffing, including errors from
   expect(told).toMatchObject([{ status: 431 }]);
 });
 
-test('without configuration no origin gets CORS headers', async () => {
+test('without configured origins, no origin gets CORS headers', async () => {
   const { base } = await startService();
   for (const origin of ['https://app.example.com', 'null', 'http://localhost', '*', base])
     for (const method of ['OPTIONS', 'GET']) {
@@ -326,7 +326,7 @@ test('without configuration no origin gets CORS headers', async () => {
     }
 });
 
-test('rejects the token of another service', async () => {
+test('returns 404 for a contact of another company', async () => {
   const { base, store, company } = await startService();
   const id = await company.contact();
   const other = await createCompany(store, base);

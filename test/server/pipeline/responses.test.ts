@@ -78,7 +78,7 @@ test.each<[string, HandlerResponse]>([
     'a media type that is not documented',
     { status: 200, headers: etag, mediaType: 'text/html', body: contact },
   ],
-])('withholds %s: the client gets 50002, and the log has the reason', async (_what, given) => {
+])('withholds a response with %s: the client gets 50002, and one error is reported', async (_what, given) => {
   const { api, faults: errors } = await answering(() => given);
   expect(await api.getContact(1)).toBeApiError(500, 50002, '');
   expect(errors).toHaveLength(1);
@@ -91,11 +91,11 @@ const documented = operationsOf(context).flatMap(({ id, responses }) =>
   ),
 );
 
-/** Headers cannot carry every text that the contract allows. */
+/** Replaces characters that the contract allows but that a header cannot carry. */
 const headerText = (value: unknown): string => String(value).replace(/[^ -~]/g, 'x');
 
 test.each(documented)(
-  'sends a body for $id with $status if it is valid, and withholds it otherwise',
+  'accepts a valid body for $id with $status, and rejects invalid bodies',
   async (response) => {
     const { id, status, schema, value } = response;
     const operation = (await compileContract(document)).find((each) => each.id === id) ?? expect.fail(id);
@@ -121,7 +121,7 @@ test.each(documented)(
   },
 );
 
-test('withholds an undocumented error response, thrown or returned, and one with an undocumented header', async () => {
+test('withholds an error response with an undocumented status or header, whether thrown or returned', async () => {
   const undocumented = errorResponse('preconditionFailed');
   const withHeader = errorResponse('notFound', { headers: { 'X-Debug': '1' } });
   for (const why of [undocumented, withHeader])
@@ -152,7 +152,7 @@ test("returns 50001 if a handler throws, without the error's message", async () 
   expect(errors).toMatchObject([{ message: 'SELECT secret' }]);
 });
 
-test('another contract can have other media types, responses without a body, and status classes', async () => {
+test('supports the media types, responses without a body and status classes of another contract', async () => {
   const contract = await bundleContract('test/scripts/contract/generate/contracts/bookshop.yaml');
   const path = '/shop/books/9780141439587/copies';
   const copy = { title: 'Emma', shelf: 'A1' };

@@ -25,7 +25,7 @@ async function pipelineWith(options: Partial<PipelineOptions<object>>) {
   return { create, faults: errors };
 }
 
-test('if Node refuses to write a response, the connection ends, the error is reported, and other requests continue', async () => {
+test('if Node.js cannot write a response, reports the error, and then serves other requests', async () => {
   let headers = { 'X-Limit': 'two\nlines' };
   const { create, faults: errors } = await pipelineWith({
     authenticate: async () => ({ caller: {}, scopes: new Set(['contacts:write']), headers }),
@@ -36,7 +36,7 @@ test('if Node refuses to write a response, the connection ends, the error is rep
   expect((await create()).status).toBe(201);
 });
 
-test('reports a failing log, and still sends the response', async () => {
+test('reports an error in onResponse, and still sends the response', async () => {
   const { create, faults: errors } = await pipelineWith({
     onResponse: () => {
       throw new Error('No space left.');

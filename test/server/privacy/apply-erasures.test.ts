@@ -5,7 +5,7 @@ import { startService } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createCli } from '../operator/cli.ts';
 
-test('erases a contact again after a restore, and records each erasure once', async () => {
+test('erasure apply erases a restored contact again, and records each erasure once', async () => {
   const { company, api, store, database } = await startService();
   const parley = createCli(database.url);
   const id = await company.contact({ first_name: 'Ada' });
@@ -17,7 +17,7 @@ test('erases a contact again after a restore, and records each erasure once', as
   expect(JSON.parse(out)).toMatchObject([{ company_id: company.id, kind: 'contact', id }]);
   expect((await parley('erasure', 'list', '--since', '2999-01-01', '--json')).out.trim()).toBe('[]');
 
-  // As it is in a restored backup.
+  // Inserts the erased row again, as restoring a backup does.
   await store.write((db) => db.insertInto('contacts').values(row).execute());
   expect((await api.getContact(id)).status).toBe(200);
   const list = join(await temporaryFolder(), 'erasures.json');

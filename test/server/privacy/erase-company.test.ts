@@ -57,7 +57,7 @@ test("a company's export can be imported into another company, which then shows 
   const others = await createCompany(store, base);
   await others.field();
   const history = await readFile(join(folder, 'history.ndjson'), 'utf8');
-  // Each company's fields have different IDs.
+  // The fields of the two companies have different IDs, so the IDs in the export are replaced.
   const [field] = (await others.api.listCustomFields()).body;
   const mine = (await company.api.listCustomFields()).body[0];
   const lines = history.replaceAll(`"fields":[{"id":${mine.id},`, `"fields":[{"id":${field.id},`);
@@ -73,7 +73,7 @@ test("a company's export can be imported into another company, which then shows 
   expect((await parley('company', 'export', ...of, '--to', folder)).err).toMatch(/^✘ .* exists already/);
 });
 
-test('exports the conversations of a deleted contact with it, so that they can be imported', async () => {
+test('exports a deleted contact together with its conversations, so that the other data can be imported', async () => {
   const { company, store, base, database } = await startService();
   const { id } = await createTraceableContact(company, database, 'Zyxw');
   const parley = createCli(database.url);

@@ -11,7 +11,8 @@ test('erasing a contact leaves no trace of it in rows or files, while the servic
   const { id, conversationId } = await createTraceableContact(company, database, 'Zyxw');
   await createTraceableContact(company, database, 'Stays');
   await createTraceableContact(others, database, 'Other');
-  // SQLite merges a segment of the search index once a tenth of it is deleted.
+  // SQLite merges a segment of the search index once a tenth of it is deleted. With 40 more contacts, less than a
+  // tenth is deleted.
   for (let count = 0; count < 40; count += 1) await company.contact();
   if (!onPostgres)
     await database.executeSql(`insert into contacts_search (contacts_search) values ('optimize')`);
@@ -68,7 +69,7 @@ test("a deleted contact can be erased once, and another company's contact cannot
   expect((await parley('contact', 'erase', ...given(company.id))).code).toBe(1);
 });
 
-test('the next erasure completes one that was interrupted at any step', async () => {
+test('a repeated erasure completes an erasure that was interrupted at any step', async () => {
   const { company, store, database } = await startService();
   for (let most = 0; ; most += 1) {
     const mark = `Zyxw${most}z`;

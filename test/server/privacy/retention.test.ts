@@ -29,7 +29,7 @@ test('keeps deleted data for the retention period, and then erases every trace o
   expect(await allRows(store)).toContain('StaysSaid');
 });
 
-test('erases a deleted message without its conversation', async () => {
+test('erases an expired deleted message, but not its conversation', async () => {
   const { company, store, database, api } = await startService();
   const { conversationId } = await createTraceableContact(company, database, 'Zyxw');
   const [first] = (await api.getConversation(conversationId)).body.messages;
@@ -40,7 +40,7 @@ test('erases a deleted message without its conversation', async () => {
   expect((await api.getConversation(conversationId)).body.messages).toHaveLength(1);
 });
 
-test('erases a closed conversation and its messages if nothing changes for the retention period', async () => {
+test('erases a closed conversation and its messages after the retention period', async () => {
   const { company, store, database, api } = await startService();
   const { conversationId, id } = await createTraceableContact(company, database, 'Zyxw');
   const of = ['--company', String(company.id), '--conversation', String(conversationId)];
@@ -61,7 +61,7 @@ test('erases a closed conversation and its messages if nothing changes for the r
   expect(await allRows(store)).not.toContain('ZyxwSaid');
 });
 
-test('keeps a conversation that is reopened while others are erased, and its messages', async () => {
+test('keeps a closed conversation and its messages if it is reopened during an erasure run', async () => {
   const { company, store, api } = await startService();
   const contact = await company.contact();
   const conversations = [];
@@ -77,7 +77,7 @@ test('keeps a conversation that is reopened while others are erased, and its mes
     ...store,
     write: async (...given: Parameters<typeof store.write>) => {
       const done = await store.write(...given);
-      // After the first erasure.
+      // Reopens the second conversation after the first write of the run.
       if (!isOpened)
         await store.write((db) => updateConversationRow(db, company.id, second, { is_closed: 0 }));
       isOpened = true;

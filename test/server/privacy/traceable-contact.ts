@@ -12,7 +12,7 @@ import { createCli } from '../operator/cli.ts';
 export async function createTraceableContact(company: Company, database: TestDatabase, mark: string) {
   const word = (location: string) => `${mark}${location}`;
   const field = await company.field();
-  // Deliveries for each type of event.
+  // These webhooks get deliveries that contain the words, too.
   for (const entity_id of [1, 2, 3])
     for (const action_id of [1, 2, 3])
       await company.api.createWebhook({
@@ -91,8 +91,8 @@ export function countInFiles({ file }: TestDatabase, word: string): number {
 }
 
 /**
- * Returns where FTS5 has recorded deleted rows whose terms it still contains: pages of segments above 2^16, in bits
- * 37 and up of a page's ID (FTS5_TOMBSTONE_ROWID in its source).
+ * Returns the IDs of the pages in which FTS5 records deleted rows whose terms it still contains. The segment number of
+ * these pages, in bits 37 and up of the ID, is at least 2^16 (FTS5_TOMBSTONE_ROWID in the source of FTS5).
  */
 export const deletedInSearch = ({ look }: TestDatabase): Promise<unknown[]> =>
   look('select id from contacts_search_data where (id >> 37) >= 65536');

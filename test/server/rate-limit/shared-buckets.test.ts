@@ -30,7 +30,7 @@ test('tokens taken in one process count in another after synchronization', async
   ];
   for (let count = 0; count < 8; count += 1) await here.listCustomFields();
   await syncBuckets(one.store, one.limits.tokens, now);
-  // The other process learns of it when it synchronizes.
+  // The other process learns of the tokens taken here only when it synchronizes.
   expect((await there.listCustomFields()).headers.get('ratelimit')).toMatch(/r=9;/);
   await syncBuckets(other.store, other.limits.tokens, now);
   expect((await there.listCustomFields()).headers.get('ratelimit')).toMatch(/r=0;/);
@@ -89,7 +89,7 @@ test('allows at most the refill and one burst per process, however requests are 
   );
 });
 
-test('the shared bucket is the sum of all changes, with at most five minutes of debt', async () => {
+test('the level of a shared bucket sums all refills and costs, with at most five minutes of debt', async () => {
   const store = await freshStore();
   let key = 0;
   const steps = fc.array(fc.tuple(fc.integer({ min: -500, max: 5_000 }), fc.nat(9_000)), {
@@ -114,7 +114,7 @@ test('the shared bucket is the sum of all changes, with at most five minutes of 
         const shared = await store.write((db) => spendFromBuckets(db, policy, spent, now));
         clock = Math.max(clock, now);
         if (clock === 1_000_000) clock = now;
-        // Each step loses at most a thousandth to rounding.
+        // Each step loses at most a thousandth of a token to rounding.
         expect(Math.abs((shared[0]?.level ?? 0) - level)).toBeLessThan(0.001 * (told.length + 1));
       }
     }),
@@ -145,7 +145,7 @@ test.each([false, true])(
       await syncBuckets(store, limiter, now);
     }
     const away: Store = { ...store, write: () => Promise.reject(new StoreUnavailable('away')) };
-    // Nearly nine per second, of the ten that are allowed.
+    // Sends nearly 9 requests per second. The rate limit allows 10.
     for (let count = 0; count < 5_400; count += 1) {
       clock += 112;
       expect(limiter.take('a').allowed).toBe(true);
@@ -156,7 +156,7 @@ test.each([false, true])(
   },
 );
 
-test('once it is corrected, a clock that was an hour ahead limits no client', async () => {
+test('a clock that was an hour ahead limits no client once it is corrected', async () => {
   const store = await freshStore();
   const policy = { name: 'x', perMinute: 60, burst: 10 };
   const spend = (at: number) =>
@@ -179,13 +179,13 @@ test('four processes under constant load allow as much as one, plus three bursts
       for (let count = 0; count < 20; count += 1) if (limiter.take('a').allowed) passed += 1;
     if (step % 10 === 0) for (const limiter of limiters) await syncBuckets(store, limiter, now);
   }
-  // One minute: the refill, and a burst for each process. Without synchronization, four processes would allow four
-  // refills.
+  // In one minute, the processes together may allow one refill, and a burst each. Without synchronization, they would
+  // allow four refills.
   expect(passed).toBeLessThanOrEqual(600 + 4 * 50);
   expect(passed).toBeGreaterThanOrEqual(600 - 4 * 50);
 });
 
-test('synchronizes later if the database is unavailable', async () => {
+test('includes the tokens of a failed synchronization in the next one', async () => {
   const store = await freshStore();
   const limiter = createRateLimiter({ name: 'x', perMinute: 60, burst: 10 }, () => 0);
   for (let count = 0; count < 4; count += 1) limiter.take('a');
@@ -215,7 +215,7 @@ test('synchronizes the most used buckets first if there are many', () => {
   expect(limiter.takeUnsynced(2)).toEqual([]);
 });
 
-test('keeps what was taken during a synchronization', () => {
+test('counts tokens that are taken during a synchronization', () => {
   const limiter = createRateLimiter({ name: 'x', perMinute: 60, burst: 10 }, () => 0);
   limiter.take('a', 4);
   limiter.takeUnsynced(9);
@@ -224,7 +224,7 @@ test('keeps what was taken during a synchronization', () => {
   expect(limiter.take('a').headers.RateLimit).toMatch(/r=2;/);
 });
 
-test('synchronizes once a second, and once at shutdown; full buckets are removed', async () => {
+test('synchronizes every second and at shutdown, and purgeFullBuckets removes full buckets', async () => {
   const store = await freshStore();
   const limiter = createRateLimiter({ name: 'x', perMinute: 60, burst: 10 }, () => 0);
   const errors: unknown[] = [];
@@ -241,7 +241,7 @@ test('synchronizes once a second, and once at shutdown; full buckets are removed
   expect(errors).toEqual([]);
 });
 
-test('reports an unavailable database once, until it has been available again', async () => {
+test('reports an unavailable database once per outage', async () => {
   const store = await freshStore();
   let isAway = true;
   const failing: Store = {

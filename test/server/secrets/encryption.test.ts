@@ -25,7 +25,7 @@ test('sealing the same secret twice gives different bytes', () => {
   expect(new Set(sealed).size).toBe(50);
 });
 
-test('does not open in another context, with another key, or after a change of any byte', () => {
+test('a sealed secret does not open in another context, with another key, or after a change of any byte', () => {
   const secrets = createSecrets(key);
   const sealed = secrets.seal('secret', 'company 7');
   expect(() => secrets.open(sealed, 'company 8')).toThrow();
@@ -60,7 +60,7 @@ test('processes that start together agree on one key', async () => {
   expect(keys.size).toBe(1);
 });
 
-test('reports a file without a valid key, and does not change it', async () => {
+test('reports a key file without a valid key, and neither prints nor changes its content', async () => {
   const file = join(await temporaryFolder(), 'parley.db.key');
   await writeFile(file, 'hunter2');
   expect(() => readKeyFile(file, { mayMake: true })).toThrow(

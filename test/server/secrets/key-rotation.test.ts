@@ -13,7 +13,7 @@ import { createCli } from '../operator/cli.ts';
 
 const webhook = { verb_id: 3, entity_id: 2, action_id: 1, url: 'https://hooks.example.com/a' };
 
-test('one command rotates the encryption key, and then the new key alone opens everything', async () => {
+test('secrets rotate re-encrypts all secrets, so that the new key alone opens them', async () => {
   const [before, now] = [randomBytes(32), randomBytes(32)];
   const { api, company, store, database } = await startService({ secrets: createSecrets(before) });
   const made = await api.createWebhook(webhook, { 'idempotency-key': 'k' });
@@ -45,13 +45,13 @@ test('one command rotates the encryption key, and then the new key alone opens e
   expect(alone.isCurrent(Buffer.from(response?.headers ?? '', 'base64'))).toBe(true);
   const next = await createCli(database.url, keys(now))('secrets', 'rotate', '--json');
   expect(JSON.parse(next.out)).toEqual({ secrets: 4, resealed: 0 });
-  // With only the previous key it changes nothing, and prints no key.
+  // With only the previous key, the command fails, and does not print the key.
   const wrong = await createCli(database.url, keys(before))('secrets', 'rotate');
   expect(wrong).toMatchObject({ code: 1, out: '' });
   expect(wrong.err).not.toContain(before.toString('base64'));
 });
 
-test('also re-encrypts what another process seals with the previous key, and reports if a process lacks that key', async () => {
+test('re-encrypts secrets sealed meanwhile, and rejects a key that does not open all secrets', async () => {
   const [before, now] = [randomBytes(32), randomBytes(32)];
   const { api, company, store } = await startService({ secrets: createSecrets(before) });
   await api.createWebhook(webhook);
@@ -81,7 +81,7 @@ test('also re-encrypts what another process seals with the previous key, and rep
       .where('id', '=', first?.id ?? 0)
       .execute(),
   );
-  // The newest secret opens, and the first does not.
+  // The newest secret opens with the new key, but the first does not.
   await expect(openSecrets(store, { keys: [now], ...keys })).rejects.toThrow(
     'PARLEY_SECRET_KEY is not the key',
   );

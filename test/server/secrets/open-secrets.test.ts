@@ -16,7 +16,7 @@ async function withDatabase() {
   return { ...service, keyFile, open };
 }
 
-/** Creates a webhook with a secret that the service has sealed. */
+/** Creates a webhook whose secret is sealed with the given key, or with that of the key file if there is none. */
 async function registered(given: Awaited<ReturnType<typeof withDatabase>>, key: Uint8Array | null = null) {
   const secrets = await given.open(key);
   const id = await given.company.webhook({ entity_id: 2, action_id: 1 });
@@ -24,14 +24,14 @@ async function registered(given: Awaited<ReturnType<typeof withDatabase>>, key: 
   await given.store.write((db) => db.updateTable('webhooks').set({ secret }).execute());
 }
 
-test('an empty database gets a key file, and opens with it again', async () => {
+test('creates a key file for an empty database, and accepts this file afterwards', async () => {
   const given = await withDatabase();
   await registered(given);
   expect(existsSync(given.keyFile)).toBe(true);
   await given.open();
 });
 
-test('creates no file if the key is set', async () => {
+test('creates no key file if the key is configured', async () => {
   const given = await withDatabase();
   const key = randomBytes(32);
   await registered(given, key);

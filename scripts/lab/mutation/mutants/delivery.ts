@@ -100,7 +100,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'a failed replay changes the health of its webhook',
     killedBy:
-      'test/server/operator/webhooks.test.ts > a replay sends the same ID again, and does not change the health of the webhook',
+      'test/server/operator/webhooks.test.ts > delivery replay sends an event again with the same ID, and does not change failing_since',
     declaration: 'decideOutcome',
     from: 'replayed ? before : (before ?? attempt.at)',
     to: '(before ?? attempt.at)',
@@ -148,7 +148,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'a webhook is created for a token that was revoked while the request arrived',
     killedBy:
-      'test/server/operator/webhooks.test.ts > a token that is revoked while the body of POST arrives creates no webhook',
+      'test/server/operator/webhooks.test.ts > a token revoked while the body of POST arrives creates and changes no webhook',
     declaration: 'requireValidToken',
     from: 'token.revoked_at !== null',
     to: 'false',

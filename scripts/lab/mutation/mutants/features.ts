@@ -54,7 +54,7 @@ export const featureMutants: readonly Mutant[] = [
   {
     name: 'a message stays new after it was read',
     killedBy:
-      'test/server/operator/conversations.test.ts > opens, fills, changes, forwards, closes, archives and deletes a conversation, and the API shows it',
+      'test/server/operator/conversations.test.ts > the API reflects each operator command on a conversation and its messages',
     declaration: 'markMessageRead',
     from: '{ read: 1, new: 0 }',
     to: '{ read: 1 }',

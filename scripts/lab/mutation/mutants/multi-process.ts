@@ -4,7 +4,8 @@ import type { Mutant } from '../mutant.ts';
 export const multiProcessMutants: readonly Mutant[] = [
   {
     name: 'requests during a synchronization of rate limits do not count',
-    killedBy: 'test/server/rate-limit/shared-buckets.test.ts > keeps what was taken during a synchronization',
+    killedBy:
+      'test/server/rate-limit/shared-buckets.test.ts > counts tokens that are taken during a synchronization',
     declaration: 'createRateLimiter',
     from: 'level: level - (unsynced.get(key)?.cost ?? 0)',
     to: 'level',
@@ -12,7 +13,7 @@ export const multiProcessMutants: readonly Mutant[] = [
   {
     name: 'use that could not be synchronized is lost',
     killedBy:
-      'test/server/rate-limit/shared-buckets.test.ts > synchronizes later if the database is unavailable',
+      'test/server/rate-limit/shared-buckets.test.ts > includes the tokens of a failed synchronization in the next one',
     declaration: 'syncBuckets',
     from: '    limiter.restoreUnsynced(spent);\n',
     to: '',

@@ -5,7 +5,7 @@ export const operatorMutants: readonly Mutant[] = [
   {
     name: 'a command prints text unescaped',
     killedBy:
-      'test/server/operator/hostile-output.test.ts > no command prints control characters, or lines that its data forged',
+      'test/server/operator/hostile-output.test.ts > no command prints control characters or forged lines from its data or arguments',
     declaration: 'printableLines',
     from: "text.split('\\n').map(replaceControlCharacters).join('\\n')",
     to: "text.split('\\n').join('\\n')",
@@ -21,7 +21,7 @@ export const operatorMutants: readonly Mutant[] = [
   {
     name: 'an erasure is applied to another contact with the same ID',
     killedBy:
-      'test/server/operator/backup.sqlite.test.ts > a list of erasures does not erase a different entity with the same ID',
+      'test/server/operator/backup.sqlite.test.ts > erasure apply does not erase a different entity that has the ID of a listed one',
     declaration: 'applyErasures',
     from: 'if (found?.entity_created_at !== erasure.entity_created_at) continue;',
     to: 'if (!found) continue;',
@@ -29,7 +29,7 @@ export const operatorMutants: readonly Mutant[] = [
   {
     name: 'a restored database can be read by all users',
     killedBy:
-      "test/server/operator/backup.sqlite.test.ts > a restored database is as private as the one before, regardless of the backup's mode",
+      "test/server/operator/backup.sqlite.test.ts > a restored database has the file mode of the replaced database, regardless of the backup's mode",
     declaration: 'restore',
     from: 'chmodSync(draft, statSync(file).mode & 0o777);',
     to: 'chmodSync(draft, 0o644);',

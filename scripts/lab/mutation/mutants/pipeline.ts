@@ -37,7 +37,7 @@ export const pipelineMutants: readonly Mutant[] = [
   {
     name: 'malformed percent-encoding in the query is accepted',
     killedBy:
-      'test/server/pipeline/requests.test.ts > the percent-encoding of /api/v1/contacts?page=%ZZ is malformed',
+      'test/server/pipeline/requests.test.ts > returns 400 for the malformed percent-encoding of /api/v1/contacts?page=%ZZ',
     declaration: 'assertDecodableUrl',
     from: '    decodeURIComponent(url);',
     to: "    decodeURIComponent(url.split('?')[0] ?? '');",
@@ -69,7 +69,7 @@ export const pipelineMutants: readonly Mutant[] = [
   {
     name: 'internal errors are not logged',
     killedBy:
-      'test/server/pipeline/responses.test.ts > withholds a status that is not documented: the client gets 50002, and the log has the reason',
+      'test/server/pipeline/responses.test.ts > withholds a response with a status that is not documented: the client gets 50002, and one error is reported',
     declaration: 'toErrorResponse',
     from: 'if (response.status >= 500 &&',
     to: 'if (response.status > 500 &&',
@@ -77,7 +77,7 @@ export const pipelineMutants: readonly Mutant[] = [
   {
     name: 'bodies of 201 responses are not validated',
     killedBy:
-      'test/server/pipeline/responses.test.ts > sends a body for createContact with 201 if it is valid, and withholds it otherwise',
+      'test/server/pipeline/responses.test.ts > accepts a valid body for createContact with 201, and rejects invalid bodies',
     declaration: 'validateResponse',
     from: 'const findings = operation.validateBody(status, mediaType, response.body);',
     to: 'const findings = response.status === 201 ? [] : operation.validateBody(status, mediaType, response.body);',
@@ -92,7 +92,7 @@ export const pipelineMutants: readonly Mutant[] = [
   {
     name: 'a charset in quotes, or written as utf8, is rejected',
     killedBy:
-      'test/server/pipeline/requests.test.ts > a body sent as "APPLICATION/JSON; Charset="UTF-8"" returns 201',
+      'test/server/pipeline/requests.test.ts > a request body with Content-Type "APPLICATION/JSON; Charset="UTF-8"" returns 201',
     declaration: 'parseMediaType',
     from: 'name === \'charset\' && !/^"?utf-?8"?$/.test(value)',
     to: "name === 'charset' && value !== 'utf-8'",

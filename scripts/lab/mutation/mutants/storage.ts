@@ -44,7 +44,8 @@ export const storageMutants: readonly Mutant[] = [
   },
   {
     name: "the count of a company's messages includes deleted ones",
-    killedBy: 'test/server/operator/conversations.test.ts > shows a company with the number of its objects',
+    killedBy:
+      'test/server/operator/conversations.test.ts > company show prints how many objects of each kind the company has',
     declaration: 'countCompanyData',
     from: "    .where('c.deleted_at', 'is', null)\n    .where('m.deleted_at', 'is', null)\n",
     to: "    .where('c.deleted_at', 'is', null)\n",

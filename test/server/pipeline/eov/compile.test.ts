@@ -10,7 +10,7 @@ test.each([
   ['a request', ['components', 'schemas', 'ContactCreate', 'properties', 'integration']],
   ['a response', ['components', 'schemas', 'Contact', 'properties', 'integration']],
   ['a header', ['components', 'headers', 'Location', 'schema']],
-])('names the operation and the cause if %s cannot be compiled', async (_part, path) => {
+])('the error names the operation and cause if the schema of %s cannot be compiled', async (_part, path) => {
   const broken = structuredClone(document);
   let node: Record<string, unknown> = broken;
   for (const key of path.slice(0, -1)) node = node[key] as Record<string, unknown>;

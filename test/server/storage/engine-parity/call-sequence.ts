@@ -22,8 +22,8 @@ const headers = [
 ];
 
 /**
- * Generates valid and invalid calls that depend on each other: created objects are changed, found, listed and deleted
- * later, keys are reused, ETags are outdated, unique values are taken.
+ * Generates valid and invalid calls that depend on each other. Later calls change, find, list and delete objects that
+ * earlier calls created, reuse idempotency keys and unique values, and send outdated ETags.
  */
 export function randomCalls(seed: number, count: number): ParityCall[] {
   const chance = createRandomInput(seed);
@@ -109,7 +109,7 @@ const hasId = (result: unknown): result is { id: number } =>
 function remember(side: EngineTarget, path: string, reply: ApiReply, made: EntityType | undefined): void {
   const [, id] = /^\/contacts\/(\d+)$/.exec(path) ?? [];
   const etag = reply.headers.get('etag');
-  // Kept even if it may be outdated when it is used.
+  // Every second contact keeps its first ETag, so that some conditional requests send an outdated one.
   if (etag && !side.etags.has(Number(id))) side.etags.set(Number(id), etag);
   else if (etag && side.ids.contact.indexOf(Number(id)) % 2 === 0) side.etags.set(Number(id), etag);
   if (reply.status !== 201 || !made) return;

@@ -4,7 +4,7 @@ import { seed as first, isLong, sampleCount } from '../../../support/sampling.ts
 import { randomCalls } from './call-sequence.ts';
 import { clockStart, type EngineTarget, entityTypes, startEngineTarget, withNames } from './targets.ts';
 
-/** Returns the waiting deliveries of every webhook as they will be sent. */
+/** Returns the deliveries of every webhook, without the IDs that may differ between the services. */
 async function eventsOf(side: EngineTarget): Promise<unknown> {
   const all = await Promise.all(side.ids.webhook.map((webhook) => side.company.events(webhook)));
   return all.map((events) =>
@@ -19,7 +19,7 @@ async function eventsOf(side: EngineTarget): Promise<unknown> {
 const seeds = Array.from({ length: sampleCount(1) }, (_, index) => first + index);
 
 test.each(seeds)(
-  'both engines return the same responses, errors and events for the same calls (seed %i)',
+  'SQLite and PostgreSQL return the same responses, errors and events for the same calls (seed %i)',
   { timeout: 300_000 },
   async (seed) => {
     let clock = clockStart;

@@ -1,7 +1,7 @@
 import { createPrng as numbersFrom } from '../../../../scripts/lib/prng.ts';
 import type { EngineTarget, EntityType } from './targets.ts';
 
-/** Returns numbers from 0 to 1, always the same for a seed. */
+/** Creates a function that returns numbers from 0 to 1, always in the same sequence for the same seed. */
 export const createRandom = (seed: number): (() => number) => numbersFrom(seed).next;
 
 const words = [
@@ -47,7 +47,7 @@ const values = [
   '2023-02-29',
   'x@y.example',
 ];
-// The first two types accept any value, the others few.
+// `short_text` and `text` accept any value, and the other types few, so these two are more frequent.
 const types = [
   'short_text',
   'text',
@@ -76,7 +76,10 @@ export function createRandomInput(seed: number) {
     if (item === undefined) throw new Error('The list is empty.');
     return item;
   };
-  /** Chooses an object of a kind. Both sides have created equally many in the same order. */
+  /**
+   * Chooses an object of a kind, or rarely an ID that does not exist for the company. The choice is the same for both
+   * services, because both create the same objects in the same order.
+   */
   const which = (kind: EntityType) => {
     const index = random();
     const strange = random();

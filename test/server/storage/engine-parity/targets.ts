@@ -15,9 +15,9 @@ export interface EngineTarget {
   store: Store;
   company: Awaited<ReturnType<typeof createCompany>>;
   now: () => number;
-  /** The objects created here, in order. */
+  /** The IDs of the objects created in this service, in order of creation. */
   ids: Record<EntityType, number[]>;
-  /** Objects of another company. */
+  /** The IDs of objects of another company. */
   foreign: Partial<Record<EntityType, number>>;
   etags: Map<number, string>;
 }
@@ -37,8 +37,8 @@ export async function startEngineTarget(database: TestDatabase, now: () => numbe
 }
 
 /**
- * Returns the kind of object whose ID is at a path in a response. The operation decides where the path alone does
- * not.
+ * Returns the kind of object whose ID is at a path in a response. If the path alone is ambiguous, the name of the call
+ * decides.
  */
 function kindAt(what: string, path: readonly string[]): EntityType | undefined {
   const location = path.filter((part) => !/^\d+$/.test(part)).join('/');
@@ -54,7 +54,7 @@ function kindAt(what: string, path: readonly string[]): EntityType | undefined {
   return /Webhook/.test(what) ? 'webhook' : 'contact';
 }
 
-/** Replaces database IDs in a response with names. */
+/** Replaces the database IDs in a response with names that are the same for both services. */
 export function withNames(side: EngineTarget, what: string, response: unknown): unknown {
   const known = new Map(
     entityTypes.flatMap((kind) =>
@@ -70,14 +70,14 @@ export function withNames(side: EngineTarget, what: string, response: unknown): 
       );
     const kind = kindAt(what, path);
     if (typeof value === 'number' && kind) return nameOf(kind, value);
-    // Messages and Location headers contain the same IDs.
+    // Error messages and these headers contain IDs as text.
     const last = path.at(-1);
     if (
       typeof value === 'string' &&
       (last === 'message' || last === 'location' || last === 'x-truncated-conversations')
     )
       return value.replace(/\d+/g, '#');
-    // A longer ID makes a longer body.
+    // The length of a body depends on the IDs in it, which may differ.
     return last === 'content-length' ? undefined : value;
   };
   return visit(response, []);
