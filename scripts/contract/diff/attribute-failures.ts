@@ -56,7 +56,7 @@ export function findUnreportedBreaks(
       const of = first.property === undefined ? '' : ` of ${first.property}`;
       const sent = location.direction === 'requests';
       found.set(first.keyword, {
-        rule: sent ? 'request-narrowed' : 'answer-widened',
+        rule: sent ? 'request-narrowed' : 'response-widened',
         message: sent
           ? `Values that were valid are rejected by ${word}${of}.`
           : `Values can occur that ${word}${of} did not allow.`,

@@ -30,10 +30,11 @@ export const contractChanges: readonly ContractChange[] = [
 
 function isMutation(value: unknown): value is ContractChange {
   if (typeof value !== 'object' || value === null) return false;
-  const { kind, name, label, edits } = Object.fromEntries(Object.entries(value));
+  const { kind, name, label, rule, edits } = Object.fromEntries(Object.entries(value));
   return (
     [kind, name].every((text) => typeof text === 'string') &&
     labels.includes(label) &&
+    ['string', 'undefined'].includes(typeof rule) &&
     Array.isArray(edits) &&
     edits.length > 0 &&
     edits.every((edit) => Array.isArray(edit) && edit.length <= 2 && typeof edit[0] === 'string')

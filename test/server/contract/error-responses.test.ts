@@ -71,6 +71,7 @@ const causes: Record<string, Cause> = {
   500: async (id, { api, database }, of) => {
     // Renames a table that the operation needs, so that its queries fail.
     const table = /(contact|field|conversation|message|webhook)/i.exec(id)?.[0]?.toLowerCase();
+    if (!table) throw new Error(`Add the table that ${id} needs to the expression above.`);
     await database.executeSql(`ALTER TABLE ${table}s RENAME TO lost`);
     return { reply: await sendValid(api, id, of), code: 50001 };
   },

@@ -129,7 +129,7 @@ test('sends an event for every committed change, and none for a rejected change'
   expect(receiver.calls.map(({ body }) => JSON.parse(body).meta.sequence).sort()).toEqual([1, 2]);
 });
 
-test('the short form of each of the fifteen events is valid', () => {
+test('the short form of each event is valid', () => {
   const types = Object.keys(document.webhooks) as EventType[];
   for (const type of types) {
     const short = JSON.parse(toShortForm(JSON.stringify(exampleEvent(type))));
@@ -137,5 +137,4 @@ test('the short form of each of the fifteen events is valid', () => {
     expect(validateReceivedEvent(exampleEvent(type), 'full'), type).toEqual([]);
     expect(validateReceivedEvent(exampleEvent(type), 'short'), type).not.toEqual([]);
   }
-  expect(types).toHaveLength(15);
 });

@@ -9,6 +9,8 @@ export interface ContractChange {
   kind: string;
   /** `same`: only the notation changes. */
   label: 'breaking' | 'compatible' | 'same';
+  /** The rule of this toolchain that must report the change. Each rule has one. */
+  rule?: string;
   edits: readonly Edit[];
 }
 

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { type BreakingChange, compareContracts } from '../../../../scripts/contract/diff/compare.ts';
@@ -20,6 +21,16 @@ const compare = (mutation: ContractChange) =>
 
 // `npm test` compares only every 24th change. `npm run test:long` and `npm run test:mutation` compare all.
 const sample = contractChanges.filter((_, index) => isLong || index % 24 === 0);
+
+const rules = readdirSync('scripts/contract/diff/rules').map((file) => file.replace(/\.ts$/, ''));
+
+test.each(rules)('the rule %s reports the contract change that names it', async (rule) => {
+  const change = contractChanges.find((each) => each.rule === rule);
+  if (!change)
+    throw new Error(`Add a breaking change with "rule: ${rule}" to scripts/lab/mutation/contract-changes.`);
+  const { breaking } = await compare(change);
+  expect(breaking.map((each) => each.rule)).toContain(rule);
+});
 
 /**
  * Validates a counterexample against the original document with a new Ajv instance, independently of the normalization

@@ -48,7 +48,7 @@ test('generated responses are valid for any seed, and have the requested ID', as
       texts.add(reply.text);
     }
     // Other responses, such as those of updates and deletes, may be the same for every seed.
-    expect(texts.size, id).toBeGreaterThan(/^(get|list|search)/.test(id) ? 4 : 0);
+    expect(texts.size, id).toBeGreaterThan(/^(get|list|search)/.test(id) ? 1 : 0);
   }
   expect(faults).toEqual([]);
 });
