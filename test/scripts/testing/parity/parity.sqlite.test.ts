@@ -51,7 +51,10 @@ test('server and static mock return the same response if it does not depend on s
     process.stdout.write(
       `${[...agreement.stored].map(([name, count]) => `${count} × ${name}`).join('\n')}\n`,
     );
-  expect([...agreement.stored.keys()].filter((name) => !byStoredData.includes(name))).toEqual([]);
+  expect(
+    [...agreement.stored.keys()].filter((name) => !byStoredData.includes(name)),
+    'The static mock cannot return these. If they depend on stored data, add them to byStoredData',
+  ).toEqual([]);
 }, 600_000);
 
 test('server and stateful mock return the same response in every case', async () => {

@@ -18,7 +18,7 @@ export interface EngineTarget {
   /** The IDs of the objects created in this service, in order of creation. */
   ids: Record<EntityType, number[]>;
   /** The IDs of objects of another company. */
-  foreign: Partial<Record<EntityType, number>>;
+  foreign: Record<EntityType, number>;
   etags: Map<number, string>;
 }
 
@@ -51,7 +51,9 @@ function kindAt(what: string, path: readonly string[]): EntityType | undefined {
   if (/essage|receive/.test(what)) return 'message';
   if (/field/i.test(what)) return 'field';
   if (/onversation/.test(what)) return 'conversation';
-  return /Webhook/.test(what) ? 'webhook' : 'contact';
+  if (/ontact|search/.test(what)) return 'contact';
+  if (/Webhook/.test(what)) return 'webhook';
+  throw new Error(`Name the kind of object whose ID is at ${location} of ${what}.`);
 }
 
 /** Replaces the database IDs in a response with names that are the same for both services. */
