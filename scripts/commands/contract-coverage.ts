@@ -36,9 +36,9 @@ const { begin, check, update, json } = program
   .opts<Partial<Record<'begin' | 'check' | 'update' | 'json', true>>>();
 
 if (begin) await beginRecording();
-else await tell();
+else await report();
 
-async function tell(): Promise<void> {
+async function report(): Promise<void> {
   const recording = await readRecording();
   if (!recording) return reportFailure(new Error('There is no recording.\n  Run: npm test'), json);
   const now = await currentCommit();

@@ -5,7 +5,7 @@ import { readdir, rm } from 'node:fs/promises';
  * @param own names that the folder may contain
  * @throws Error if the path is not a folder, or the folder contains other names; then nothing is deleted
  */
-export async function emptyFolder(folder: string, own: readonly string[]): Promise<void> {
+export async function deleteOutputFolder(folder: string, own: readonly string[]): Promise<void> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;

@@ -92,7 +92,7 @@ export interface ClusterOptions {
  * Creates a PostgreSQL server for a free port. The caller must start and remove the server.
  * @throws Error if the programs of PostgreSQL are not installed
  */
-export async function startPostgresServer({
+export async function createPostgresServer({
   durable = false,
   settings = [],
   folder: given,

@@ -81,12 +81,12 @@ test('iterates over all pages in order, each item once', async () => {
 test('starts iterating at a given page, and throws the error response to a page request', async () => {
   const { parley, company } = await startWithClient();
   for (let n = 0; n < 5; n++) await company.contact();
-  const names: number[] = [];
+  const pageSizes: number[] = [];
   for await (const { items } of parley.pages('/api/v1/contacts', {
     params: { query: { page: 1, per_page: 2, order: 'desc' } },
   }))
-    names.push(items.length);
-  expect(names).toEqual([2, 1]);
+    pageSizes.push(items.length);
+  expect(pageSizes).toEqual([2, 1]);
   const refused = parley.items('/api/v1/contacts', { params: { query: { per_page: 1_000 } } }).next();
   await expect(refused).rejects.toMatchObject({ code: 42201, locations: ['query/per_page'] });
 });

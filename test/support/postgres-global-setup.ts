@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
-import { startPostgresServer } from '../../scripts/lib/postgres-server.ts';
+import { createPostgresServer } from '../../scripts/lib/postgres-server.ts';
 import { openPostgres } from '../../server/storage/postgres/postgres-store.ts';
 
 declare module 'vitest' {
@@ -19,7 +19,7 @@ export const template = `parley_template_${process.pid}`;
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env.TEST_DATABASE_URL;
-  const postgres = given ? undefined : await startPostgresServer();
+  const postgres = given ? undefined : await createPostgresServer();
   await postgres?.start();
   const url = given ?? postgres?.url ?? '';
   const admin = new Client({ connectionString: url });

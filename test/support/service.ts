@@ -94,7 +94,7 @@ export async function startService(options: ServiceOptions = {}) {
     company,
     api: company.api,
     limits,
-    faults: errors,
+    errors,
     records,
     now,
   };

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
-import { emptyFolder } from '../../lib/empty-folder.ts';
+import { deleteOutputFolder } from '../../lib/empty-folder.ts';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../../..');
@@ -16,7 +16,7 @@ const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
  * @throws Error with the compiler's output if the client does not compile
  */
 export async function buildClient(folder: string): Promise<void> {
-  await emptyFolder(folder, ['client', 'generated', 'package.json', 'README.md', 'LICENSE']);
+  await deleteOutputFolder(folder, ['client', 'generated', 'package.json', 'README.md', 'LICENSE']);
   const project = join(root, 'client/tsconfig.json');
   await run(process.execPath, [compiler, '-p', project, '--outDir', folder], { cwd: root }).catch(
     ({ stdout, message }) => {

@@ -2,7 +2,7 @@ import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { bundleContract } from '../../lib/bundle-contract.ts';
-import { emptyFolder } from '../../lib/empty-folder.ts';
+import { deleteOutputFolder } from '../../lib/empty-folder.ts';
 import { mockToken } from '../mock/authenticate.ts';
 import { browserScripts } from './browser-scripts.ts';
 import { type Guide, readGuides } from './guides.ts';
@@ -120,7 +120,7 @@ export async function buildSite({
       sections,
     });
 
-  await emptyFolder(out, outputNames);
+  await deleteOutputFolder(out, outputNames);
   for (const [name, text] of Object.entries(files)) {
     await mkdir(dirname(join(out, name)), { recursive: true });
     await writeFile(join(out, name), text);

@@ -35,14 +35,14 @@ export async function benchEnforcement(
   const { warmUpSeconds, turns, turnSeconds } = quick ? short : long;
   const { workloads, start, close } = await createHarness();
   try {
-    const harness: { name: Implementation; ask: RunWorkload }[] = [];
-    for (const name of names) harness.push({ name, ask: await start(name) });
+    const harness: { name: Implementation; run: RunWorkload }[] = [];
+    for (const name of names) harness.push({ name, run: await start(name) });
     const requestsPerTurn = new Map<Workload, number>();
     for (const workload of workloads) {
       onProgress(`enforcement: warm-up, ${workload.name}`);
       const warm: number[] = [];
-      for (const { ask } of harness)
-        warm.push(await ask(workload, { connections, until: { seconds: warmUpSeconds } }));
+      for (const { run } of harness)
+        warm.push(await run(workload, { connections, until: { seconds: warmUpSeconds } }));
       requestsPerTurn.set(workload, connections * Math.ceil((median(warm) * turnSeconds) / connections));
     }
     const rates = new Map<string, number[]>();
@@ -52,9 +52,9 @@ export async function benchEnforcement(
         const until = { requests: requestsPerTurn.get(workload) ?? connections };
         for (let turn = 0; turn < turns; turn += 1)
           // The order rotates, because each run affects the next one.
-          for (const { name, ask } of beginningAt(harness, turn)) {
+          for (const { name, run } of beginningAt(harness, turn)) {
             const key = keyOf(workload, name);
-            rates.set(key, [...(rates.get(key) ?? []), await ask(workload, { connections, until })]);
+            rates.set(key, [...(rates.get(key) ?? []), await run(workload, { connections, until })]);
           }
       }
     return workloads.flatMap((workload) =>

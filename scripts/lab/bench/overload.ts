@@ -204,15 +204,15 @@ async function underLoad(ask: Ask, port: number, name: string, requests: string[
   await capacityFor(ask, port, requests);
   const calm = p99(milliseconds(await only(ask, port, idle(requests, idleSeconds))));
   const capacity = await capacityFor(ask, port, requests);
-  const [loadShedder, after] = await ask({
+  const [overloaded, after] = await ask({
     port,
     streams: [
       { requests, perSecond: overload * capacity, from: 0, to: loadSeconds, connections },
       { ...idle(requests, loadSeconds + afterSeconds), from: loadSeconds },
     ],
   });
-  if (!loadShedder || !after) throw new Error('The child process reported nothing.');
-  const answered = milliseconds(loadShedder);
+  if (!overloaded || !after) throw new Error('The child process reported nothing.');
+  const answered = milliseconds(overloaded);
   return [
     { what: `${name}: 99th percentile when idle, ms`, values: [calm] },
     { what: `${name}: capacity, per second`, values: [capacity] },
@@ -228,7 +228,7 @@ async function underLoad(ask: Ask, port: number, name: string, requests: string[
     { what: `${name}: recovery time, s`, values: [recovery(after, calm)], goal: { most: 2 } },
     {
       what: `${name}: requests without a response`,
-      values: [loadShedder.unanswered + after.unanswered],
+      values: [overloaded.unanswered + after.unanswered],
       goal: { most: 0 },
     },
   ];

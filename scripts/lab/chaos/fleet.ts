@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
-import { type PostgresServer, startPostgresServer } from '../../lib/postgres-server.ts';
+import { createPostgresServer, type PostgresServer } from '../../lib/postgres-server.ts';
 import { createLabEnvironment } from '../environment.ts';
 import {
   type AcknowledgedWrites,
@@ -49,7 +49,7 @@ export async function startFleet({
     for (const end of ends.reverse()) await end();
   };
   try {
-    const postgres = await cleanly(startPostgresServer({ durable: true, settings: database }));
+    const postgres = await cleanly(createPostgresServer({ durable: true, settings: database }));
     await postgres.start();
     const standby = wantsStandby ? await cleanly(standbyOf(postgres)) : undefined;
     const proxy: TcpProxy = await startProxy(postgres.port);
@@ -124,7 +124,7 @@ export async function startFleet({
 }
 
 async function standbyOf(postgres: PostgresServer): Promise<PostgresServer> {
-  const standby = await startPostgresServer({ durable: true, standbyOf: postgres });
+  const standby = await createPostgresServer({ durable: true, standbyOf: postgres });
   await standby.start();
   await runStatements(
     postgres.url,

@@ -11,7 +11,7 @@ export interface TcpProxy {
   /** Stops forwarding on open connections without closing them, as when a machine loses power. */
   silence(): void;
   /** From now on, if a client or the database closes a silent connection, the proxy does not close its own side. */
-  stay(): void;
+  ignoreClose(): void;
   /** Closes open connections. */
   cut(): void;
   close(): void;
@@ -68,7 +68,7 @@ export async function startProxy(target: number): Promise<TcpProxy> {
     silence() {
       for (const pair of pairs) pair.isSilent = true;
     },
-    stay() {
+    ignoreClose() {
       stays = true;
     },
     cut,

@@ -44,7 +44,7 @@ async function run({ rounds, prng, onRound }: ScenarioInput) {
       for (const left of ['all', 'kept', prng] as const) {
         for (const part of ['', '-wal', '-shm', '-journal']) rmSync(after + part, { force: true });
         disk.writeTo(nameOf, left);
-        const found = await faultOf(after, acknowledged, names);
+        const found = await findFailure(after, acknowledged, names);
         states += 1;
         if (found !== undefined)
           wrong.push(
@@ -124,7 +124,7 @@ function acknowledgedIn(text: string): number[] {
 }
 
 /** Returns what is wrong after a power loss; undefined if the service starts and has all acknowledged data. */
-async function faultOf(
+async function findFailure(
   file: string,
   acknowledged: readonly number[],
   names: ReadonlyMap<number, string>,

@@ -56,7 +56,7 @@ const patterns = {
   truncate: /ftruncate\(\d+<(.*?)>, (\d+)/,
   sync: /(?:fsync|fdatasync)\(\d+<(.*?)>/,
   remove: /unlink(?:at)?\((?:\w+(?:<.*?>)?, )?"(.*?)"/,
-  tell: /(?:write|writev|sendto)\(\d+<(.*?)>, (.*)/,
+  send: /(?:write|writev|sendto)\(\d+<(.*?)>, (.*)/,
 };
 
 /** Parses successful system calls, ordered by their start. */
@@ -74,7 +74,7 @@ export async function parseSystemCalls(
     const truncate = patterns.truncate.exec(line);
     const sync = patterns.sync.exec(line);
     const remove = patterns.remove.exec(line);
-    const tell = patterns.tell.exec(line);
+    const tell = patterns.send.exec(line);
     if (write)
       onPath({ did: 'write', path: named(write[1]), at: Number(write[3]), bytes: bytesOf(write[2] ?? '') });
     else if (truncate) onPath({ did: 'truncate', path: named(truncate[1]), length: Number(truncate[2]) });

@@ -23,12 +23,12 @@ export const contractChanges: readonly ContractChange[] = [
   'schemas',
 ].flatMap((name) => {
   const list = read(name);
-  if (!Array.isArray(list) || !list.every(isMutation))
+  if (!Array.isArray(list) || !list.every(isContractChange))
     throw new Error(`${name}.yaml contains something other than contract changes.`);
   return list;
 });
 
-function isMutation(value: unknown): value is ContractChange {
+function isContractChange(value: unknown): value is ContractChange {
   if (typeof value !== 'object' || value === null) return false;
   const { kind, name, label, rule, edits } = Object.fromEntries(Object.entries(value));
   return (

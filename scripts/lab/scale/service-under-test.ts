@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { startPostgresServer } from '../../lib/postgres-server.ts';
+import { createPostgresServer } from '../../lib/postgres-server.ts';
 import { createLabEnvironment } from '../environment.ts';
 import type { DatasetSizes } from './dataset.ts';
 import { type LoadedDataset, loadDataset } from './load.ts';
@@ -46,7 +46,7 @@ export async function startServiceUnderTest({
   await mkdir(mine, { recursive: true });
   const postgres =
     engine === 'PostgreSQL'
-      ? await startPostgresServer({ durable: true, settings, folder: mine })
+      ? await createPostgresServer({ durable: true, settings, folder: mine })
       : undefined;
   await postgres?.start();
   const environment = createLabEnvironment(postgres?.url ?? `file:${encodeURI(join(mine, 'parley.db'))}`);

@@ -4,8 +4,8 @@ import type { SchemaContext } from '../schema-values/schema-context.ts';
 /** Returns the resource type whose IDs a schema describes (`x-id-of`); undefined if the values are not IDs. */
 export function resourceTypeOf(context: SchemaContext, schema: JsonSchema): string | undefined {
   if (typeof schema === 'boolean') return undefined;
-  const kind = schema['x-id-of'];
-  if (typeof kind === 'string') return kind;
+  const resourceType = schema['x-id-of'];
+  if (typeof resourceType === 'string') return resourceType;
   return schema.$ref === undefined ? undefined : resourceTypeOf(context, context.resolve(schema.$ref));
 }
 

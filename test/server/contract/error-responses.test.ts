@@ -76,7 +76,7 @@ const causes: Record<string, Cause> = {
     return { reply: await sendValid(api, id, of), code: 50001 };
   },
   503: async (id, { api }, of) => {
-    failing.leaveAfterToken();
+    failing.failAfterTokenLookup();
     return { reply: await sendValid(api, id, of), code: 50301 };
   },
 };
@@ -128,7 +128,7 @@ test.each(pairs)('%s returns %s as documented', async (id, status) => {
     if (status === '401') expect(reply.headers.get('www-authenticate')).toBe('Bearer');
   }
   // Only 5xx responses report an error.
-  expect(service.faults).toHaveLength(Number(status) >= 500 ? 1 : 0);
+  expect(service.errors).toHaveLength(Number(status) >= 500 ? 1 : 0);
   reached.set(id, (reached.get(id) ?? new Set()).add(status));
 });
 
@@ -157,7 +157,7 @@ test('returns 500 instead of 401 if the token lookup fails', async () => {
 const lockTimeout = 'canceling statement due to lock timeout';
 
 test('returns 503 for writes while the database is locked, and continues to serve reads', async () => {
-  const { api, company, database, faults: errors } = await startService({ lockWaitMs: 50 });
+  const { api, company, database, errors } = await startService({ lockWaitMs: 50 });
   const id = await company.contact();
   const unlock = await database.lock();
   const rejected = await api.createContact({ first_name: 'Ada' });
@@ -175,7 +175,7 @@ test('returns 503 for writes while the database is locked, and continues to serv
 });
 
 test('returns code 50001 for an error inside an operation, and reports the reason', async () => {
-  const { api, database, faults: errors } = await startService();
+  const { api, database, errors } = await startService();
   await database.executeSql('DROP TABLE field_values');
   expect(await api.listContacts()).toBeApiError(500, 50001, '');
   expect(errors).toMatchObject([
@@ -187,7 +187,7 @@ test('returns code 50001 for an error inside an operation, and reports the reaso
 });
 
 test('returns code 50002 instead of a stored row that violates the contract', async () => {
-  const { api, company, database, faults: errors } = await startService();
+  const { api, company, database, errors } = await startService();
   const id = await company.contact();
   await database.executeSql("UPDATE contacts SET status = 'asleep'");
   expect(await api.getContact(id)).toBeApiError(500, 50002, '');

@@ -8,7 +8,7 @@ export function createFailingStore() {
     return left < 0 ? Promise.reject(new StoreUnavailable('The database is unavailable.')) : work();
   };
   return {
-    leaveAfterToken: () => {
+    failAfterTokenLookup: () => {
       left = 1;
     },
     storeFor: (store: Store): Store => ({

@@ -33,12 +33,12 @@ async function twoCompanies(id: OperationId) {
     message: message.id,
     webhook,
   };
-  const strangers = await createCompany(store, base, () => now);
-  const own = await createFixtures(strangers);
+  const otherCompany = await createCompany(store, base, () => now);
+  const own = await createFixtures(otherCompany);
   const later = (ms: number) => {
     now += ms;
   };
-  return { ...service, theirs, foreign, strangers, own, later, id };
+  return { ...service, theirs, foreign, otherCompany, own, later, id };
 }
 
 /** Returns the body and headers of a response as text. */
@@ -68,7 +68,7 @@ const nothing: Fixtures = {
 test.each(namesSomething)(
   "%s returns the same for another company's data as for missing data",
   async (id) => {
-    const { foreign, strangers, own, theirs, faults: errors } = await twoCompanies(id);
+    const { foreign, otherCompany, own, theirs, errors } = await twoCompanies(id);
     const before = await Promise.all(
       operationIds
         .filter((each) => operations[each].method === 'get')
@@ -85,8 +85,8 @@ test.each(namesSomething)(
       const same = JSON.stringify(validRequestOf[id](given)) === JSON.stringify(validRequestOf[id](own));
       if (same) continue;
       const [reply, expected] = [
-        await sendValid(strangers.api, id, given),
-        await sendValid(strangers.api, id, unknown),
+        await sendValid(otherCompany.api, id, given),
+        await sendValid(otherCompany.api, id, unknown),
       ];
       expect([404, 422], reply.text).toContain(reply.status);
       expect(allOf(reply)).not.toContain(secretWord);
@@ -121,8 +121,8 @@ test.each(lists)('%s returns no entry of one company to another, when both have 
 });
 
 test.each(operationIds)('%s shows no data of another company', async (id) => {
-  const { strangers, own } = await twoCompanies(id);
-  const reply = await sendValid(strangers.api, id, own);
+  const { otherCompany, own } = await twoCompanies(id);
+  const reply = await sendValid(otherCompany.api, id, own);
   expect(reply.status).toBeLessThan(300);
   expect(allOf(reply)).not.toContain(secretWord);
 });

@@ -24,7 +24,7 @@ async function withContacts(response?: ReceiverHandler) {
       for (const each of open.splice(0)) each();
     },
     /** Completes one delivery: only after a success does a webhook get more than one request at a time. */
-    proveAddress: async (id: number) => {
+    completeOneDelivery: async (id: number) => {
       await rename(id, 'First');
       if (!response) {
         await until(() => receiver.calls.length === 1);
@@ -36,10 +36,11 @@ async function withContacts(response?: ReceiverHandler) {
 }
 
 test('sends deliveries of one contact in order, one at a time, and those of other contacts in parallel', async () => {
-  const { company, rename, proveAddress, receiver, sequences, respond, attempts } = await withContacts();
+  const { company, rename, completeOneDelivery, receiver, sequences, respond, attempts } =
+    await withContacts();
   const ada = await company.contact({ first_name: 'Ada' });
   const bob = await company.contact({ first_name: 'Bob' });
-  await proveAddress(bob);
+  await completeOneDelivery(bob);
   for (const name of ['Ada 1', 'Ada 2', 'Ada 3']) await rename(ada, name);
   await rename(bob, 'Bob 2');
   await until(() => receiver.calls.length === 3);
@@ -124,10 +125,10 @@ test('sends waiting deliveries to the new URL with the new method after a webhoo
 });
 
 test('deleting a webhook cancels both its waiting deliveries and those in flight', async () => {
-  const { api, company, rename, proveAddress, receiver, respond, webhook, worker, attempts } =
+  const { api, company, rename, completeOneDelivery, receiver, respond, webhook, worker, attempts } =
     await withContacts();
   const ada = await company.contact({ first_name: 'Ada' });
-  await proveAddress(ada);
+  await completeOneDelivery(ada);
   await rename(ada, 'Ada 1');
   await rename(ada, 'Ada 2');
   await until(() => receiver.calls.length === 2);

@@ -50,7 +50,7 @@ export async function startReceiver(
     server,
     url: `http://${host}:${port}/`,
     /** Changes the response for later requests. */
-    answerBy: (other: ReceiverHandler) => {
+    respondWith: (other: ReceiverHandler) => {
       answering = other;
     },
   };

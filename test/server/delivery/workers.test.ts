@@ -148,8 +148,8 @@ test('a worker in another process finds deliveries by notification (PostgreSQL) 
   const service = await startDeliveryService();
   await service.worker.stop();
   const { company, database } = service;
-  const told = database.url.startsWith('postgres');
-  const other = await anotherWorker(service, { pollMs: told ? 60_000 : 10 });
+  const hasNotifications = database.url.startsWith('postgres');
+  const other = await anotherWorker(service, { pollMs: hasNotifications ? 60_000 : 10 });
   // Waits for the first poll of the new worker, so that only a notification or a later poll finds the delivery.
   await wait(300);
   const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });

@@ -30,7 +30,7 @@ async function publishes(id: OperationId): Promise<boolean> {
 
 test.each(writing)('%s changes nothing if its event cannot be published', async (id) => {
   if (!(await publishes(id))) return;
-  const { api, store, fixtures, database, faults: errors } = await listeningService();
+  const { api, store, fixtures, database, errors } = await listeningService();
   // The token's time of last use changes in the background.
   const rows = () => store.read((db) => dumpTables(db, ['deliveries', 'tokens']));
   const before = await rows();

@@ -71,9 +71,9 @@ test('a middleware that throws or rejects causes a 500 response, and the error i
       throw new Error('a bug');
     },
   ];
-  const { api, faults, records } = await startService({ middleware });
+  const { api, errors, records } = await startService({ middleware });
   expect(await api.listContacts()).toBeApiError(500, 50001, '');
-  expect(faults.map(({ error }) => String(error))).toEqual(['Error: a bug']);
+  expect(errors.map(({ error }) => String(error))).toEqual(['Error: a bug']);
   expect(records).toEqual([expect.objectContaining({ status: 500, operation: undefined })]);
   const later: RequestHandler = (_req, _res, next) => void setTimeout(next, 1);
   for (const failing of [[() => Promise.reject(new Error('another bug'))], [later, ...middleware]]) {

@@ -12,13 +12,7 @@ const open: LoadShedder = { admit: () => true, acquire: () => true, release() {}
 test('a shed request gets Retry-After and its own request ID, and is not processed', async () => {
   let isFull = false;
   let turnedAway = 0;
-  const {
-    api,
-    base,
-    company,
-    records,
-    faults: errors,
-  } = await startService({
+  const { api, base, company, records, errors } = await startService({
     loadShedder: { ...open, admit: () => !isFull },
     onShed: () => {
       turnedAway += 1;
@@ -54,11 +48,7 @@ test('sheds requests with an Origin header, and CORS preflights', async () => {
 test('rejects requests at the concurrency limit only after authentication and validation', async () => {
   const inFlight: (string | undefined)[] = [];
   let isFull = false;
-  const {
-    api,
-    company,
-    faults: errors,
-  } = await startService({
+  const { api, company, errors } = await startService({
     loadShedder: {
       ...open,
       acquire: (who) => {

@@ -10,7 +10,7 @@ interface RawReply {
 }
 
 /** Sends raw bytes and reads responses until the server closes the connection or `silenceMs` have passed. */
-function raw(base: string, chunks: readonly (string | Buffer)[], silenceMs = 1_000): Promise<RawReply[]> {
+function raw(base: string, chunks: readonly (string | Buffer)[], timeoutMs = 1_000): Promise<RawReply[]> {
   const { port } = new URL(base);
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), '127.0.0.1', () =>
@@ -24,7 +24,7 @@ function raw(base: string, chunks: readonly (string | Buffer)[], silenceMs = 1_0
     socket.on('error', (error: NodeJS.ErrnoException) =>
       error.code === 'ECONNRESET' ? undefined : reject(error),
     );
-    const timer = setTimeout(() => socket.destroy(), silenceMs);
+    const timer = setTimeout(() => socket.destroy(), timeoutMs);
     socket.on('end', () => {
       closed = true;
     });
@@ -321,7 +321,7 @@ test.each([
 });
 
 test('a client that disconnects in the middle of its body causes no internal error', async () => {
-  const { base, company, faults: errors, api } = await startService();
+  const { base, company, errors, api } = await startService();
   const { token } = await company.token();
   await raw(base, [post(token, 'Content-Type: application/json', 'Content-Length: 10'), '{'], 100);
   expect((await api.listCustomFields()).status).toBe(200);
@@ -329,7 +329,7 @@ test('a client that disconnects in the middle of its body causes no internal err
 });
 
 test('a client that disconnects before authentication causes no internal error', async () => {
-  const { base, faults: errors, records } = await startService();
+  const { base, errors, records } = await startService();
   const { port } = new URL(base);
   for (let count = 0; count < 20; count += 1) {
     const socket = connect(Number(port), '127.0.0.1');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createLoadShedder } from '../../../server/load-shedding/load-shedder.ts';
 
 /** Creates a load shedder with a simulated event loop and a manual clock. */
-function loop() {
+function createSimulation() {
   let at = 0;
   let answerMs = 0.2;
   let ends: (() => void)[] = [];
@@ -33,13 +33,13 @@ function loop() {
     },
     now: () => at,
     /** Sets the duration of an admitted request. The initial value is 0.2 ms. */
-    answersTake(ms: number) {
+    setRequestDuration(ms: number) {
       answerMs = ms;
     },
   };
 }
 
-type Loop = ReturnType<typeof loop>;
+type Loop = ReturnType<typeof createSimulation>;
 
 /**
  * Sends requests of one company at a fixed rate for `ms` milliseconds.
@@ -63,28 +63,28 @@ function load({ turn, rest, now }: Loop, perSecond: number, ms: number, who = 'o
 }
 
 test('admits load within its capacity, and a burst of a few hundred requests', () => {
-  const quiet = loop();
+  const quiet = createSimulation();
   expect(load(quiet, 4_000, 3_000)).toMatchObject({ came: 11_999, admitted: 11_999 });
   expect(quiet.turn(Array(400).fill('one'))).toHaveLength(400);
   expect(quiet.loadShedder.isOverloaded()).toBe(false);
 });
 
 test('admits simultaneous requests for 100 ms and sheds the rest', () => {
-  const admitted = loop().turn(Array(5_000).fill('one')).length;
+  const admitted = createSimulation().turn(Array(5_000).fill('one')).length;
   // A turn admits requests for 100 ms, and each takes 0.2 ms.
   expect(admitted).toBeGreaterThan(490);
   expect(admitted).toBeLessThan(510);
 });
 
 test('does not shed a request because the previous request was slow', () => {
-  const { loadShedder, rest } = loop();
+  const { loadShedder, rest } = createSimulation();
   expect(loadShedder.admit('one')).toBe(true);
   rest(400);
   expect(loadShedder.admit('one')).toBe(true);
 });
 
 test('at three times its capacity, sheds enough requests to keep every turn shorter than 4 ms', () => {
-  const busy = loop();
+  const busy = createSimulation();
   load(busy, 4_000, 1_000);
   load(busy, 15_000, 500);
   expect(busy.loadShedder.isOverloaded()).toBe(true);
@@ -95,7 +95,7 @@ test('at three times its capacity, sheds enough requests to keep every turn shor
 });
 
 test('admits all requests again within 700 ms after an overload', () => {
-  const busy = loop();
+  const busy = createSimulation();
   load(busy, 4_000, 1_000);
   load(busy, 15_000, 2_000);
   load(busy, 2_000, 700);
@@ -105,7 +105,7 @@ test('admits all requests again within 700 ms after an overload', () => {
 });
 
 test('admits nearly all requests of a company that sends few while another company floods', () => {
-  const busy = loop();
+  const busy = createSimulation();
   load(busy, 4_000, 1_000);
   load(busy, 15_000, 500, 'flood');
   let [asked, answered] = [0, 0];
@@ -120,7 +120,7 @@ test('admits nearly all requests of a company that sends few while another compa
 });
 
 test('admits fewer requests of a flooding company per turn while a company with few requests is active', () => {
-  const flood = loop();
+  const flood = createSimulation();
   load(flood, 4_000, 1_000);
   load(flood, 15_000, 500);
   const admittedOf = (who: string[]) =>
@@ -135,7 +135,7 @@ test('admits fewer requests of a flooding company per turn while a company with 
 });
 
 test('always admits a company that sends one request per second while another floods', () => {
-  const busy = loop();
+  const busy = createSimulation();
   load(busy, 4_000, 1_000);
   load(busy, 15_000, 500, 'flood');
   let answered = 0;
@@ -150,7 +150,7 @@ test('always admits a company that sends one request per second while another fl
 });
 
 test('under overload, all unauthenticated clients share one limit', () => {
-  const busy = loop();
+  const busy = createSimulation();
   load(busy, 4_000, 1_000);
   load(busy, 15_000, 500, 'flood');
   let admitted = 0;
@@ -159,7 +159,7 @@ test('under overload, all unauthenticated clients share one limit', () => {
 });
 
 test('counts many requests in flight as overload, and then sheds only the company that has most of them', () => {
-  const { loadShedder, turn, rest } = loop();
+  const { loadShedder, turn, rest } = createSimulation();
   const begin = (who: string, count: number) => {
     let begun = 0;
     for (const each of turn(Array(count).fill(who))) if (loadShedder.acquire(each)) begun += 1;
@@ -181,7 +181,7 @@ test('counts many requests in flight as overload, and then sheds only the compan
 });
 
 test('does not count bursts with pauses between them as overload', () => {
-  const { loadShedder, turn, rest } = loop();
+  const { loadShedder, turn, rest } = createSimulation();
   for (let count = 0; count < 5; count += 1) {
     expect(turn(Array(80).fill('one'))).toHaveLength(80);
     rest(1_000);
@@ -190,12 +190,12 @@ test('does not count bursts with pauses between them as overload', () => {
 });
 
 test('admits all requests again after they become cheaper to process', () => {
-  const busy = loop();
-  busy.answersTake(2);
+  const busy = createSimulation();
+  busy.setRequestDuration(2);
   load(busy, 250, 1_000);
   load(busy, 2_000, 1_000);
   expect(busy.loadShedder.isOverloaded()).toBe(true);
-  busy.answersTake(0.2);
+  busy.setRequestDuration(0.2);
   load(busy, 2_000, 2_000);
   expect(busy.loadShedder.isOverloaded()).toBe(false);
   const after = load(busy, 2_000, 1_000);
@@ -206,7 +206,7 @@ test.each([
   ['after quiet times', 1_000],
   ['from the first request on', 0],
 ])('stays overloaded as long as a flood lasts: %s', (_when, quietMs) => {
-  const busy = loop();
+  const busy = createSimulation();
   load(busy, 4_000, quietMs);
   load(busy, 15_000, 500);
   for (let second = 0; second < 100; second += 1) {
@@ -216,7 +216,7 @@ test.each([
 });
 
 test('requests that complete in bursts while more are started count as overload', () => {
-  const { loadShedder, turn, rest } = loop();
+  const { loadShedder, turn, rest } = createSimulation();
   let inFlight = 0;
   // This happens when writes share a commit: the number in flight repeatedly falls below 64 for a short time.
   for (let count = 0; count < 20; count += 1) {
@@ -230,7 +230,7 @@ test('requests that complete in bursts while more are started count as overload'
 });
 
 test('does not count repeated bursts as overload if each burst completes before the next one', () => {
-  const { loadShedder, turn, rest } = loop();
+  const { loadShedder, turn, rest } = createSimulation();
   for (let count = 0; count < 5; count += 1) {
     for (let each = 0; each < 80; each += 1)
       expect(loadShedder.admit('one') && loadShedder.acquire('one')).toBe(true);
@@ -243,7 +243,7 @@ test('does not count repeated bursts as overload if each burst completes before 
 });
 
 test('admits everything again after a pause without requests', () => {
-  const busy = loop();
+  const busy = createSimulation();
   load(busy, 4_000, 1_000);
   load(busy, 15_000, 2_000);
   expect(busy.loadShedder.isOverloaded()).toBe(true);
@@ -253,7 +253,7 @@ test('admits everything again after a pause without requests', () => {
 });
 
 test('admits nearly all requests of a company while unauthenticated clients flood', () => {
-  const busy = loop();
+  const busy = createSimulation();
   load(busy, 4_000, 1_000, 'company');
   let [asked, admitted] = [0, 0];
   for (let count = 0; count < 3_000; count += 1) {

@@ -9,7 +9,7 @@ import { createCompany, startService } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createCli } from './cli.ts';
 
-async function used() {
+async function startWithCli() {
   const service = await startService();
   const parley = createCli(service.database.url);
   return { ...service, parley, file: service.database.file, folder: await temporaryFolder() };
@@ -23,7 +23,7 @@ const idsIn = (file: string): number[] => {
 };
 
 test('a backup during writes is one intact file that shows a single point in time', async () => {
-  const { parley, company, folder } = await used();
+  const { parley, company, folder } = await startWithCli();
   const long = 'x'.repeat(250);
   const before = await Promise.all(
     Array.from({ length: 300 }, () => company.contact({ first_name: long, last_name: long })),
@@ -48,7 +48,7 @@ test('a backup during writes is one intact file that shows a single point in tim
 });
 
 test('a failed backup does not overwrite an existing file, and leaves no files behind', async () => {
-  const { parley, folder } = await used();
+  const { parley, folder } = await startWithCli();
   const taken = join(folder, 'taken');
   await writeFile(taken, 'mine');
   const { code, err } = await parley('backup', '--to', taken);
@@ -59,7 +59,7 @@ test('a failed backup does not overwrite an existing file, and leaves no files b
 });
 
 test('restores a backup, and keeps the replaced database', async () => {
-  const { parley, company, api, store, database, file, folder } = await used();
+  const { parley, company, api, store, database, file, folder } = await startWithCli();
   const id = await company.contact({ first_name: 'Kept' });
   const copy = join(folder, 'copy.db');
   await parley('backup', '--to', copy);
@@ -83,7 +83,7 @@ test('restores a backup, and keeps the replaced database', async () => {
 });
 
 test('restores a backup if no database exists yet', async () => {
-  const { parley, company, folder } = await used();
+  const { parley, company, folder } = await startWithCli();
   await company.contact();
   const copy = join(folder, 'copy.db');
   await parley('backup', '--to', copy);
@@ -94,7 +94,7 @@ test('restores a backup if no database exists yet', async () => {
 });
 
 test('restore does not replace a database that is in use', async () => {
-  const { parley, company, file, folder } = await used();
+  const { parley, company, file, folder } = await startWithCli();
   const copy = join(folder, 'copy.db');
   await parley('backup', '--to', copy);
   await company.contact();
@@ -105,7 +105,7 @@ test('restore does not replace a database that is in use', async () => {
 });
 
 test('restore replaces nothing if the backup is invalid', async () => {
-  const { parley, company, store, file, folder } = await used();
+  const { parley, company, store, file, folder } = await startWithCli();
   for (let count = 0; count < 50; count += 1) await company.contact({ first_name: 'x'.repeat(200) });
   const copy = join(folder, 'copy.db');
   await parley('backup', '--to', copy);
@@ -149,7 +149,7 @@ test('restore replaces nothing if the backup is invalid', async () => {
 });
 
 test('restore fails if a leftover WAL would be applied to the restored database', async () => {
-  const { parley, folder } = await used();
+  const { parley, folder } = await startWithCli();
   const copy = join(folder, 'copy.db');
   await parley('backup', '--to', copy);
   const file = join(folder, 'gone.db');
@@ -161,7 +161,7 @@ test('restore fails if a leftover WAL would be applied to the restored database'
 
 /** Creates a backup, and then revokes a token, and erases a contact and a company. */
 async function backedUp() {
-  const service = await used();
+  const service = await startWithCli();
   const { parley, company, store, base, folder, file } = service;
   const token = await company.token();
   const [erased, kept] = [await company.contact({ first_name: 'Erased' }), await company.contact()];
@@ -245,7 +245,7 @@ test('restore replaces a database that cannot be read, and warns', async () => {
 });
 
 test('a backup is first written to a temporary folder that only the owner can open', async () => {
-  const { parley, folder, company } = await used();
+  const { parley, folder, company } = await startWithCli();
   for (let count = 0; count < 200; count += 1) await company.contact({ first_name: 'x'.repeat(200) });
   const drafts = new Map<string, number>();
   const watcher = watch(folder, (_event, name) => {
@@ -280,7 +280,7 @@ test('two consecutive restores keep both databases that they replace', async () 
 });
 
 test('restore disables webhooks that were disabled or deleted after the backup, and keeps newer secrets', async () => {
-  const { parley, api, company, store, file, folder } = await used();
+  const { parley, api, company, store, file, folder } = await startWithCli();
   const body = { verb_id: 3, entity_id: 2, action_id: 1, url: 'https://hooks.example.com/' };
   const [disabled, deleted, rotated, untouched] = await Promise.all(
     Array.from({ length: 4 }, async () => Number((await api.createWebhook(body)).body)),
@@ -319,7 +319,7 @@ test('restore disables webhooks that were disabled or deleted after the backup, 
 });
 
 test('a second restore does not revive a token or webhook that was missing from the first backup', async () => {
-  const { parley, api, company, store, database, folder } = await used();
+  const { parley, api, company, store, database, folder } = await startWithCli();
   const [first, second] = [join(folder, 'first.db'), join(folder, 'second.db')];
   const of = ['--company', String(company.id)];
   await parley('backup', '--to', first);
@@ -354,7 +354,7 @@ test('a second restore does not revive a token or webhook that was missing from 
 });
 
 test('after a restore, IDs and sequences continue after those of the replaced database', async () => {
-  const { parley, company, store, folder, database } = await used();
+  const { parley, company, store, folder, database } = await startWithCli();
   const { token } = await company.token();
   const webhook = await company.webhook({ entity_id: 2, action_id: 1 });
   const copy = join(folder, 'copy.db');

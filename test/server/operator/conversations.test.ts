@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startService } from '../../support/service.ts';
 import { createCli } from './cli.ts';
 
-async function inFlight() {
+async function startWithCli() {
   const service = await startService();
   const parley = createCli(service.database.url);
   const of = ['--company', String(service.company.id)];
@@ -16,7 +16,7 @@ async function inFlight() {
 }
 
 test('the API reflects each operator command on a conversation and its messages', async () => {
-  const { api, company, done } = await inFlight();
+  const { api, company, done } = await startWithCli();
   const contact = String(await company.contact());
   const opened = await done(
     'conversation',
@@ -93,7 +93,7 @@ test('the API reflects each operator command on a conversation and its messages'
 });
 
 test('conversation update resets settings with the value none', async () => {
-  const { api, company, done } = await inFlight();
+  const { api, company, done } = await startWithCli();
   const { id } = await company.conversation({
     caller_id: await company.contact(),
     user_id: 17,
@@ -120,7 +120,7 @@ test('conversation update resets settings with the value none', async () => {
 });
 
 test('changes by the operator publish events', async () => {
-  const { company, done } = await inFlight();
+  const { company, done } = await startWithCli();
   const updates = await company.webhook({ entity_id: 1, action_id: 2 });
   const messages = await company.webhook({ entity_id: 5, action_id: 1 });
   const contact = String(await company.contact());
@@ -135,7 +135,7 @@ test('changes by the operator publish events', async () => {
 });
 
 test('contact delete hides the contact, frees its unique values and keeps its conversations', async () => {
-  const { api, company, done } = await inFlight();
+  const { api, company, done } = await startWithCli();
   const field = await company.field({ isUnique: true });
   const fields = [{ id: field.id, value: 'A' }];
   const id = await company.contact({ fields });
@@ -147,7 +147,7 @@ test('contact delete hides the contact, frees its unique values and keeps its co
 });
 
 test('message receive reads a payload from standard input, and removes only the last line break', async () => {
-  const { api, company, parley, of } = await inFlight();
+  const { api, company, parley, of } = await startWithCli();
   const { id } = await company.conversation({ caller_id: await company.contact() });
   const given = ['message', 'receive', ...of, '--conversation', String(id), '--payload', '-', '--json'];
   const { out } = await parley.reading(' two\nlines \n', ...given);
@@ -155,7 +155,7 @@ test('message receive reads a payload from standard input, and removes only the 
 });
 
 test('company show prints how many objects of each kind the company has', async () => {
-  const { api, company, done, parley, of } = await inFlight();
+  const { api, company, done, parley, of } = await startWithCli();
   await company.field();
   const contact = await company.contact();
   await company.contact({});
@@ -191,7 +191,7 @@ test('company show prints how many objects of each kind the company has', async 
 });
 
 test('lists webhooks without their secrets', async () => {
-  const { api, done, parley, of } = await inFlight();
+  const { api, done, parley, of } = await startWithCli();
   const created = await api.createWebhook({
     verb_id: 3,
     entity_id: 2,
@@ -236,7 +236,7 @@ test.each([
   [['message', 'edit', '--message', '1', '--payload', ''], '/payload'],
   [['message', 'edit', '--message', '1', '--payload', 'x'.repeat(65_537)], '/payload'],
 ])('rejects parley %s: exit code 1, with the reason', async (given, why) => {
-  const { company, parley, of } = await inFlight();
+  const { company, parley, of } = await startWithCli();
   await company.message(await company.conversation({ caller_id: await company.contact() }));
   const { code, err, out } = await parley(...given, ...of);
   expect([code, out]).toEqual([1, '']);
@@ -254,7 +254,7 @@ test.each([
   [['conversation', 'open', '--contact', '1', '--service', 'pigeon'], 'telegram'],
   [['message', 'receive', '--conversation', '1', '--payload', 'x', '--type', 'gif'], 'sticker'],
 ])('parley %s is a usage error: exit code 2, with a hint', async (given, fix) => {
-  const { parley, of } = await inFlight();
+  const { parley, of } = await startWithCli();
   const { code, err } = await parley(...given, ...of);
   expect(code).toBe(2);
   expect(err).toContain(fix);

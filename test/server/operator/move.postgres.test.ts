@@ -9,7 +9,7 @@ import { clockStart, startEngineTarget } from '../storage/engine-parity/targets.
 import { createCli } from './cli.ts';
 
 /** Creates an embedded database with the data of 1,200 calls, and requests to compare before and after a move. */
-async function lived() {
+async function createFilledDatabase() {
   const database = await freshFile();
   let clock = clockStart;
   const now = () => clock;
@@ -50,7 +50,7 @@ const moved = (from: TestDatabase, to: TestDatabase, ...given: string[]) =>
   createCli(from.url)('move', '--to', to.url, ...given);
 
 test('after a move, the service returns the same responses and continues the ID sequences', async () => {
-  const { database, side, now, token, ask, questions } = await lived();
+  const { database, side, now, token, ask, questions } = await createFilledDatabase();
   const webhooks = await Promise.all(side.ids.webhook.map((id) => side.company.events(id)));
   const kept = await side.api.createContact({ first_name: 'Once' }, { 'idempotency-key': 'moved' });
   const highest = kept.body.id;

@@ -98,7 +98,7 @@ test('webhook test sends a signed example event, and does not record it as a del
     meta: { webhook_id: webhook, company_id: company.id },
   });
   expect(await company.events(webhook)).toEqual([]);
-  receiver.answerBy((_call, res) => res.writeHead(500).end('broken'));
+  receiver.respondWith((_call, res) => res.writeHead(500).end('broken'));
   expect(await parley('webhook', 'test', ...of)).toMatchObject({
     code: 1,
     out: expect.stringMatching(/500[\s\S]*broken/),
@@ -137,7 +137,7 @@ test('delivery replay sends an event again with the same ID, and does not change
   await company.contact();
   await company.contact();
   await until(() => attempts.length === 2);
-  receiver.answerBy((_call, res) => res.writeHead(500).end());
+  receiver.respondWith((_call, res) => res.writeHead(500).end());
   const one = ['--company', String(company.id), '--delivery', `msg_${webhook}_1`];
   expect(await json('delivery', 'replay', ...one)).toEqual({ replayed: 1 });
   await until(() => attempts.length === 3);
@@ -149,7 +149,7 @@ test('delivery replay sends an event again with the same ID, and does not change
   await company.contact();
   await until(() => attempts.length === 4);
   expect(await failingSince()).toBeGreaterThan(0);
-  receiver.answerBy((_call, res) => res.end());
+  receiver.respondWith((_call, res) => res.end());
   expect(await json('delivery', 'replay', ...of, '--only', 'failed')).toEqual({ replayed: 2 });
   await until(() => attempts.length === 6);
   expect(await failingSince()).toBeGreaterThan(0);

@@ -5,7 +5,7 @@ import { runGenerator } from '../../../scripts/lab/fuzz/run-generator.ts';
 import { startService } from '../../support/service.ts';
 
 async function target() {
-  const { base, company, faults: errors } = await startService();
+  const { base, company, errors } = await startService();
   const { token } = await company.token();
   const conversation = await company.conversation({ caller_id: await company.contact() });
   return {

@@ -3,7 +3,7 @@ import { createTestDatabase, onPostgres, type TestDatabase } from '../../support
 import { openAt, startService } from '../../support/service.ts';
 
 /** Returns the schema of a database, for comparisons. */
-const everything = (database: TestDatabase) =>
+const schemaOf = (database: TestDatabase) =>
   database.look(
     onPostgres
       ? "select table_name, column_name from information_schema.columns where table_schema = 'public' order by 1, 2"
@@ -16,11 +16,11 @@ test('rejects a database of a newer version and leaves its schema unchanged', as
   await database.executeSql(
     "insert into kysely_migration values ('9999-future', '2030-01-01T00:00:00.000Z')",
   );
-  const before = await everything(database);
+  const before = await schemaOf(database);
   await expect(openAt(database.url)).rejects.toThrow(
     /^DATABASE_URL names .*a newer version of Parley has .*\(9999-future\)/,
   );
-  expect(await everything(database)).toEqual(before);
+  expect(await schemaOf(database)).toEqual(before);
 });
 
 test("rejects another application's database, names its tables, and leaves its schema unchanged", async () => {
@@ -29,7 +29,7 @@ test("rejects another application's database, names its tables, and leaves its s
   await expect(openAt(database.url)).rejects.toThrow(
     'the data of another program ("bookmarks"). Parley needs a database of its own.',
   );
-  expect(await everything(database)).toHaveLength(1);
+  expect(await schemaOf(database)).toHaveLength(1);
   // Another application may also use Kysely migrations. Its database is not one of an older version of Parley.
   await database.executeSql(
     "create table kysely_migration (name text, timestamp text); insert into kysely_migration values ('2020-a', '2020-01-01')",

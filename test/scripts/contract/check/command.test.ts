@@ -24,7 +24,7 @@ import {
  * Defines a test that runs only in `npm run test:long`. It is for cases that resemble another case and whose parts have
  * their own tests.
  */
-const alike = test.runIf(isLong);
+const longTest = test.runIf(isLong);
 
 interface Ran {
   code: number;
@@ -66,7 +66,7 @@ const outcomesIn = ({ out }: Ran): Record<string, CheckOutcome> => {
   return Object.fromEntries(outcomes.map((outcome) => [outcome.check, outcome]));
 };
 
-alike(
+longTest(
   'passes a compatible change with a new version and a changelog entry',
   async () => {
     const folder = await propose(proposedChanges.harmless);
@@ -101,7 +101,7 @@ test('reports a breaking change with a counterexample, its line, the operations 
   );
 }, 60_000);
 
-alike(
+longTest(
   'reports stale generated files, and a change without a changelog entry',
   async () => {
     const folder = await propose(proposedChanges.stale);
@@ -122,7 +122,7 @@ alike(
   60_000,
 );
 
-alike(
+longTest(
   'reports an invalid example with its file, line and reason',
   async () => {
     const folder = await propose(proposedChanges['wrong example']);
@@ -220,7 +220,7 @@ const deprecatedGet = (sunset: string): Patch => ({
   to: `  operationId: listCustomFields\n  deprecated: true\n  x-deprecated-since: '2025-01-01'\n  x-sunset: '${sunset}'\n`,
 });
 
-alike.each([
+longTest.each([
   ['2026-01-01', nextMinorVersion, 0, 'note', 'Its sunset was 2026-01-01.'],
   ['2999-01-01', nextMajorVersion, 1, 'error', 'Its sunset is 2999-01-01.'],
 ])(
@@ -251,7 +251,7 @@ alike.each([
   60_000,
 );
 
-alike(
+longTest(
   'passes a breaking change with a major version and a changelog entry, and reports it as a warning',
   async () => {
     const { patches } = proposedChanges.breaking;
@@ -274,7 +274,7 @@ alike(
   60_000,
 );
 
-alike(
+longTest(
   'reports changed parameters of a path and of an operation in the files that define them',
   async () => {
     const folder = await propose({
@@ -334,7 +334,7 @@ test.each([
   expect([code, out + err]).toEqual([2, expect.stringContaining(told)]);
 });
 
-alike(
+longTest(
   'writes the report as SARIF',
   async () => {
     const folder = await propose(proposedChanges['wrong example']);

@@ -23,20 +23,20 @@ export interface Watched {
   /** Errors and warnings from the console, and uncaught errors of scripts. */
   errors: string[];
   /** URLs of requests that are not allowed. */
-  strangers: string[];
+  forbiddenRequests: string[];
 }
 
 /** Opens a page, and records its errors and its requests to URLs that are not allowed. */
 export async function watchedPage(context: BrowserContext, allowed: (url: URL) => boolean): Promise<Watched> {
   const page = await context.newPage();
-  const [errors, strangers]: [string[], string[]] = [[], []];
+  const [errors, forbiddenRequests]: [string[], string[]] = [[], []];
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) errors.push(message.text());
   });
   page.on('pageerror', (error) => errors.push(String(error)));
   page.on('request', (request) => {
     const url = new URL(request.url());
-    if (!['data:', 'blob:'].includes(url.protocol) && !allowed(url)) strangers.push(request.url());
+    if (!['data:', 'blob:'].includes(url.protocol) && !allowed(url)) forbiddenRequests.push(request.url());
   });
-  return { page, errors, strangers };
+  return { page, errors, forbiddenRequests };
 }

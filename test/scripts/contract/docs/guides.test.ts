@@ -37,7 +37,7 @@ const ofLanguage = (samples: GuideSample[], ...languages: string[]) =>
   samples.filter(({ language, role }) => languages.includes(language) && role === '');
 
 /** Expects the output that the guide shows. If the guide shows JSON, both are compared as JSON. */
-function expectAnswer({ response, code }: GuideSample, printed: string): void {
+function expectOutput({ response, code }: GuideSample, printed: string): void {
   if (!response) return;
   if (response.language === 'json') expect(JSON.parse(printed), code).toEqual(JSON.parse(response.text));
   else expect(printed.trim().replaceAll('\r', ''), code).toBe(response.text.trim());
@@ -91,7 +91,7 @@ test.each(guides.filter(({ samples }) => ofLanguage(samples, 'sh').length > 0))(
     });
     const printed = stdout.split(`${boundary}\n`);
     expect(printed).toHaveLength(typed.length);
-    for (const [index, sample] of typed.entries()) expectAnswer(sample, printed[index] ?? '');
+    for (const [index, sample] of typed.entries()) expectOutput(sample, printed[index] ?? '');
   },
 );
 
@@ -105,7 +105,7 @@ test.each(guides.filter(({ samples }) => ofLanguage(samples, 'ts').length > 0))(
       const env = { ...process.env, PORT: String(await freePort()) };
       const { stdout, stderr } = await run(process.execPath, [file], { cwd: project, env });
       expect(stderr, sample.code).toBe('');
-      expectAnswer(sample, stdout);
+      expectOutput(sample, stdout);
     }
   },
 );

@@ -54,10 +54,10 @@ async function open(path: string, options: BrowserContextOptions = {}, at = base
 const rendered = 'section[id$="/listContacts"]';
 
 /** Returns the links that stay within the portal, including their fragments. */
-const linksIn = (hrefs: string[]) => hrefs.filter((href) => href.startsWith(base));
+const internalLinks = (hrefs: string[]) => hrefs.filter((href) => href.startsWith(base));
 
 test('no page has dead links, errors, content wider than a phone, or requests to other hosts', async () => {
-  const { page, errors, strangers } = await open('index.html', { viewport: phone });
+  const { page, errors, forbiddenRequests } = await open('index.html', { viewport: phone });
   const todo = [`${base}index.html`, `${base}404.html`];
   const seen = new Set<string>();
   const fragments: [string, string][] = [];
@@ -75,7 +75,7 @@ test('no page has dead links, errors, content wider than a phone, or requests to
     const beyond = await page.evaluate(() => globalThis.document.documentElement.scrollWidth - innerWidth);
     expect(beyond, path).toBeLessThanOrEqual(0);
     todo.push(
-      ...linksIn(
+      ...internalLinks(
         await page
           .locator('a[href]')
           .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href)),
@@ -98,7 +98,7 @@ test('no page has dead links, errors, content wider than a phone, or requests to
       (operations.includes(fragment) || /^(tag|description|models)/.test(fragment));
     expect(known || ids.get(path)?.includes(fragment), `${path}#${fragment}`).toBe(true);
   }
-  expect([errors, strangers]).toEqual([[], []]);
+  expect([errors, forbiddenRequests]).toEqual([[], []]);
   expect(seen.size).toBeGreaterThan(15);
 }, 90_000);
 
@@ -136,7 +136,7 @@ test('search opens an operation from a guide, and an event from the reference', 
 }, 60_000);
 
 test('the console sends a request to the mock and shows the response', async () => {
-  const { page, errors, strangers } = await open('reference.html#getMessage');
+  const { page, errors, forbiddenRequests } = await open('reference.html#getMessage');
   await page.getByRole('button', { name: /Test Request.*get .*messages.\{id\}/ }).click();
   const response = page.waitForResponse(`${mock}/api/v1/messages/51003`);
   await page.getByRole('button', { name: /^Send/ }).first().click();
@@ -147,14 +147,18 @@ test('the console sends a request to the mock and shows the response', async () 
     Object.keys(sessionStorage),
     await indexedDB.databases(),
   ]);
-  expect([kept, errors, strangers]).toEqual([[[], [], []], [], []]);
+  expect([kept, errors, forbiddenRequests]).toEqual([[[], [], []], [], []]);
 }, 60_000);
 
 test('the API console of a portal that the service serves calls the service without violating the CSP', async () => {
   const service = await startService({ portal: folder });
   const { token } = await service.company.token();
   const id = await service.company.contact({ first_name: 'Grace' });
-  const { page, errors, strangers } = await open('reference.html#listContacts', {}, `${service.base}/docs/`);
+  const { page, errors, forbiddenRequests } = await open(
+    'reference.html#listContacts',
+    {},
+    `${service.base}/docs/`,
+  );
   await page.getByRole('button', { name: /Test Request.*get .*v1.contacts\)/ }).click();
   await page.getByRole('dialog').getByLabel('Bearer Token').first().fill(token);
   const answer = page.waitForResponse((response) =>
@@ -163,17 +167,17 @@ test('the API console of a portal that the service serves calls the service with
   await page.getByRole('button', { name: /^Send/ }).first().click();
   const listed = await (await answer).json();
   expect(listed[0], JSON.stringify(listed)).toMatchObject({ id, first_name: 'Grace' });
-  expect([errors, strangers]).toEqual([[], []]);
+  expect([errors, forbiddenRequests]).toEqual([[], []]);
 }, 60_000);
 
 test('the portal works from disk: pages, search, reference', async () => {
   const disk = `${pathToFileURL(resolve(folder))}/`;
-  const { page, errors, strangers } = await open('index.html', {}, disk);
+  const { page, errors, forbiddenRequests } = await open('index.html', {}, disk);
   await page.getByRole('button', { name: 'Search' }).click();
   await page.getByLabel('Search guides and reference').fill('list contacts');
   await page.keyboard.press('Enter');
   await page.waitForSelector(rendered);
-  expect([errors, strangers]).toEqual([[], []]);
+  expect([errors, forbiddenRequests]).toEqual([[], []]);
 }, 60_000);
 
 const own = ['index.html', '404.html', 'changelog.html', 'decisions.html'];

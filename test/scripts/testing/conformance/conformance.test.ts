@@ -7,7 +7,7 @@ import { sampleCount, seed } from '../../../support/sampling.ts';
 import { startService } from '../../../support/service.ts';
 
 test('the service conforms to its whole contract for all generated requests', async () => {
-  const { base, company, faults } = await startService();
+  const { base, company, errors } = await startService();
   for (const type of ['short_text', 'text', 'numbers', 'date'] as const) await company.field({ type });
   await company.field({ isUnique: true });
   for (const first_name of ['Ada', 'Grace']) {
@@ -28,7 +28,7 @@ test('the service conforms to its whole contract for all generated requests', as
   });
   const told = report.findings.map(({ operation, message, curl }) => `${operation}: ${message}\n${curl}`);
   expect(told, `seed ${seed}`).toEqual([]);
-  expect(faults).toEqual([]);
+  expect(errors).toEqual([]);
   expect(report.gaps.neverAccepted).toEqual([]);
   expect(report.gaps.unsupported).toEqual([]);
   expect(report.gaps.unmade).toEqual([]);

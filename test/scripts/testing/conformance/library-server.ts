@@ -167,7 +167,7 @@ export async function startLibrary(...faults: LibraryFault[]): Promise<string> {
   let next = 1;
 
   const handle = (method: string, url: URL, key: unknown, type: string, text: string): Reply => {
-    if (key !== 'k' && !has('lets everybody in')) return refuse(401, 'header/X-Key');
+    if (key !== 'k' && !has('lets everybody in')) return errorReply(401, 'header/X-Key');
     const { pathname } = url;
     const isbn = /^\/books\/([^/]+)$/.exec(pathname)?.[1];
     if (pathname === '/books' && method === 'GET') return list(url);
@@ -185,18 +185,18 @@ export async function startLibrary(...faults: LibraryFault[]): Promise<string> {
     }
     const shelf = /^\/rooms\/shelf\/([^/]+)$/.exec(pathname)?.[1];
     if (shelf !== undefined && method === 'GET') {
-      if (decodeURIComponent(shelf).length > 10) return refuse(422, 'path/shelf');
-      return shelves.has(decodeURIComponent(shelf)) ? { status: 200 } : refuse(404, 'path/shelf');
+      if (decodeURIComponent(shelf).length > 10) return errorReply(422, 'path/shelf');
+      return shelves.has(decodeURIComponent(shelf)) ? { status: 200 } : errorReply(404, 'path/shelf');
     }
     if (isbn !== undefined && ['GET', 'PUT', 'DELETE'].includes(method))
       return one(method, decodeURIComponent(isbn), type, text);
-    return has('takes any method') ? { status: 200 } : refuse(405, '');
+    return has('takes any method') ? { status: 200 } : errorReply(405, '');
   };
 
   const list = (url: URL): Reply => {
     const limit = url.searchParams.get('limit');
     if (limit !== null && (!/^-?\d+$/.test(limit) || Number(limit) < 1 || Number(limit) > 50))
-      return refuse(422, 'query/limit');
+      return errorReply(422, 'query/limit');
     const all = [...books.values()].slice(0, Number(limit ?? 50));
     const shown = has('gives books without titles') ? [...all, { isbn: 'x' }] : all;
     const total = has('counts in words') ? 'many' : String(all.length);
@@ -204,11 +204,11 @@ export async function startLibrary(...faults: LibraryFault[]): Promise<string> {
   };
 
   const one = (method: string, isbn: string, type: string, text: string): Reply => {
-    if ([...isbn].length > 20) return refuse(422, 'path/isbn');
+    if ([...isbn].length > 20) return errorReply(422, 'path/isbn');
     const body = method === 'PUT' ? read(type, text) : undefined;
     if (body && 'status' in body) return body;
     const found = books.get(isbn);
-    if (!found) return refuse(404, 'path/isbn');
+    if (!found) return errorReply(404, 'path/isbn');
     if (method === 'DELETE') {
       if (!has('keeps what was deleted')) books.delete(isbn);
       return { status: 204 };
@@ -218,15 +218,15 @@ export async function startLibrary(...faults: LibraryFault[]): Promise<string> {
   };
 
   const read = (type: string, text: string): { title: string; pages?: number } | Reply => {
-    if (type !== 'application/json') return refuse(415, 'header/Content-Type');
-    if (text === '') return refuse(422, 'body');
+    if (type !== 'application/json') return errorReply(415, 'header/Content-Type');
+    if (text === '') return errorReply(422, 'body');
     let body: unknown;
     try {
       body = JSON.parse(text);
     } catch {
-      return refuse(400, 'body');
+      return errorReply(400, 'body');
     }
-    if (typeof body !== 'object' || body === null || Array.isArray(body)) return refuse(422, 'body');
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) return errorReply(422, 'body');
     const { title, pages, ...others } = { title: undefined, pages: undefined, ...body };
     const wrong = [
       ...(typeof title !== 'string' || title === '' || [...title].length > 30 ? ['/title'] : []),
@@ -237,13 +237,13 @@ export async function startLibrary(...faults: LibraryFault[]): Promise<string> {
       ...Object.keys(others).map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`),
     ];
     if (wrong.length > 0)
-      return refuse(
+      return errorReply(
         has('refuses with 409') ? 409 : 422,
         has('names another place') ? '/elsewhere' : wrong.join(', '),
       );
     if (has('falls over long titles') && String(title).length > 20) return { status: 500 };
     if (has('documents no 418') && Number(pages) > 100) return { status: 418, body: {} };
-    if (has('refuses short books') && Number(pages) < 40) return refuse(422, '/pages');
+    if (has('refuses short books') && Number(pages) < 40) return errorReply(422, '/pages');
     return { title: String(title), ...(pages === undefined ? {} : { pages: Number(pages) }) };
   };
 
@@ -274,7 +274,7 @@ interface Reply {
   body?: unknown;
 }
 
-const refuse = (status: number, fields: string): Reply => ({
+const errorReply = (status: number, fields: string): Reply => ({
   status,
   body: { code: status * 100, message: 'No.', fields },
 });

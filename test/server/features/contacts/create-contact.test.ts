@@ -131,12 +131,12 @@ test('reports all invalid properties of a body in one response', async () => {
   );
 });
 
-const kept = (length: number) => 'é'.repeat(length);
+const textOfLength = (length: number) => 'é'.repeat(length);
 
 test.each([
-  ['first_name', kept(255), kept(256)],
+  ['first_name', textOfLength(255), textOfLength(256)],
   ['last_name', '𝒜'.repeat(255), '𝒜'.repeat(256)],
-  ['integration', kept(255), kept(256)],
+  ['integration', textOfLength(255), textOfLength(256)],
   [
     'email_address',
     `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(61)}`,

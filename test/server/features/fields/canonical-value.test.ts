@@ -80,8 +80,8 @@ test('canonicalization is idempotent for every type', () => {
   ];
   fc.assert(
     fc.property(fc.constantFrom(...types), likely, (type, text) => {
-      const runIdempotent = formOf(type, text);
-      if (runIdempotent !== undefined) expect(formOf(type, runIdempotent)).toBe(runIdempotent);
+      const canonical = formOf(type, text);
+      if (canonical !== undefined) expect(formOf(type, canonical)).toBe(canonical);
     }),
     { numRuns: 3_000 },
   );

@@ -8,11 +8,11 @@ import { findWebhook } from '../../../../server/storage/queries/webhooks.ts';
 import { type ServiceOptions, startService } from '../../../support/service.ts';
 import { createCli } from '../../operator/cli.ts';
 
-const sound = { verb_id: 3, entity_id: 2, url: 'https://hooks.example.com/parley', action_id: 2 };
+const validWebhook = { verb_id: 3, entity_id: 2, url: 'https://hooks.example.com/parley', action_id: 2 };
 
 async function withWebhook(options: ServiceOptions = {}) {
   const service = await startService(options);
-  const { body: id } = await service.api.createWebhook(sound);
+  const { body: id } = await service.api.createWebhook(validWebhook);
   const stored = () => service.store.read((db) => findWebhook(db, service.company.id, id));
   return { ...service, id, stored };
 }
@@ -24,7 +24,7 @@ const resolvesTo =
 
 test('returns the ID of a new webhook, and its secret once in a header', async () => {
   const { api, store, company } = await startService();
-  const created = await api.createWebhook({ ...sound, automation_id: 905 });
+  const created = await api.createWebhook({ ...validWebhook, automation_id: 905 });
   expect([created.status, created.body, created.headers.get('location')]).toEqual([
     201,
     1,
@@ -33,16 +33,16 @@ test('returns the ID of a new webhook, and its secret once in a header', async (
   const secret = created.headers.get('webhook-secret') ?? '';
   expect(secret).toMatch(/^whsec_/);
   expect(Buffer.from(secret.slice(6), 'base64')).toHaveLength(32);
-  expect((await api.createWebhook(sound)).headers.get('webhook-secret')).not.toBe(secret);
+  expect((await api.createWebhook(validWebhook)).headers.get('webhook-secret')).not.toBe(secret);
   const row = await store.read((db) => findWebhook(db, company.id, 1));
-  expect(row).toMatchObject({ ...sound, automation_id: 905, last_sequence: 0 });
+  expect(row).toMatchObject({ ...validWebhook, automation_id: 905, last_sequence: 0 });
 });
 
 test('no secret is readable in the database, including stored responses', async () => {
   const { api, store } = await startService();
   const key = { 'idempotency-key': 'w-1' };
-  const first = await api.createWebhook(sound, key);
-  const again = await api.createWebhook(sound, key);
+  const first = await api.createWebhook(validWebhook, key);
+  const again = await api.createWebhook(validWebhook, key);
   const secret = first.headers.get('webhook-secret') ?? '';
   expect([
     again.status,
@@ -76,9 +76,9 @@ test('a secret or stored response decrypts only for its own webhook and company'
 test('repeats a response that contains the secret only for the token that created the webhook', async () => {
   const { api, company } = await startService();
   const key = { 'idempotency-key': 'w-1' };
-  expect((await api.createWebhook(sound, key)).status).toBe(201);
+  expect((await api.createWebhook(validWebhook, key)).status).toBe(201);
   const { api: other } = await company.token();
-  const replay = await other.createWebhook(sound, key);
+  const replay = await other.createWebhook(validWebhook, key);
   expect(replay).toBeApiError(422, 42202, 'header/Idempotency-Key');
   expect(replay.headers.get('webhook-secret')).toBeNull();
 });
@@ -88,18 +88,18 @@ test.each(['rotate-secret', 'delete'] as const)(
   async (how) => {
     const { api, company, database, secretKey } = await startServiceWithKey();
     const key = { 'idempotency-key': 'w-1' };
-    const { body: id } = await api.createWebhook(sound, key);
-    expect((await api.createWebhook(sound, key)).status).toBe(201);
+    const { body: id } = await api.createWebhook(validWebhook, key);
+    expect((await api.createWebhook(validWebhook, key)).status).toBe(201);
     if (how === 'delete') await api.deleteWebhook(id);
     else {
       const parley = createCli(database.url, { PARLEY_SECRET_KEY: secretKey });
       const rotated = await parley('webhook', how, '--company', String(company.id), '--webhook', String(id));
       expect(rotated.code).toBe(0);
     }
-    const replay = await api.createWebhook(sound, key);
+    const replay = await api.createWebhook(validWebhook, key);
     expect(replay).toBeApiError(422, 42202, 'header/Idempotency-Key');
     expect(replay.headers.get('webhook-secret')).toBeNull();
-    const webhooks = await api.createWebhook(sound);
+    const webhooks = await api.createWebhook(validWebhook);
     expect(webhooks.body).toBe(id + 1);
   },
 );
@@ -117,7 +117,7 @@ const pairs = [1, 2, 3, 5].flatMap((entity_id) =>
 
 test.each(pairs)('entity $entity_id with action $action_id is valid: $isOne', async ({ isOne, ...pair }) => {
   const { api } = await startService();
-  const reply = await api.createWebhook({ ...sound, ...pair });
+  const reply = await api.createWebhook({ ...validWebhook, ...pair });
   if (isOne) expect(reply.status).toBe(201);
   else expect(reply).toBeApiError(422, 42201, '/action_id');
 });
@@ -134,15 +134,16 @@ test.each([
   [{ secret: 'mine' }, '/secret'],
 ])('rejects %j at %s', async (change, fields) => {
   const { api } = await startService();
-  expect(await api.createWebhook({ ...sound, ...change })).toBeApiError(422, 42201, fields);
+  expect(await api.createWebhook({ ...validWebhook, ...change })).toBeApiError(422, 42201, fields);
 });
 
 test.each([1, 4])('verb %i rejects a URL with the query parameter that the service adds', async (verb_id) => {
   const { api } = await startService();
   for (const url of ['https://h.example.com/?payload=1', 'https://h.example.com/?a=1&pay%6coad'])
-    expect(await api.createWebhook({ ...sound, verb_id, url })).toBeApiError(422, 42201, '/url');
+    expect(await api.createWebhook({ ...validWebhook, verb_id, url })).toBeApiError(422, 42201, '/url');
   expect(
-    (await api.createWebhook({ ...sound, verb_id: 3, url: 'https://h.example.com/?payload=1' })).status,
+    (await api.createWebhook({ ...validWebhook, verb_id: 3, url: 'https://h.example.com/?payload=1' }))
+      .status,
   ).toBe(201);
 });
 
@@ -171,8 +172,8 @@ test.each([
   'https://hooks.example.com:0/',
 ])('rejects %s as a webhook URL', async (url) => {
   const { api, id } = await withWebhook();
-  expect(await api.createWebhook({ ...sound, url })).toBeApiError(422, 42203, '/url');
-  expect(await api.updateWebhook(id, { ...sound, url })).toBeApiError(422, 42203, '/url');
+  expect(await api.createWebhook({ ...validWebhook, url })).toBeApiError(422, 42203, '/url');
+  expect(await api.updateWebhook(id, { ...validWebhook, url })).toBeApiError(422, 42203, '/url');
 });
 
 test.each([
@@ -184,7 +185,7 @@ test.each([
   let responses: string[] = [];
   const { api, id } = await withWebhook({ resolve: async () => responses });
   responses = addresses;
-  for (const rejected of [await api.createWebhook(sound), await api.updateWebhook(id, sound)]) {
+  for (const rejected of [await api.createWebhook(validWebhook), await api.updateWebhook(id, validWebhook)]) {
     expect(rejected).toBeApiError(422, 42203, '/url');
     for (const address of addresses) expect(rejected.text).not.toContain(address);
   }
@@ -194,40 +195,40 @@ test('a repeated create returns the stored response, regardless of the current D
   let responses = ['93.184.215.14'];
   const { api } = await startService({ resolve: async () => responses });
   const key = { 'idempotency-key': 'w-1' };
-  const first = await api.createWebhook(sound, key);
+  const first = await api.createWebhook(validWebhook, key);
   responses = ['10.0.0.1'];
-  const again = await api.createWebhook(sound, key);
+  const again = await api.createWebhook(validWebhook, key);
   expect([again.status, again.text, again.headers.get('webhook-secret')]).toEqual([
     201,
     first.text,
     first.headers.get('webhook-secret'),
   ]);
-  expect(await api.createWebhook(sound)).toBeApiError(422, 42203);
+  expect(await api.createWebhook(validWebhook)).toBeApiError(422, 42203);
 });
 
 test('rejects a repeated create with 409 while the first one still resolves the host name', async () => {
   const waiting = Promise.withResolvers<string[]>();
   const { api } = await startService({ resolve: () => waiting.promise, keyWaitMs: 50 });
   const key = { 'idempotency-key': 'w-1' };
-  const first = api.createWebhook(sound, key);
-  expect(await api.createWebhook(sound, key)).toBeApiError(409, 40902, 'header/Idempotency-Key');
+  const first = api.createWebhook(validWebhook, key);
+  expect(await api.createWebhook(validWebhook, key)).toBeApiError(409, 40902, 'header/Idempotency-Key');
   waiting.resolve([]);
   expect((await first).status).toBe(201);
-  expect((await api.createWebhook(sound, key)).text).toBe((await first).text);
+  expect((await api.createWebhook(validWebhook, key)).text).toBe((await first).text);
 });
 
 test.each([[['93.184.215.14', '2606:2800:21f::1']], [[]]])(
   'accepts a name that resolves to %j',
   async (addresses) => {
     const { api } = await startService({ resolve: resolvesTo(...addresses) });
-    expect((await api.createWebhook(sound)).status).toBe(201);
+    expect((await api.createWebhook(validWebhook)).status).toBe(201);
   },
 );
 
 test('the operator can allow http and networks, but never metadata addresses', async () => {
   const policy = { allowHttp: true, allowedNetworks: ['10.1.0.0/16', '169.254.0.0/16', 'fd00::/8'] };
   const { api } = await startService({ addressPolicy: policy });
-  const status = async (url: string) => (await api.createWebhook({ ...sound, url })).status;
+  const status = async (url: string) => (await api.createWebhook({ ...validWebhook, url })).status;
   expect(await status('http://10.1.2.3:9000/x')).toBe(201);
   expect(await status('https://[fd12::1]/')).toBe(201);
   for (const url of [
@@ -255,9 +256,9 @@ test('an update replaces everything but secret, sequence and creation time', asy
 
 test('an update without automation_id removes the automation from the webhook', async () => {
   const { api, id, stored } = await withWebhook();
-  await api.updateWebhook(id, { ...sound, automation_id: 905 });
+  await api.updateWebhook(id, { ...validWebhook, automation_id: 905 });
   expect((await stored())?.automation_id).toBe(905);
-  await api.updateWebhook(id, sound);
+  await api.updateWebhook(id, validWebhook);
   expect((await stored())?.automation_id).toBeNull();
 });
 
@@ -275,15 +276,16 @@ test('a deleted webhook returns 404, and its deliveries are canceled', async () 
   await api.updateContact(contact, { ...whole, status: 'offline' });
   expect(await company.events(id)).toHaveLength(1);
   expect(await api.deleteWebhook(id)).toBeApiError(404, 40401, 'path/id');
-  expect(await api.updateWebhook(id, sound)).toBeApiError(404, 40401, 'path/id');
+  expect(await api.updateWebhook(id, validWebhook)).toBeApiError(404, 40401, 'path/id');
 });
 
 test('a company has at most a hundred webhooks; deleted ones do not count', async () => {
   const { api } = await startService();
-  for (let count = 0; count < 100; count += 1) expect((await api.createWebhook(sound)).status).toBe(201);
-  expect(await api.createWebhook(sound)).toBeApiError(422, 42201, '');
+  for (let count = 0; count < 100; count += 1)
+    expect((await api.createWebhook(validWebhook)).status).toBe(201);
+  expect(await api.createWebhook(validWebhook)).toBeApiError(422, 42201, '');
   await api.deleteWebhook(1);
-  expect((await api.createWebhook(sound)).status).toBe(201);
+  expect((await api.createWebhook(validWebhook)).status).toBe(201);
 });
 
 test.each([
@@ -293,7 +295,7 @@ test.each([
   [5, 'messages:read'],
 ])('creating or changing a webhook for entity %i also needs %s', async (entity_id, scope) => {
   const { company, id } = await withWebhook();
-  const body = { ...sound, entity_id };
+  const body = { ...validWebhook, entity_id };
   const without = (await company.token(['webhooks:write', ...otherScopes(scope)])).api;
   for (const rejected of [await without.createWebhook(body), await without.updateWebhook(id, body)]) {
     expect(rejected).toBeApiError(403, 40301, '/entity_id');

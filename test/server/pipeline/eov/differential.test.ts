@@ -37,7 +37,7 @@ interface Verdict {
 
 const isPlainNumber = (text: string) => /^(0|-?[1-9]\d*)$/.test(text);
 /** Whether a request contains a number in a notation that only our pipeline rejects (D01). */
-const spelling = ({ path }: RandomApiRequest): boolean => {
+const hasUnusualNumber = ({ path }: RandomApiRequest): boolean => {
   const url = new URL(path, 'http://here');
   const id = /^\/api\/v1\/(?:contacts|conversations|messages|webhooks)\/(?!search$)(.+)$/.exec(
     url.pathname,
@@ -55,10 +55,10 @@ test('our pipeline and express-openapi-validator agree on generated requests, wi
   const validators = await startBoth(document);
   const sample = fc.sample(requests, { numRuns: isLong ? 100_000 : 1_500, seed });
   const seen = { accepted: 0, refused: 0 };
-  await inLanes(sample, async (request) => {
+  await forEachConcurrently(sample, async (request) => {
     const [ours, theirs] = await Promise.all([validators.ours(request), validators.theirs(request)]);
     const told = JSON.stringify(request);
-    if (spelling(request)) return expect(ours.accepted, told).toBe(false);
+    if (hasUnusualNumber(request)) return expect(ours.accepted, told).toBe(false);
     expect({ told, accepted: ours.accepted }).toEqual({ told, accepted: theirs.accepted });
     seen[ours.accepted ? 'accepted' : 'refused'] += 1;
     // The stock middleware cannot name a property with an empty name, and does not escape the tilde of a JSON
@@ -155,7 +155,7 @@ test.each([
       await bundleContract(`test/scripts/contract/generate/contracts/${name}`),
     );
     const seen = { accepted: 0, refused: 0 };
-    await inLanes(
+    await forEachConcurrently(
       fc.sample(arbitrary as fc.Arbitrary<RandomApiRequest>, { numRuns: 400, seed }),
       async (request) => {
         const [ours, theirs] = await Promise.all([validators.ours(request), validators.theirs(request)]);
@@ -299,7 +299,10 @@ async function stockApp(contract: ContractDocument, handler: express.RequestHand
 }
 
 /** Processes a list with a concurrency of 16. */
-async function inLanes<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
+async function forEachConcurrently<T>(
+  items: readonly T[],
+  work: (item: T) => Promise<unknown>,
+): Promise<void> {
   const rest = items.values();
   await Promise.all(
     Array.from({ length: 16 }, async () => {

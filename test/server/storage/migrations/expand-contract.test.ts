@@ -19,7 +19,7 @@ const scaling = readFileSync('openapi/guides/scaling.md', 'utf8');
 const nameIn = (statement: string, pattern: RegExp): string => pattern.exec(statement)?.[1] ?? '';
 
 /** Returns a message for each statement that an expand migration must not contain. */
-function inTheWay(statements: readonly string[]): string[] {
+function violationsIn(statements: readonly string[]): string[] {
   const made = new Set(statements.map((each) => nameIn(each, /^create (?:unlogged )?table "(\w+)"/)));
   return statements.flatMap((statement) => {
     if (/^create (unlogged )?table /.test(statement)) return [];
@@ -50,7 +50,7 @@ test.each(allMigrations.filter((name) => !beforeTheRule.includes(name)))(
     for (const engine of engines) {
       const statements = await migrationStatements(name, engine);
       expect(statements).not.toEqual([]);
-      if (name.includes('-expand-')) expect(inTheWay(statements)).toEqual([]);
+      if (name.includes('-expand-')) expect(violationsIn(statements)).toEqual([]);
       else
         for (const each of statements)
           expect(each).toMatch(/^(drop (table|index)|alter table "\w+" drop column) /);
@@ -84,7 +84,7 @@ test.each([
   'update contacts set avatar = null',
   'create trigger x after insert on contacts begin select 1; end',
 ])('an expand migration must not contain: %s', (statement) => {
-  expect(inTheWay([statement])).toHaveLength(1);
+  expect(violationsIn([statement])).toHaveLength(1);
 });
 
 test.each([
@@ -93,7 +93,7 @@ test.each([
   [['alter table "contacts" add column "visits" bigint default 0 not null']],
   [[`alter table "contacts" add column "log" text not null default '[]'`]],
 ])('an expand migration may contain: %s', (statements) => {
-  expect(inTheWay(statements)).toEqual([]);
+  expect(violationsIn(statements)).toEqual([]);
 });
 
 test.each([

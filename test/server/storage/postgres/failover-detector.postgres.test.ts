@@ -126,7 +126,7 @@ test.each([false, true])(
       await once(child.stdout, 'data');
       await wait(1_200);
       proxy.silence();
-      proxy.stay();
+      proxy.ignoreClose();
       // Gives the detector time to notice that the connections are dead.
       await wait(6_000);
       child.stdin.write('close');

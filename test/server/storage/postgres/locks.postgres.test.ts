@@ -25,7 +25,7 @@ const holds: Record<string, Hold> = {
   'a webhook': (db, company, { webhook }) => findWebhookForUpdate(db, company, webhook),
 };
 
-const question: Record<string, Ask> = {
+const operations: Record<string, Ask> = {
   'the creation of a contact': ({ api }) => api.createContact({ first_name: 'Bea' }),
   'the update of a contact': ({ api }, { contact }) =>
     api.updateContact(contact, {
@@ -89,13 +89,13 @@ const waits: Record<string, string[]> = {
 };
 
 const pairs = Object.keys(holds).flatMap((held) =>
-  Object.keys(question).map((asked): [string, string] => [held, asked]),
+  Object.keys(operations).map((asked): [string, string] => [held, asked]),
 );
 
 test.each(pairs)('while %s is locked, %s waits only if it depends on the same data', async (held, asked) => {
   const service = await startService();
   const of = await createFixtures(service.company);
-  const [hold, ask] = [holds[held], question[asked]];
+  const [hold, ask] = [holds[held], operations[asked]];
   if (!hold || !ask) throw new Error('There is no such pair.');
   const [begun, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const holding = service.store.write(async (db) => {

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { startProxy } from '../../../../scripts/lab/chaos/tcp-proxy.ts';
-import { type PostgresServer, startPostgresServer } from '../../../../scripts/lib/postgres-server.ts';
+import { createPostgresServer, type PostgresServer } from '../../../../scripts/lib/postgres-server.ts';
 import { postgresAt } from '../../../support/databases.ts';
 import { startService } from '../../../support/service.ts';
 
@@ -13,13 +13,13 @@ async function started(making: Promise<PostgresServer>): Promise<PostgresServer>
 }
 
 test('serves reads and returns 503 for writes on a standby, and accepts writes after its promotion', async () => {
-  const primary = await started(startPostgresServer());
+  const primary = await started(createPostgresServer());
   const proxy = await startProxy(primary.port);
   onTestFinished(proxy.close);
   const url = `postgres://parley@127.0.0.1:${proxy.port}/postgres`;
   const { api, company } = await startService({ database: postgresAt(url) });
   const id = await company.contact({ first_name: 'Ada' });
-  const standby = await started(startPostgresServer({ standbyOf: primary }));
+  const standby = await started(createPostgresServer({ standbyOf: primary }));
   proxy.leadTo(standby.port);
   proxy.cut();
   await primary.stop('immediate');

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { type PostgresServer, startPostgresServer } from '../../../../scripts/lib/postgres-server.ts';
+import { createPostgresServer, type PostgresServer } from '../../../../scripts/lib/postgres-server.ts';
 import { openPostgres } from '../../../../server/storage/postgres/postgres-store.ts';
 import { StoreUnavailable } from '../../../../server/storage/store.ts';
 import { postgresAt } from '../../../support/databases.ts';
@@ -16,7 +16,7 @@ import { startService } from '../../../support/service.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 async function ownCluster(settings: string[] = []): Promise<PostgresServer> {
-  const postgres = await startPostgresServer({ settings });
+  const postgres = await createPostgresServer({ settings });
   onTestFinished(() => postgres.remove());
   await postgres.start();
   return postgres;
@@ -26,7 +26,7 @@ const onCluster = (url: string) => startService({ database: postgresAt(url) });
 
 test('returns 503 while the database is unavailable, and recovers by itself', async () => {
   const postgres = await ownCluster();
-  const { api, base, company, faults: errors } = await onCluster(postgres.url);
+  const { api, base, company, errors } = await onCluster(postgres.url);
   const id = await company.contact({ first_name: 'Ada' });
   const ready = () => createApiClient(base).send('/readyz');
   expect((await ready()).body).toEqual({ status: 'ready', database: 'ok' });
@@ -146,7 +146,7 @@ test('encrypts connections with TLS, and verifies the server certificate and its
     '-out',
     certificate,
   ]);
-  const postgres = await startPostgresServer();
+  const postgres = await createPostgresServer();
   onTestFinished(() => postgres.remove());
   // PostgreSQL requires that only its user can read the key.
   const owner = await stat(postgres.data);

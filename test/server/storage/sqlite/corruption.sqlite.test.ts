@@ -17,7 +17,7 @@ async function soundDatabase() {
 }
 
 /** Returns the offset of an index in the database file, in bytes. */
-function placeOf(file: string, index: string): number {
+function offsetOf(file: string, index: string): number {
   const raw = new DatabaseSync(file, { readOnly: true });
   const row = raw.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(index);
   raw.close();
@@ -47,7 +47,7 @@ test('rejects a truncated file at startup and leaves it unchanged', async () => 
 
 test('the integrity check finds corruption before a request does, and the store then rejects writes', async () => {
   const database = await soundDatabase();
-  flip(database.file, placeOf(database.file, 'webhooks_by_event') + 2);
+  flip(database.file, offsetOf(database.file, 'webhooks_by_event') + 2);
   const service = await startService({ database });
   expect(service.store.health().isReachable).toBe(true);
   expect(await service.store.checkIntegrity()).toMatch(/^The database is corrupted[ (:]/);
@@ -59,8 +59,8 @@ test('the integrity check finds corruption before a request does, and the store 
 
 test('reports corruption that a request encounters, and then rejects writes', async () => {
   const database = await soundDatabase();
-  flip(database.file, placeOf(database.file, 'contacts_with_a_name'));
-  const { api, base, store, faults: errors, company } = await startService({ database });
+  flip(database.file, offsetOf(database.file, 'contacts_with_a_name'));
+  const { api, base, store, errors, company } = await startService({ database });
   expect((await api.getContact(1)).status).toBe(404);
   expect(await api.listContacts()).toBeApiError(503, 50301);
   expect(errors.map(({ error }) => error)).toEqual([expect.any(StoreCorrupted)]);
@@ -77,7 +77,7 @@ test('reports corruption that a request encounters, and then rejects writes', as
 
 test('commits no write of a group if one encounters corruption, and closing does not change the file', async () => {
   const database = await soundDatabase();
-  flip(database.file, placeOf(database.file, 'contacts_with_a_name'));
+  flip(database.file, offsetOf(database.file, 'contacts_with_a_name'));
   const store = await openAt(database.url);
   const named = (name: string) => store.write((db) => insertCompany(db, { name, created_at: 1 }));
   await named('Before');
@@ -156,7 +156,7 @@ test('the integrity check reports an intact database as intact while the service
 
 test('the integrity-check command exits with code 1 for a corrupted or missing database', async () => {
   const { file, url } = await soundDatabase();
-  flip(file, placeOf(file, 'webhooks_by_event') + 2);
+  flip(file, offsetOf(file, 'webhooks_by_event') + 2);
   const { code, err } = await createCli(url)('integrity-check');
   expect(code).toBe(1);
   expect(err).toContain(`${file} is corrupted`);
