@@ -10,34 +10,23 @@ import { type Config, ConfigError, configHelp, readConfig } from './config/confi
 import { pathOf } from './contract/handler.ts';
 import { createDemoCompany } from './demo/seed-company.ts';
 import { resolveHost } from './egress/resolver.ts';
-import { backfillSearchTexts, purgeDeletedFieldValues } from './features/contacts/background-jobs.ts';
-import { purgeOldDeliveries } from './features/webhooks/purge-deliveries.ts';
 import { middleware } from './http/middleware.ts';
 import { createHttpServer } from './http/server.ts';
-import { purgeIdempotencyKeys } from './idempotency/idempotency.ts';
 import { exitWithUsageCode, ignoreBrokenPipe, onNpmExit } from './lib/cli.ts';
 import { serverUrl } from './lib/server-url.ts';
 import { startMetricsServer } from './observability/metrics-server.ts';
 import { createShedCounter } from './observability/shed-requests.ts';
 import { compileAllSchemas } from './pipeline/eov/validator.ts';
-import { eraseExpired } from './privacy/retention.ts';
-import { purgeFullBuckets, startBucketSync } from './rate-limit/shared-buckets.ts';
+import { startBucketSync } from './rate-limit/shared-buckets.ts';
 import { createRateLimiter } from './rate-limit/token-bucket.ts';
-import { corruptionMessage, logError, openDependencies } from './runtime/bootstrap.ts';
+import { logError, openDependencies } from './runtime/bootstrap.ts';
+import { startCleanupJobs } from './runtime/cleanup-jobs.ts';
 import { startDeliveryWorker } from './runtime/start-delivery-worker.ts';
 import { hasCompanies } from './storage/queries/companies.ts';
 import { LockTimeout, type Store, StoreUnavailable } from './storage/store.ts';
 
 /** Time limit for requests in flight after a shutdown signal, in milliseconds. */
 const shutdownTimeoutMs = 10_000;
-
-/** Interval of cleanup jobs, in milliseconds. */
-const sweepMs = 3_600_000;
-const dailyMs = 24 * sweepMs;
-const firstDailyMs = 60_000;
-
-/** Delay of the first cleanup, so that requests that arrived during startup are processed first. */
-const firstSweepMs = 1_000;
 
 /** The output of `npm run docs:build`. */
 const portal = join(import.meta.dirname, '../dist/docs');
@@ -145,40 +134,7 @@ async function start(config: Config, empty: boolean): Promise<void> {
   if (metrics.server) log.info({ address: `${serverUrl(metrics.server, config.host)}/metrics` }, 'metrics');
   log.info({ address, version: document.info.version }, 'started');
 
-  const cleanupJobs = {
-    responses: () => purgeIdempotencyKeys(store, Date.now()),
-    contacts: () => backfillSearchTexts(store),
-    values: () => purgeDeletedFieldValues(store),
-    deliveries: () => purgeOldDeliveries(store, Date.now()),
-    limits: () => purgeFullBuckets(store, limiters, Date.now()),
-  };
-  // These jobs read all data, so they run only once a day.
-  const dailyJobs = {
-    expired: async () => {
-      const erased = await eraseExpired(store, config, Date.now());
-      return Object.values(erased).reduce((all, count) => all + count, 0);
-    },
-    corruption: async () => {
-      const corruption = await store.checkIntegrity();
-      if (corruption !== undefined) log.error({ reason: corruption }, corruptionMessage);
-    },
-  };
-  const runJobs = async (works: Record<string, () => Promise<unknown>>) => {
-    // A failed job does not prevent the others from running.
-    for (const [what, work] of Object.entries(works))
-      try {
-        const count = await work();
-        if (count) log.info({ what, count }, 'cleanup finished');
-      } catch (error) {
-        if (!stopping) log.error({ what, err: error }, 'cleanup failed');
-      }
-  };
-  const scheduleJobs = (works: Parameters<typeof runJobs>[0], firstMs: number, everyMs: number) => {
-    setTimeout(() => runJobs(works), firstMs).unref();
-    setInterval(() => runJobs(works), everyMs).unref();
-  };
-  scheduleJobs(cleanupJobs, firstSweepMs, sweepMs);
-  scheduleJobs(dailyJobs, firstDailyMs, dailyMs);
+  startCleanupJobs(config, { store, log, limiters, isStopping: () => stopping });
   process.stdout.write(welcome(address, token, existsSync(portal)));
   // In production the service is ready only after all schemas are compiled, so that a schema that cannot be compiled
   // stops the service and does not fail a request. This takes 1 to 2 s. Otherwise, requests compile what they need.

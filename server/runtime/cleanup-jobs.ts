@@ -1,0 +1,70 @@
+import type { Config } from '../config/config.ts';
+import { backfillSearchTexts, purgeDeletedFieldValues } from '../features/contacts/background-jobs.ts';
+import { purgeOldDeliveries } from '../features/webhooks/purge-deliveries.ts';
+import { purgeIdempotencyKeys } from '../idempotency/idempotency.ts';
+import { eraseExpired } from '../privacy/retention.ts';
+import { purgeFullBuckets } from '../rate-limit/shared-buckets.ts';
+import type { RateLimiter } from '../rate-limit/token-bucket.ts';
+import { corruptionMessage, type RuntimeDependencies } from './bootstrap.ts';
+
+/** Interval of cleanup jobs, in milliseconds. */
+const cleanupIntervalMs = 3_600_000;
+/** Delay of the first cleanup, so that requests that arrived during startup are processed first. */
+const firstCleanupMs = 1_000;
+const dailyMs = 24 * cleanupIntervalMs;
+const firstDailyMs = 60_000;
+
+/** A job, by its name in the log. It returns the number of rows that it changed, if it counts them. */
+type Jobs = Record<string, () => Promise<unknown>>;
+
+/**
+ * Starts the jobs that remove old data and check the database, in this process.
+ * @param isStopping returns true once shutdown has begun; jobs that fail then are not logged
+ */
+export function startCleanupJobs(
+  config: Config,
+  {
+    store,
+    log,
+    limiters,
+    isStopping,
+  }: Pick<RuntimeDependencies, 'store' | 'log'> & {
+    limiters: readonly RateLimiter[];
+    isStopping: () => boolean;
+  },
+): void {
+  const hourlyJobs: Jobs = {
+    responses: () => purgeIdempotencyKeys(store, Date.now()),
+    contacts: () => backfillSearchTexts(store),
+    values: () => purgeDeletedFieldValues(store),
+    deliveries: () => purgeOldDeliveries(store, Date.now()),
+    limits: () => purgeFullBuckets(store, limiters, Date.now()),
+  };
+  // These jobs read all data, so they run only once a day.
+  const dailyJobs: Jobs = {
+    expired: async () => {
+      const erased = await eraseExpired(store, config, Date.now());
+      return Object.values(erased).reduce((all, count) => all + count, 0);
+    },
+    corruption: async () => {
+      const corruption = await store.checkIntegrity();
+      if (corruption !== undefined) log.error({ reason: corruption }, corruptionMessage);
+    },
+  };
+  const runJobs = async (jobs: Jobs) => {
+    // A failed job does not prevent the others from running.
+    for (const [what, run] of Object.entries(jobs))
+      try {
+        const count = await run();
+        if (count) log.info({ what, count }, 'cleanup finished');
+      } catch (error) {
+        if (!isStopping()) log.error({ what, err: error }, 'cleanup failed');
+      }
+  };
+  const schedule = (jobs: Jobs, firstMs: number, everyMs: number) => {
+    setTimeout(() => runJobs(jobs), firstMs).unref();
+    setInterval(() => runJobs(jobs), everyMs).unref();
+  };
+  schedule(hourlyJobs, firstCleanupMs, cleanupIntervalMs);
+  schedule(dailyJobs, firstDailyMs, dailyMs);
+}
