@@ -16,13 +16,13 @@ export interface paths {
         };
         /**
          * List contacts
-         * @description Returns the company's contacts in pages, oldest first by default. New contacts are added at the end, so paging upwards misses none. A page after the last one is empty. Anonymous contacts (with no name, e-mail address and telephone number) are included on request only.
+         * @description Returns the company's contacts in pages, oldest first by default. With `order=asc`, contacts that are created while you page appear at the end. If a contact is deleted or becomes anonymous while you page, you can miss another one. A page after the last one is empty. Anonymous contacts, without a name, e-mail address or telephone number, are included only with `include_anonymous=true`.
          */
         get: operations["listContacts"];
         put?: never;
         /**
          * Create a contact
-         * @description Creates a contact. No property is required; a contact with no name, e-mail address and telephone number is anonymous. A new contact is offline. A value of a unique custom field can belong to one contact only.
+         * @description Creates a contact. No property is required. A contact without a name, e-mail address or telephone number is anonymous. A new contact is offline. A value of a unique custom field can belong to one contact only.
          */
         post: operations["createContact"];
         delete?: never;
@@ -46,7 +46,7 @@ export interface paths {
         };
         /**
          * Search contacts
-         * @description Returns the contacts that contain every word of `query` in names, e-mail addresses, telephone numbers or custom-field values, sorted by ID, in pages. Telephone numbers are also found by their digits, however the query groups them. A search counts as five requests.
+         * @description Returns the contacts whose names, e-mail address, telephone number and custom-field values contain every word of `query`. Results are sorted by ID and paginated. You can write a telephone number with or without spaces and punctuation. A search counts as five requests of the rate limit.
          */
         get: operations["searchContacts"];
         put?: never;
@@ -83,7 +83,7 @@ export interface paths {
         get: operations["getContact"];
         /**
          * Update a contact
-         * @description Replaces all writable properties of a contact; `fields` replaces all custom-field values. IDs and timestamps may be sent as they were read. An update without changes keeps `updated_at` and publishes no event. To prevent lost updates, send the `ETag` that you read in `If-Match`.
+         * @description Replaces all writable properties of a contact. `fields` replaces all custom-field values. You can send IDs and timestamps as you read them. An update without changes keeps `updated_at` and publishes no event. To prevent lost updates, send the `ETag` that you read in `If-Match`.
          */
         put: operations["updateContact"];
         post?: never;
@@ -108,7 +108,7 @@ export interface paths {
         };
         /**
          * List custom fields
-         * @description Returns the definitions of the company's custom fields, sorted by `order`, then `id`, in one response: there are at most 100. `value` is null here.
+         * @description Returns the definitions of all custom fields of the company, sorted by `order`, then `id`. A company has at most 100 custom fields, so this list has no pages. `value` is always null, because a definition belongs to no contact.
          */
         get: operations["listCustomFields"];
         put?: never;
@@ -134,7 +134,7 @@ export interface paths {
         };
         /**
          * List conversations
-         * @description Returns the company's conversations in pages, oldest first by default. Each conversation contains its newest messages, up to 100, and a response at most 8 MiB of payload. `X-Truncated-Conversations` lists the conversations that have older messages.
+         * @description Returns the company's conversations in pages, oldest first by default. Each conversation contains up to 100 of its newest messages. A response contains at most 8 MiB of message payloads. `X-Truncated-Conversations` lists the conversations whose older messages were left out.
          */
         get: operations["listConversations"];
         put?: never;
@@ -166,7 +166,7 @@ export interface paths {
         };
         /**
          * Get a conversation
-         * @description Returns a conversation with its newest messages, oldest first: up to 1,000, and up to 8 MiB of payload. If the response has `X-Truncated-Conversations`, request older messages with `messages_before`.
+         * @description Returns a conversation with up to 1,000 of its newest messages, oldest first. A response contains at most 8 MiB of message payloads. If it has `X-Truncated-Conversations`, request older messages with `messages_before`.
          */
         get: operations["getConversation"];
         put?: never;
@@ -194,7 +194,7 @@ export interface paths {
         put?: never;
         /**
          * Create a message
-         * @description Adds a message from the company to a conversation and publishes `message.created`. Your channel integration listens to this event to send the message. The conversation is then no longer new. A closed or archived conversation is reopened. Without `user_id`, the message belongs to the user of the token. Another user requires the scope `messages:impersonate`.
+         * @description Adds a message from the company to a conversation and publishes `message.created`. Your channel integration receives this event and sends the message to the contact. The first message from the company sets `new` of the conversation to false. A message reopens a closed or archived conversation. Without `user_id`, the message belongs to the user of the token. Another user requires the scope `messages:impersonate`.
          */
         post: operations["createMessage"];
         delete?: never;
@@ -224,7 +224,7 @@ export interface paths {
         };
         /**
          * Get a message
-         * @description Returns a message from the contact or the company.
+         * @description Returns one message, from the contact or the company. This does not mark the message as read.
          */
         get: operations["getMessage"];
         put?: never;
@@ -252,7 +252,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description Registers a URL that receives events of one type. The token also needs the read scope of the entity. The response body is the ID of the webhook, and the header `Webhook-Secret` contains its signing secret. Store the secret: only this response and its repetition with the same `Idempotency-Key` contain it. A company can have at most 100 webhooks.
+         * @description Registers a URL that receives events of one type. The token also needs the read scope of the entity. The response body is the ID of the webhook, and the header `Webhook-Secret` contains its signing secret. Store both: no operation lists webhooks, and only this response and its repetition with the same `Idempotency-Key` contain the secret. A company can have at most 100 webhooks.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -283,13 +283,13 @@ export interface paths {
         get?: never;
         /**
          * Update a webhook
-         * @description Replaces a webhook, but keeps its secret and its sequence of events. Pending deliveries are sent to the new URL with the new method. If `entity_id` or `action_id` changes, pending deliveries are canceled. The token needs the read scopes of the entity before and after the update. A webhook that was disabled because of failures is enabled; a webhook that the operator disabled stays disabled.
+         * @description Replaces a webhook, but keeps its secret and its sequence of events. The service sends pending deliveries to the new URL with the new method. If `entity_id` or `action_id` changes, it cancels them. The token needs the read scopes of the entity before and after the update. An update enables a webhook that was disabled because of failures. A webhook that the operator disabled stays disabled.
          */
         put: operations["updateWebhook"];
         post?: never;
         /**
          * Delete a webhook
-         * @description Deletes a webhook. Pending deliveries are canceled.
+         * @description Deletes a webhook and cancels its pending deliveries.
          */
         delete: operations["deleteWebhook"];
         options?: never;
@@ -323,23 +323,23 @@ export interface webhooks {
             cookie?: never;
         };
         /**
-         * A conversation was opened, by GET
-         * @description The operator opens conversations with `parley conversation open`.
+         * conversation.created (sent as GET)
+         * @description Sent when the operator opens a conversation with `parley conversation open`. Imports publish no events. `data` contains only the ID.
          */
         get: operations["getConversationCreated"];
         /**
-         * A conversation was opened, by PUT
-         * @description The operator opens conversations with `parley conversation open`.
+         * conversation.created (sent as PUT)
+         * @description Sent when the operator opens a conversation with `parley conversation open`. Imports publish no events.
          */
         put: operations["putConversationCreated"];
         /**
-         * A conversation was opened, by POST
-         * @description The operator opens conversations with `parley conversation open`.
+         * conversation.created (sent as POST)
+         * @description Sent when the operator opens a conversation with `parley conversation open`. Imports publish no events.
          */
         post: operations["postConversationCreated"];
         /**
-         * A conversation was opened, by DELETE
-         * @description The operator opens conversations with `parley conversation open`.
+         * conversation.created (sent as DELETE)
+         * @description Sent when the operator opens a conversation with `parley conversation open`. Imports publish no events. `data` contains only the ID.
          */
         delete: operations["deleteConversationCreated"];
         options?: never;
@@ -371,23 +371,23 @@ export interface webhooks {
             cookie?: never;
         };
         /**
-         * A conversation was changed, by GET
-         * @description It was closed, reopened by a new message, answered for the first time, or one of its settings changed.
+         * conversation.updated (sent as GET)
+         * @description Sent when a conversation is closed, reopened by a new message, or answered for the first time, and when one of its settings changes. `meta.changed` lists the changed properties. `data` contains only the ID.
          */
         get: operations["getConversationUpdated"];
         /**
-         * A conversation was changed, by PUT
-         * @description It was closed, reopened by a new message, answered for the first time, or one of its settings changed.
+         * conversation.updated (sent as PUT)
+         * @description Sent when a conversation is closed, reopened by a new message, or answered for the first time, and when one of its settings changes. `meta.changed` lists the changed properties.
          */
         put: operations["putConversationUpdated"];
         /**
-         * A conversation was changed, by POST
-         * @description It was closed, reopened by a new message, answered for the first time, or one of its settings changed.
+         * conversation.updated (sent as POST)
+         * @description Sent when a conversation is closed, reopened by a new message, or answered for the first time, and when one of its settings changes. `meta.changed` lists the changed properties.
          */
         post: operations["postConversationUpdated"];
         /**
-         * A conversation was changed, by DELETE
-         * @description It was closed, reopened by a new message, answered for the first time, or one of its settings changed.
+         * conversation.updated (sent as DELETE)
+         * @description Sent when a conversation is closed, reopened by a new message, or answered for the first time, and when one of its settings changes. `meta.changed` lists the changed properties. `data` contains only the ID.
          */
         delete: operations["deleteConversationUpdated"];
         options?: never;
@@ -419,23 +419,23 @@ export interface webhooks {
             cookie?: never;
         };
         /**
-         * A conversation was deleted, by GET
-         * @description Its messages are deleted with it, without events of their own. `data` contains the last state.
+         * conversation.deleted (sent as GET)
+         * @description Sent when the operator deletes a conversation. Its messages are deleted with it and publish no events. `data` contains only the ID.
          */
         get: operations["getConversationDeleted"];
         /**
-         * A conversation was deleted, by PUT
-         * @description Its messages are deleted with it, without events of their own. `data` contains the last state.
+         * conversation.deleted (sent as PUT)
+         * @description Sent when the operator deletes a conversation. Its messages are deleted with it and publish no events. `data` contains the last state of the conversation, without messages.
          */
         put: operations["putConversationDeleted"];
         /**
-         * A conversation was deleted, by POST
-         * @description Its messages are deleted with it, without events of their own. `data` contains the last state.
+         * conversation.deleted (sent as POST)
+         * @description Sent when the operator deletes a conversation. Its messages are deleted with it and publish no events. `data` contains the last state of the conversation, without messages.
          */
         post: operations["postConversationDeleted"];
         /**
-         * A conversation was deleted, by DELETE
-         * @description Its messages are deleted with it, without events of their own. `data` contains the last state.
+         * conversation.deleted (sent as DELETE)
+         * @description Sent when the operator deletes a conversation. Its messages are deleted with it and publish no events. `data` contains only the ID.
          */
         delete: operations["deleteConversationDeleted"];
         options?: never;
@@ -467,23 +467,23 @@ export interface webhooks {
             cookie?: never;
         };
         /**
-         * A conversation was archived, by GET
-         * @description `archived` contains the time.
+         * conversation.archived (sent as GET)
+         * @description Sent when the operator archives a conversation that is not archived. `data` contains only the ID.
          */
         get: operations["getConversationArchived"];
         /**
-         * A conversation was archived, by PUT
-         * @description `archived` contains the time.
+         * conversation.archived (sent as PUT)
+         * @description Sent when the operator archives a conversation that is not archived. `data.archived` contains the time.
          */
         put: operations["putConversationArchived"];
         /**
-         * A conversation was archived, by POST
-         * @description `archived` contains the time.
+         * conversation.archived (sent as POST)
+         * @description Sent when the operator archives a conversation that is not archived. `data.archived` contains the time.
          */
         post: operations["postConversationArchived"];
         /**
-         * A conversation was archived, by DELETE
-         * @description `archived` contains the time.
+         * conversation.archived (sent as DELETE)
+         * @description Sent when the operator archives a conversation that is not archived. `data` contains only the ID.
          */
         delete: operations["deleteConversationArchived"];
         options?: never;
@@ -515,23 +515,23 @@ export interface webhooks {
             cookie?: never;
         };
         /**
-         * A conversation was forwarded to a team, by GET
-         * @description `team_id` is the team.
+         * conversation.forwarded_to_team (sent as GET)
+         * @description Sent when the operator forwards a conversation to another team. `data` contains only the ID.
          */
         get: operations["getConversationForwardedToTeam"];
         /**
-         * A conversation was forwarded to a team, by PUT
-         * @description `team_id` is the team.
+         * conversation.forwarded_to_team (sent as PUT)
+         * @description Sent when the operator forwards a conversation to another team. `data.team_id` is the team.
          */
         put: operations["putConversationForwardedToTeam"];
         /**
-         * A conversation was forwarded to a team, by POST
-         * @description `team_id` is the team.
+         * conversation.forwarded_to_team (sent as POST)
+         * @description Sent when the operator forwards a conversation to another team. `data.team_id` is the team.
          */
         post: operations["postConversationForwardedToTeam"];
         /**
-         * A conversation was forwarded to a team, by DELETE
-         * @description `team_id` is the team.
+         * conversation.forwarded_to_team (sent as DELETE)
+         * @description Sent when the operator forwards a conversation to another team. `data` contains only the ID.
          */
         delete: operations["deleteConversationForwardedToTeam"];
         options?: never;
@@ -563,23 +563,23 @@ export interface webhooks {
             cookie?: never;
         };
         /**
-         * A conversation was forwarded to an agent, by GET
-         * @description `user_id` is the agent.
+         * conversation.forwarded_to_agent (sent as GET)
+         * @description Sent when the operator forwards a conversation to another agent. `data` contains only the ID.
          */
         get: operations["getConversationForwardedToAgent"];
         /**
-         * A conversation was forwarded to an agent, by PUT
-         * @description `user_id` is the agent.
+         * conversation.forwarded_to_agent (sent as PUT)
+         * @description Sent when the operator forwards a conversation to another agent. `data.user_id` is the agent.
          */
         put: operations["putConversationForwardedToAgent"];
         /**
-         * A conversation was forwarded to an agent, by POST
-         * @description `user_id` is the agent.
+         * conversation.forwarded_to_agent (sent as POST)
+         * @description Sent when the operator forwards a conversation to another agent. `data.user_id` is the agent.
          */
         post: operations["postConversationForwardedToAgent"];
         /**
-         * A conversation was forwarded to an agent, by DELETE
-         * @description `user_id` is the agent.
+         * conversation.forwarded_to_agent (sent as DELETE)
+         * @description Sent when the operator forwards a conversation to another agent. `data` contains only the ID.
          */
         delete: operations["deleteConversationForwardedToAgent"];
         options?: never;
@@ -611,23 +611,23 @@ export interface webhooks {
             cookie?: never;
         };
         /**
-         * A contact was created, by GET
-         * @description Imported contacts publish no events.
+         * contact.created (sent as GET)
+         * @description Sent when a contact is created through the API. Imports publish no events. `data` contains only the ID.
          */
         get: operations["getContactCreated"];
         /**
-         * A contact was created, by PUT
-         * @description Imported contacts publish no events.
+         * contact.created (sent as PUT)
+         * @description Sent when a contact is created through the API. Imports publish no events.
          */
         put: operations["putContactCreated"];
         /**
-         * A contact was created, by POST
-         * @description Imported contacts publish no events.
+         * contact.created (sent as POST)
+         * @description Sent when a contact is created through the API. Imports publish no events.
          */
         post: operations["postContactCreated"];
         /**
-         * A contact was created, by DELETE
-         * @description Imported contacts publish no events.
+         * contact.created (sent as DELETE)
+         * @description Sent when a contact is created through the API. Imports publish no events. `data` contains only the ID.
          */
         delete: operations["deleteContactCreated"];
         options?: never;
@@ -659,23 +659,23 @@ export interface webhooks {
             cookie?: never;
         };
         /**
-         * A contact was updated, by GET
-         * @description `changed` lists the changed properties.
+         * contact.updated (sent as GET)
+         * @description Sent when an update changes at least one property of a contact. `meta.changed` lists the changed properties. `data` contains only the ID.
          */
         get: operations["getContactUpdated"];
         /**
-         * A contact was updated, by PUT
-         * @description `changed` lists the changed properties.
+         * contact.updated (sent as PUT)
+         * @description Sent when an update changes at least one property of a contact. `meta.changed` lists the changed properties.
          */
         put: operations["putContactUpdated"];
         /**
-         * A contact was updated, by POST
-         * @description `changed` lists the changed properties.
+         * contact.updated (sent as POST)
+         * @description Sent when an update changes at least one property of a contact. `meta.changed` lists the changed properties.
          */
         post: operations["postContactUpdated"];
         /**
-         * A contact was updated, by DELETE
-         * @description `changed` lists the changed properties.
+         * contact.updated (sent as DELETE)
+         * @description Sent when an update changes at least one property of a contact. `meta.changed` lists the changed properties. `data` contains only the ID.
          */
         delete: operations["deleteContactUpdated"];
         options?: never;
@@ -707,23 +707,23 @@ export interface webhooks {
             cookie?: never;
         };
         /**
-         * A contact was deleted, by GET
-         * @description `data` contains the last state.
+         * contact.deleted (sent as GET)
+         * @description Sent when the operator deletes or erases a contact. `data` contains only the ID.
          */
         get: operations["getContactDeleted"];
         /**
-         * A contact was deleted, by PUT
-         * @description `data` contains the last state.
+         * contact.deleted (sent as PUT)
+         * @description Sent when the operator deletes or erases a contact. `data` contains the last state of the contact; after an erasure, it contains no personal data.
          */
         put: operations["putContactDeleted"];
         /**
-         * A contact was deleted, by POST
-         * @description `data` contains the last state.
+         * contact.deleted (sent as POST)
+         * @description Sent when the operator deletes or erases a contact. `data` contains the last state of the contact; after an erasure, it contains no personal data.
          */
         post: operations["postContactDeleted"];
         /**
-         * A contact was deleted, by DELETE
-         * @description `data` contains the last state.
+         * contact.deleted (sent as DELETE)
+         * @description Sent when the operator deletes or erases a contact. `data` contains only the ID.
          */
         delete: operations["deleteContactDeleted"];
         options?: never;
@@ -755,23 +755,23 @@ export interface webhooks {
             cookie?: never;
         };
         /**
-         * A custom field was defined, by GET
-         * @description The operator creates fields with `parley field create`.
+         * field.created (sent as GET)
+         * @description Sent when the operator creates a custom field with `parley field create`. `data` contains only the ID.
          */
         get: operations["getFieldCreated"];
         /**
-         * A custom field was defined, by PUT
-         * @description The operator creates fields with `parley field create`.
+         * field.created (sent as PUT)
+         * @description Sent when the operator creates a custom field with `parley field create`.
          */
         put: operations["putFieldCreated"];
         /**
-         * A custom field was defined, by POST
-         * @description The operator creates fields with `parley field create`.
+         * field.created (sent as POST)
+         * @description Sent when the operator creates a custom field with `parley field create`.
          */
         post: operations["postFieldCreated"];
         /**
-         * A custom field was defined, by DELETE
-         * @description The operator creates fields with `parley field create`.
+         * field.created (sent as DELETE)
+         * @description Sent when the operator creates a custom field with `parley field create`. `data` contains only the ID.
          */
         delete: operations["deleteFieldCreated"];
         options?: never;
@@ -803,23 +803,23 @@ export interface webhooks {
             cookie?: never;
         };
         /**
-         * A custom field was changed, by GET
-         * @description The operator changes fields with `parley field update`.
+         * field.updated (sent as GET)
+         * @description Sent when the operator changes a custom field with `parley field update`. `meta.changed` lists the changed properties. `data` contains only the ID.
          */
         get: operations["getFieldUpdated"];
         /**
-         * A custom field was changed, by PUT
-         * @description The operator changes fields with `parley field update`.
+         * field.updated (sent as PUT)
+         * @description Sent when the operator changes a custom field with `parley field update`. `meta.changed` lists the changed properties.
          */
         put: operations["putFieldUpdated"];
         /**
-         * A custom field was changed, by POST
-         * @description The operator changes fields with `parley field update`.
+         * field.updated (sent as POST)
+         * @description Sent when the operator changes a custom field with `parley field update`. `meta.changed` lists the changed properties.
          */
         post: operations["postFieldUpdated"];
         /**
-         * A custom field was changed, by DELETE
-         * @description The operator changes fields with `parley field update`.
+         * field.updated (sent as DELETE)
+         * @description Sent when the operator changes a custom field with `parley field update`. `meta.changed` lists the changed properties. `data` contains only the ID.
          */
         delete: operations["deleteFieldUpdated"];
         options?: never;
@@ -851,23 +851,23 @@ export interface webhooks {
             cookie?: never;
         };
         /**
-         * A custom field was deleted, by GET
-         * @description Its values on contacts are hidden, without events of their own.
+         * field.deleted (sent as GET)
+         * @description Sent when the operator deletes a custom field. The API then hides its values on all contacts, without sending `contact.updated`. `data` contains only the ID.
          */
         get: operations["getFieldDeleted"];
         /**
-         * A custom field was deleted, by PUT
-         * @description Its values on contacts are hidden, without events of their own.
+         * field.deleted (sent as PUT)
+         * @description Sent when the operator deletes a custom field. The API then hides its values on all contacts, without sending `contact.updated`. `data` contains the last state of the field.
          */
         put: operations["putFieldDeleted"];
         /**
-         * A custom field was deleted, by POST
-         * @description Its values on contacts are hidden, without events of their own.
+         * field.deleted (sent as POST)
+         * @description Sent when the operator deletes a custom field. The API then hides its values on all contacts, without sending `contact.updated`. `data` contains the last state of the field.
          */
         post: operations["postFieldDeleted"];
         /**
-         * A custom field was deleted, by DELETE
-         * @description Its values on contacts are hidden, without events of their own.
+         * field.deleted (sent as DELETE)
+         * @description Sent when the operator deletes a custom field. The API then hides its values on all contacts, without sending `contact.updated`. `data` contains only the ID.
          */
         delete: operations["deleteFieldDeleted"];
         options?: never;
@@ -899,23 +899,23 @@ export interface webhooks {
             cookie?: never;
         };
         /**
-         * A message was added, by GET
-         * @description `user_id` is null if the contact wrote it.
+         * message.created (sent as GET)
+         * @description Sent when a message is added to a conversation, by the company or by the contact. `data` contains only the ID.
          */
         get: operations["getMessageCreated"];
         /**
-         * A message was added, by PUT
-         * @description `user_id` is null if the contact wrote it.
+         * message.created (sent as PUT)
+         * @description Sent when a message is added to a conversation, by the company or by the contact. `data.user_id` is null if the contact wrote the message.
          */
         put: operations["putMessageCreated"];
         /**
-         * A message was added, by POST
-         * @description `user_id` is null if the contact wrote it.
+         * message.created (sent as POST)
+         * @description Sent when a message is added to a conversation, by the company or by the contact. `data.user_id` is null if the contact wrote the message.
          */
         post: operations["postMessageCreated"];
         /**
-         * A message was added, by DELETE
-         * @description `user_id` is null if the contact wrote it.
+         * message.created (sent as DELETE)
+         * @description Sent when a message is added to a conversation, by the company or by the contact. `data` contains only the ID.
          */
         delete: operations["deleteMessageCreated"];
         options?: never;
@@ -947,23 +947,23 @@ export interface webhooks {
             cookie?: never;
         };
         /**
-         * A message was changed, by GET
-         * @description It was read, or its payload was edited.
+         * message.updated (sent as GET)
+         * @description Sent when the operator marks a message as read or edits its payload. `meta.changed` lists the changed properties. `data` contains only the ID.
          */
         get: operations["getMessageUpdated"];
         /**
-         * A message was changed, by PUT
-         * @description It was read, or its payload was edited.
+         * message.updated (sent as PUT)
+         * @description Sent when the operator marks a message as read or edits its payload. `meta.changed` lists the changed properties.
          */
         put: operations["putMessageUpdated"];
         /**
-         * A message was changed, by POST
-         * @description It was read, or its payload was edited.
+         * message.updated (sent as POST)
+         * @description Sent when the operator marks a message as read or edits its payload. `meta.changed` lists the changed properties.
          */
         post: operations["postMessageUpdated"];
         /**
-         * A message was changed, by DELETE
-         * @description It was read, or its payload was edited.
+         * message.updated (sent as DELETE)
+         * @description Sent when the operator marks a message as read or edits its payload. `meta.changed` lists the changed properties. `data` contains only the ID.
          */
         delete: operations["deleteMessageUpdated"];
         options?: never;
@@ -995,23 +995,23 @@ export interface webhooks {
             cookie?: never;
         };
         /**
-         * A message was deleted, by GET
-         * @description `data` contains the last state.
+         * message.deleted (sent as GET)
+         * @description Sent when the operator deletes a message. Deleting a conversation does not send this event for its messages. `data` contains only the ID.
          */
         get: operations["getMessageDeleted"];
         /**
-         * A message was deleted, by PUT
-         * @description `data` contains the last state.
+         * message.deleted (sent as PUT)
+         * @description Sent when the operator deletes a message. Deleting a conversation does not send this event for its messages. `data` contains the last state of the message.
          */
         put: operations["putMessageDeleted"];
         /**
-         * A message was deleted, by POST
-         * @description `data` contains the last state.
+         * message.deleted (sent as POST)
+         * @description Sent when the operator deletes a message. Deleting a conversation does not send this event for its messages. `data` contains the last state of the message.
          */
         post: operations["postMessageDeleted"];
         /**
-         * A message was deleted, by DELETE
-         * @description `data` contains the last state.
+         * message.deleted (sent as DELETE)
+         * @description Sent when the operator deletes a message. Deleting a conversation does not send this event for its messages. `data` contains only the ID.
          */
         delete: operations["deleteMessageDeleted"];
         options?: never;
@@ -1024,23 +1024,23 @@ export interface components {
     schemas: {
         /**
          * Format: int64
-         * @description A number that identifies a resource permanently. The maximum is 2^53−1, which JavaScript represents exactly.
+         * @description A number that identifies a resource. The service never reuses an ID, except after a restore of an older backup. The maximum is 2^53−1, the largest integer that JavaScript represents exactly.
          * @example 4021
          */
         Id: number;
         /**
-         * @description A name or a part of a name.
+         * @description The first or last name of a contact. Null if it is unknown.
          * @example Lindqvist
          */
         Name: string | null;
         /**
          * Format: email
-         * @description The e-mail address of the contact.
+         * @description The e-mail address of the contact. Null if it is unknown.
          * @example ada.lindqvist@example.com
          */
         EmailAddress: string | null;
         /**
-         * @description A telephone number in international format (E.164), without spaces or punctuation.
+         * @description The contact's telephone number in international format (E.164), without spaces or punctuation. Null if it is unknown.
          * @example +46701234567
          */
         TelephoneNumber: string | null;
@@ -1051,18 +1051,18 @@ export interface components {
         Avatar: string | null;
         /**
          * Format: date-time
-         * @description A timestamp in UTC with milliseconds (RFC 3339).
+         * @description A time in UTC with milliseconds (RFC 3339).
          * @example 2026-03-02T09:15:27.481Z
          */
         Timestamp: string;
         /**
-         * @description Whether the contact has the chat open. A new contact is offline. Every change of status is allowed.
+         * @description The state of the contact's chat on a web page, as the chat reports it. A new contact is `offline`. An update can change any status to any other.
          * @example offline
          * @enum {string}
          */
         ContactStatus: "online" | "offline" | "minimized" | "disconnected";
         /**
-         * @description The integration that created the contact.
+         * @description The name of the integration that created the contact. Null for other contacts.
          * @example web-shop
          */
         IntegrationName: string | null;
@@ -1089,7 +1089,7 @@ export interface components {
          */
         FieldOrder: number;
         /**
-         * @description The value as a string, in the form of the field's type. Null if there is no value.
+         * @description The contact's value of this custom field, always as a string in the format of the field's `type`, such as `2024-05-17` for a date. Null means no value.
          * @example A-1017
          */
         FieldValue: string | null;
@@ -1106,7 +1106,7 @@ export interface components {
             updated_at: components["schemas"]["Timestamp"];
             /**
              * Format: date-time
-             * @description When the field was deleted. Null in responses; only the event of the deletion contains it.
+             * @description When the field was deleted. Always null in responses; only `field.deleted` contains it.
              * @example 2026-09-30T16:20:00.000Z
              */
             deleted_at: string | null;
@@ -1120,12 +1120,16 @@ export interface components {
         Contact: {
             id: components["schemas"]["Id"];
             company_id: components["schemas"]["Id"];
+            /** @description The first name of the contact. Null if it is unknown. */
             first_name: components["schemas"]["Name"];
+            /** @description The last name of the contact. Null if it is unknown. */
             last_name: components["schemas"]["Name"];
             email_address: components["schemas"]["EmailAddress"];
             telephone_number: components["schemas"]["TelephoneNumber"];
             avatar: components["schemas"]["Avatar"];
+            /** @description When the contact was created. */
             created_at: components["schemas"]["Timestamp"];
+            /** @description When the contact last changed. */
             updated_at: components["schemas"]["Timestamp"];
             status: components["schemas"]["ContactStatus"];
             /**
@@ -1150,7 +1154,7 @@ export interface components {
              */
             fields: components["schemas"]["CustomField"][];
         };
-        /** @description An error: `code` for programs, `message` for people, and the invalid locations in `fields`. */
+        /** @description An error: `code` for programs, `message` for humans, and the invalid locations in `fields`. */
         Error: {
             /**
              * Format: int32
@@ -1192,9 +1196,11 @@ export interface components {
              */
             is_unique?: boolean;
         };
-        /** @description A new contact. Missing and null properties are unknown; missing flags are false. */
+        /** @description A new contact. No property is required. Each property that is missing is stored as null, `false` or an empty list. */
         ContactCreate: {
+            /** @description The first name of the contact. Null if it is unknown. */
             first_name?: components["schemas"]["Name"];
+            /** @description The last name of the contact. Null if it is unknown. */
             last_name?: components["schemas"]["Name"];
             email_address?: components["schemas"]["EmailAddress"];
             telephone_number?: components["schemas"]["TelephoneNumber"];
@@ -1247,12 +1253,16 @@ export interface components {
              * @example 7
              */
             company_id?: number;
+            /** @description The first name of the contact. Null if it is unknown. */
             first_name: components["schemas"]["Name"];
+            /** @description The last name of the contact. Null if it is unknown. */
             last_name: components["schemas"]["Name"];
             email_address: components["schemas"]["EmailAddress"];
             telephone_number: components["schemas"]["TelephoneNumber"];
             avatar: components["schemas"]["Avatar"];
+            /** @description When the contact was created. Accepted and ignored. */
             created_at?: components["schemas"]["Timestamp"];
+            /** @description When the contact last changed. Accepted and ignored. */
             updated_at?: components["schemas"]["Timestamp"];
             status: components["schemas"]["ContactStatus"];
             /**
@@ -1282,7 +1292,7 @@ export interface components {
              */
             fields: components["schemas"]["ContactFieldValue"][];
         };
-        /** @description Success, in the format of an error with the code 20000. */
+        /** @description Confirms a successful update or deletion. The body has the format of an error; the code 20000 means success. */
         Done: {
             /**
              * @description Always 20000.
@@ -1291,7 +1301,7 @@ export interface components {
              */
             code: 20000;
             /**
-             * @description A description in English. Its wording may change.
+             * @description What was done, in English. The wording may change.
              * @example Contact 4021 was updated.
              */
             message: string;
@@ -1303,54 +1313,57 @@ export interface components {
             fields: "";
         };
         /**
-         * @description The channel of the conversation.
+         * @description The channel over which the contact and the company exchange messages.
          * @example webchat
          * @enum {string}
          */
         ConversationService: "telegram" | "facebook" | "mail" | "webchat" | "twitter" | "whatsapp";
         /**
-         * @description The type of the payload.
+         * @description What `payload` contains. The service treats all types alike; your applications agree on the format of each.
          * @example text
          * @enum {string}
          */
         MessageType: "text" | "sticker" | "photo" | "video" | "file" | "activity" | "typing" | "attachment" | "emoji" | "location" | "contact";
         /**
-         * @description The content. It is stored unchanged for every type; writers and readers agree on its meaning.
+         * @description The content of the message, such as a text or a URL. The service stores and returns it unchanged and does not interpret it; `type` tells readers what it contains. At most 65,536 characters.
          * @example Where is my order?
          */
         MessagePayload: string;
-        /** @description A message in a conversation. */
+        /** @description One message of a conversation, written by the contact or by a user of the company. */
         Message: {
             id: components["schemas"]["Id"];
+            /** @description The conversation that the message belongs to. */
             conversation_id: components["schemas"]["Id"];
             /**
              * Format: int64
-             * @description The user of the company who wrote it. Null if the contact wrote it.
+             * @description The user of the company who wrote the message. Null if the contact wrote it.
              * @example 17
              */
             user_id: number | null;
             type: components["schemas"]["MessageType"];
             payload: components["schemas"]["MessagePayload"];
             /**
-             * @description True until the operator marks the message as read. Getting the message does not change it.
+             * @description True until the operator marks the message as read. Reading the message through the API does not change it.
              * @example true
              */
             new: boolean;
+            /** @description When the message was added. */
             created_at: components["schemas"]["Timestamp"];
+            /** @description When the message was last edited or marked as read. */
             updated_at: components["schemas"]["Timestamp"];
             /**
              * Format: date-time
-             * @description When it was deleted. Null in responses; only the event of the deletion contains it.
+             * @description When the message was deleted. Always null in responses; only `message.deleted` contains it.
              * @example 2026-03-06T11:00:00.000Z
              */
             deleted_at: string | null;
             /**
-             * @description Whether it was read.
+             * @description True after the operator has marked the message as read.
              * @example false
              */
             read: boolean;
         };
-        /** @description A conversation between a contact and the company over one channel. */
+        /** @description The messages that a contact and the company exchange over one channel, with the state of the conversation. */
         Conversation: {
             id: components["schemas"]["Id"];
             /**
@@ -1361,80 +1374,83 @@ export interface components {
             caller_id: number;
             /**
              * Format: int64
-             * @description The user who is responsible for the conversation; null if there is none.
+             * @description The agent who is responsible for the conversation. Null without an agent.
              * @example 17
              */
             user_id: number | null;
             service: components["schemas"]["ConversationService"];
             /**
-             * @description The socket channel of the chat on a web page. Stored, but not used by the service.
+             * @description The socket channel of a chat on a web page. The service stores it and does not use it.
              * @example chat-4021-7f3a
              */
             webchat_socket_channel: string | null;
             /**
-             * @description Whether no user of the company has written in it yet.
+             * @description True until a user of the company writes the first message.
              * @example false
              */
             new: boolean;
             /**
-             * @description Whether it is closed. A new message reopens it.
+             * @description Whether the operator has closed the conversation. A new message reopens it.
              * @example false
              */
             is_closed: boolean;
             /**
              * Format: date-time
-             * @description When it was archived. A new message removes it from the archive.
+             * @description When the operator archived the conversation. Null if it is not archived. A new message removes it from the archive.
              * @example 2026-03-09T16:00:00.000Z
              */
             archived: string | null;
+            /** @description When the conversation was opened. */
             created_at: components["schemas"]["Timestamp"];
+            /** @description When a property of the conversation last changed. A new message alone does not change it. */
             updated_at: components["schemas"]["Timestamp"];
             /**
              * Format: date-time
-             * @description When it was deleted. Null in responses; only the event of the deletion contains it.
+             * @description When the conversation was deleted. Always null in responses; only `conversation.deleted` contains it.
              * @example 2026-03-20T10:00:00.000Z
              */
             deleted_at: string | null;
             /**
-             * @description Whether a chatbot may reply. Stored, but not used by the service.
+             * @description Whether a chatbot may reply. The service stores it and does not use it.
              * @example true
              */
             chatbot_enabled: boolean;
             /**
              * Format: int32
-             * @description How often a chatbot had no reply. Stored, but not counted by the service.
+             * @description How often a chatbot had no reply. The service stores it and does not count.
              * @example 0
              */
             no_matches_count: number;
             /**
-             * @description Whether the contact received an out-of-office reply. Stored, but not used by the service.
+             * @description Whether the contact received an out-of-office reply. The service stores it and does not use it.
              * @example false
              */
             out_of_office_replied: boolean;
+            /** @description The company that the conversation belongs to. */
             company_id: components["schemas"]["Id"];
             /**
              * Format: int64
-             * @description The team that it was forwarded to. Teams are managed outside this service.
+             * @description The team to which the conversation was forwarded. Null without a team. Teams are managed outside this service.
              * @example 3
              */
             team_id: number | null;
             /**
-             * @description Its newest messages, oldest first. Empty in events.
+             * @description The newest messages of the conversation, oldest first. Empty in events.
              * @example []
              */
             messages: components["schemas"]["Message"][];
         };
         /**
          * Format: int64
-         * @description The ID of a user of the company. Users are managed outside this service, so the ID is not checked.
+         * @description The ID of the user of the company who writes the message. Without it, this is the user of the token; another user requires the scope `messages:impersonate`. Users are managed outside this service, so the service does not check that the ID exists.
          * @example 17
          */
         UserId: number;
-        /** @description A new message. */
+        /** @description A new message from the company to the contact. */
         MessageCreate: {
             /**
              * Format: int64
-             * @description The ID of the conversation, which must exist.
+             * @description The conversation that receives the message. It must exist.
              * @example 880
              */
             conversation_id: number;
@@ -1443,37 +1459,37 @@ export interface components {
             payload: components["schemas"]["MessagePayload"];
         };
         /**
-         * @description The HTTP method of the requests: 1 GET, 2 PUT, 3 POST, 4 DELETE. POST and PUT carry the event in the body, GET and DELETE its short form in the query.
+         * @description The HTTP method with which the service sends the events: 1 GET, 2 PUT, 3 POST, 4 DELETE. POST and PUT carry the full event in the body. GET and DELETE carry its short form in the query string.
          * @example 3
          * @enum {integer}
          */
         WebhookVerbId: 1 | 2 | 3 | 4;
         /**
-         * @description The entity of the event: 1 conversations, 2 contacts, 3 custom fields, 5 messages.
+         * @description Which kind of entity the events are about: 1 conversations, 2 contacts, 3 custom fields, 5 messages.
          * @example 2
          * @enum {integer}
          */
         WebhookEntityId: 1 | 2 | 3 | 5;
         /**
-         * @description The action of the event: 1 create, 2 update, 3 delete; for conversations also 4 archive, 5 forward to a team, 6 forward to an agent.
+         * @description Which action on the entity sends the event: 1 create, 2 update, 3 delete. Conversations also have 4 archive, 5 forward to a team, 6 forward to an agent.
          * @example 2
          * @enum {integer}
          */
         WebhookActionId: 1 | 2 | 3 | 4 | 5 | 6;
-        /** @description A subscription of a URL to one type of event. */
+        /** @description A webhook sends each event of one type to one URL. `entity_id` and `action_id` select the type. */
         Webhook: {
             verb_id: components["schemas"]["WebhookVerbId"];
             entity_id: components["schemas"]["WebhookEntityId"];
             /**
              * Format: uri
-             * @description The URL to call: public, with `https`, without user name and password. For GET and DELETE it must not have a parameter `payload`.
+             * @description The URL that receives the events. It must be public, use `https`, and contain no user name or password. For GET and DELETE, it must not have a query parameter `payload`.
              * @example https://hooks.example.com/parley
              */
             url: string;
             action_id: components["schemas"]["WebhookActionId"];
             /**
              * Format: int64
-             * @description The ID of a link to an automation platform. Stored, but without effect.
+             * @description Your own reference to a flow on an automation platform. The service stores it and does not use it.
              * @example 905
              */
             automation_id?: number | null;
@@ -1484,12 +1500,13 @@ export interface components {
          * @example 31
          */
         CreatedWebhook: number;
-        /** @description The ID of the entity. The short form contains nothing else, because URLs must stay short. */
+        /** @description The ID of the entity. The short form contains no other properties, because URLs must stay short. */
         EntityReference: {
             id: components["schemas"]["Id"];
         };
-        /** @description Metadata of the event. */
+        /** @description Where the event was sent, its number, and which properties changed. */
         EventMeta: {
+            /** @description The company that the entity belongs to. */
             company_id: components["schemas"]["Id"];
             /**
              * Format: int64
@@ -1499,12 +1516,12 @@ export interface components {
             webhook_id: number;
             /**
              * Format: int64
-             * @description The number of the event within this webhook, from 1. A missing number is pending, exhausted, canceled or erased.
+             * @description The number of this event among the events of the webhook. The first event has the number 1, and each later event has the next number. If you have not received a number, its delivery is pending, exhausted, canceled or erased.
              * @example 118
              */
             sequence: number;
             /**
-             * @description The properties of `data` that have changed. Empty for created and deleted entities.
+             * @description The names of the properties of `data` that changed, without `updated_at`. Empty for events about created and deleted entities.
              * @example [
              *       "status"
              *     ]
@@ -1519,6 +1536,7 @@ export interface components {
              * @constant
              */
             type: "conversation.created";
+            /** @description When the event happened. */
             timestamp: components["schemas"]["Timestamp"];
             data: components["schemas"]["EntityReference"];
             meta: components["schemas"]["EventMeta"];
@@ -1531,6 +1549,7 @@ export interface components {
              * @constant
              */
             type: "conversation.created";
+            /** @description When the event happened. */
             timestamp: components["schemas"]["Timestamp"];
             data: components["schemas"]["Conversation"];
             meta: components["schemas"]["EventMeta"];
@@ -1543,6 +1562,7 @@ export interface components {
              * @constant
              */
             type: "conversation.updated";
+            /** @description When the event happened. */
             timestamp: components["schemas"]["Timestamp"];
             data: components["schemas"]["EntityReference"];
             meta: components["schemas"]["EventMeta"];
@@ -1555,6 +1575,7 @@ export interface components {
              * @constant
              */
             type: "conversation.updated";
+            /** @description When the event happened. */
             timestamp: components["schemas"]["Timestamp"];
             data: components["schemas"]["Conversation"];
             meta: components["schemas"]["EventMeta"];
@@ -1567,6 +1588,7 @@ export interface components {
              * @constant
              */
             type: "conversation.deleted";
+            /** @description When the event happened. */
             timestamp: components["schemas"]["Timestamp"];
             data: components["schemas"]["EntityReference"];
             meta: components["schemas"]["EventMeta"];
@@ -1579,6 +1601,7 @@ export interface components {
              * @constant
              */
             type: "conversation.deleted";
+            /** @description When the event happened. */
             timestamp: components["schemas"]["Timestamp"];
             data: components["schemas"]["Conversation"];
             meta: components["schemas"]["EventMeta"];
@@ -1591,6 +1614,7 @@ export interface components {
              * @constant
              */
             type: "conversation.archived";
+            /** @description When the event happened. */
             timestamp: components["schemas"]["Timestamp"];
             data: components["schemas"]["EntityReference"];
             meta: components["schemas"]["EventMeta"];
@@ -1603,6 +1627,7 @@ export interface components {
              * @constant
              */
             type: "conversation.archived";
+            /** @description When the event happened. */
             timestamp: components["schemas"]["Timestamp"];
             data: components["schemas"]["Conversation"];
             meta: components["schemas"]["EventMeta"];
@@ -1615,6 +1640,7 @@ export interface components {
              * @constant
              */
             type: "conversation.forwarded_to_team";
+            /** @description When the event happened. */
             timestamp: components["schemas"]["Timestamp"];
             data: components["schemas"]["EntityReference"];
             meta: components["schemas"]["EventMeta"];
@@ -1627,6 +1653,7 @@ export interface components {
              * @constant
              */
             type: "conversation.forwarded_to_team";
+            /** @description When the event happened. */
             timestamp: components["schemas"]["Timestamp"];
             data: components["schemas"]["Conversation"];
             meta: components["schemas"]["EventMeta"];
@@ -1639,6 +1666,7 @@ export interface components {
              * @constant
              */
             type: "conversation.forwarded_to_agent";
+            /** @description When the event happened. */
             timestamp: components["schemas"]["Timestamp"];
             data: components["schemas"]["EntityReference"];
             meta: components["schemas"]["EventMeta"];
@@ -1651,6 +1679,7 @@ export interface components {
              * @constant
              */
             type: "conversation.forwarded_to_agent";
+            /** @description When the event happened. */
             timestamp: components["schemas"]["Timestamp"];
             data: components["schemas"]["Conversation"];
             meta: components["schemas"]["EventMeta"];
@@ -1663,6 +1692,7 @@ export interface components {
              * @constant
              */
             type: "contact.created";
+            /** @description When the event happened. */
             timestamp: components["schemas"]["Timestamp"];
             data: components["schemas"]["EntityReference"];
             meta: components["schemas"]["EventMeta"];
@@ -1675,6 +1705,7 @@ export interface components {
              * @constant
              */
             type: "contact.created";
+            /** @description When the event happened. */
             timestamp: components["schemas"]["Timestamp"];
             data: components["schemas"]["Contact"];
             meta: components["schemas"]["EventMeta"];
@@ -1687,6 +1718,7 @@ export interface components {
              * @constant
              */
             type: "contact.updated";
+            /** @description When the event happened. */
             timestamp: components["schemas"]["Timestamp"];
             data: components["schemas"]["EntityReference"];
             meta: components["schemas"]["EventMeta"];
@@ -1699,6 +1731,7 @@ export interface components {
              * @constant
              */
             type: "contact.updated";
+            /** @description When the event happened. */
             timestamp: components["schemas"]["Timestamp"];
             data: components["schemas"]["Contact"];
             meta: components["schemas"]["EventMeta"];
@@ -1711,6 +1744,7 @@ export interface components {
              * @constant
              */
             type: "contact.deleted";
+            /** @description When the event happened. */
             timestamp: components["schemas"]["Timestamp"];
             data: components["schemas"]["EntityReference"];
             meta: components["schemas"]["EventMeta"];
@@ -1723,6 +1757,7 @@ export interface components {
              * @constant
              */
             type: "contact.deleted";
+            /** @description When the event happened. */
             timestamp: components["schemas"]["Timestamp"];
             data: components["schemas"]["Contact"];
             meta: components["schemas"]["EventMeta"];
@@ -1735,6 +1770,7 @@ export interface components {
              * @constant
              */
             type: "field.created";
+            /** @description When the event happened. */
             timestamp: components["schemas"]["Timestamp"];
             data: components["schemas"]["EntityReference"];
             meta: components["schemas"]["EventMeta"];
@@ -1747,6 +1783,7 @@ export interface components {
              * @constant
              */
             type: "field.created";
+            /** @description When the event happened. */
             timestamp: components["schemas"]["Timestamp"];
             data: components["schemas"]["CustomField"];
             meta: components["schemas"]["EventMeta"];
@@ -1759,6 +1796,7 @@ export interface components {
              * @constant
              */
             type: "field.updated";
+            /** @description When the event happened. */
             timestamp: components["schemas"]["Timestamp"];
             data: components["schemas"]["EntityReference"];
             meta: components["schemas"]["EventMeta"];
@@ -1771,6 +1809,7 @@ export interface components {
              * @constant
              */
             type: "field.updated";
+            /** @description When the event happened. */
             timestamp: components["schemas"]["Timestamp"];
             data: components["schemas"]["CustomField"];
             meta: components["schemas"]["EventMeta"];
@@ -1783,6 +1822,7 @@ export interface components {
              * @constant
              */
             type: "field.deleted";
+            /** @description When the event happened. */
             timestamp: components["schemas"]["Timestamp"];
             data: components["schemas"]["EntityReference"];
             meta: components["schemas"]["EventMeta"];
@@ -1795,6 +1835,7 @@ export interface components {
              * @constant
              */
             type: "field.deleted";
+            /** @description When the event happened. */
             timestamp: components["schemas"]["Timestamp"];
             data: components["schemas"]["CustomField"];
             meta: components["schemas"]["EventMeta"];
@@ -1807,6 +1848,7 @@ export interface components {
              * @constant
              */
             type: "message.created";
+            /** @description When the event happened. */
             timestamp: components["schemas"]["Timestamp"];
             data: components["schemas"]["EntityReference"];
             meta: components["schemas"]["EventMeta"];
@@ -1819,6 +1861,7 @@ export interface components {
              * @constant
              */
             type: "message.created";
+            /** @description When the event happened. */
             timestamp: components["schemas"]["Timestamp"];
             data: components["schemas"]["Message"];
             meta: components["schemas"]["EventMeta"];
@@ -1831,6 +1874,7 @@ export interface components {
              * @constant
              */
             type: "message.updated";
+            /** @description When the event happened. */
             timestamp: components["schemas"]["Timestamp"];
             data: components["schemas"]["EntityReference"];
             meta: components["schemas"]["EventMeta"];
@@ -1843,6 +1887,7 @@ export interface components {
              * @constant
              */
             type: "message.updated";
+            /** @description When the event happened. */
             timestamp: components["schemas"]["Timestamp"];
             data: components["schemas"]["Message"];
             meta: components["schemas"]["EventMeta"];
@@ -1855,6 +1900,7 @@ export interface components {
              * @constant
              */
             type: "message.deleted";
+            /** @description When the event happened. */
             timestamp: components["schemas"]["Timestamp"];
             data: components["schemas"]["EntityReference"];
             meta: components["schemas"]["EventMeta"];
@@ -1867,6 +1913,7 @@ export interface components {
              * @constant
              */
             type: "message.deleted";
+            /** @description When the event happened. */
             timestamp: components["schemas"]["Timestamp"];
             data: components["schemas"]["Message"];
             meta: components["schemas"]["EventMeta"];
@@ -1892,17 +1939,17 @@ export interface components {
                  */
                 "Preference-Applied"?: "count=exact";
                 /**
-                 * @description The ID of this request, for logs.
+                 * @description The ID of this request. Include it when you report a problem.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per number of seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
+                 * @description The number of requests that you can send immediately (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -1916,17 +1963,17 @@ export interface components {
         Malformed: {
             headers: {
                 /**
-                 * @description The ID of this request, for logs.
+                 * @description The ID of this request. Include it when you report a problem.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per number of seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
+                 * @description The number of requests that you can send immediately (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -1940,22 +1987,22 @@ export interface components {
         Unauthorized: {
             headers: {
                 /**
-                 * @description The authentication scheme.
+                 * @description The authentication scheme that the service requires.
                  * @example Bearer
                  */
                 "WWW-Authenticate": "Bearer";
                 /**
-                 * @description The ID of this request, for logs.
+                 * @description The ID of this request. Include it when you report a problem.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per number of seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
+                 * @description The number of requests that you can send immediately (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -1969,17 +2016,17 @@ export interface components {
         Forbidden: {
             headers: {
                 /**
-                 * @description The ID of this request, for logs.
+                 * @description The ID of this request. Include it when you report a problem.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per number of seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
+                 * @description The number of requests that you can send immediately (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -1993,17 +2040,17 @@ export interface components {
         Invalid: {
             headers: {
                 /**
-                 * @description The ID of this request, for logs.
+                 * @description The ID of this request. Include it when you report a problem.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per number of seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
+                 * @description The number of requests that you can send immediately (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2022,17 +2069,17 @@ export interface components {
                  */
                 "Retry-After": number;
                 /**
-                 * @description The ID of this request, for logs.
+                 * @description The ID of this request. Include it when you report a problem.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per number of seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
+                 * @description The number of requests that you can send immediately (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2042,21 +2089,21 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The service failed. */
+        /** @description An internal error occurred. Report it with its `X-Request-Id`. */
         InternalError: {
             headers: {
                 /**
-                 * @description The ID of this request, for logs.
+                 * @description The ID of this request. Include it when you report a problem.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per number of seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
+                 * @description The number of requests that you can send immediately (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2075,17 +2122,17 @@ export interface components {
                  */
                 "Retry-After": number;
                 /**
-                 * @description The ID of this request, for logs.
+                 * @description The ID of this request. Include it when you report a problem.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per number of seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
+                 * @description The number of requests that you can send immediately (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2104,17 +2151,17 @@ export interface components {
                  */
                 Location: string;
                 /**
-                 * @description The ID of this request, for logs.
+                 * @description The ID of this request. Include it when you report a problem.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per number of seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
+                 * @description The number of requests that you can send immediately (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2128,17 +2175,17 @@ export interface components {
         Conflict: {
             headers: {
                 /**
-                 * @description The ID of this request, for logs.
+                 * @description The ID of this request. Include it when you report a problem.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per number of seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
+                 * @description The number of requests that you can send immediately (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2152,17 +2199,17 @@ export interface components {
         BodyTooLarge: {
             headers: {
                 /**
-                 * @description The ID of this request, for logs.
+                 * @description The ID of this request. Include it when you report a problem.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per number of seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
+                 * @description The number of requests that you can send immediately (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2176,17 +2223,17 @@ export interface components {
         UnsupportedMediaType: {
             headers: {
                 /**
-                 * @description The ID of this request, for logs.
+                 * @description The ID of this request. Include it when you report a problem.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per number of seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
+                 * @description The number of requests that you can send immediately (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2200,17 +2247,17 @@ export interface components {
         InvalidOrKeyReused: {
             headers: {
                 /**
-                 * @description The ID of this request, for logs.
+                 * @description The ID of this request. Include it when you report a problem.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per number of seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
+                 * @description The number of requests that you can send immediately (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2239,17 +2286,17 @@ export interface components {
                  */
                 "Preference-Applied"?: "count=exact";
                 /**
-                 * @description The ID of this request, for logs.
+                 * @description The ID of this request. Include it when you report a problem.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per number of seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
+                 * @description The number of requests that you can send immediately (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2263,22 +2310,22 @@ export interface components {
         Contact: {
             headers: {
                 /**
-                 * @description A strong validator of this representation (RFC 9110).
+                 * @description Identifies this version of the contact. Send it in `If-Match` to update the contact only if it has not changed.
                  * @example "PuJbQhIHcd7Mn2m2EJcVNqgvV9E"
                  */
                 ETag: string;
                 /**
-                 * @description The ID of this request, for logs.
+                 * @description The ID of this request. Include it when you report a problem.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per number of seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
+                 * @description The number of requests that you can send immediately (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2292,17 +2339,17 @@ export interface components {
         NotFound: {
             headers: {
                 /**
-                 * @description The ID of this request, for logs.
+                 * @description The ID of this request. Include it when you report a problem.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per number of seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
+                 * @description The number of requests that you can send immediately (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2316,17 +2363,17 @@ export interface components {
         ContactUpdated: {
             headers: {
                 /**
-                 * @description The ID of this request, for logs.
+                 * @description The ID of this request. Include it when you report a problem.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per number of seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
+                 * @description The number of requests that you can send immediately (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2340,17 +2387,17 @@ export interface components {
         UniqueValueTaken: {
             headers: {
                 /**
-                 * @description The ID of this request, for logs.
+                 * @description The ID of this request. Include it when you report a problem.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per number of seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
+                 * @description The number of requests that you can send immediately (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2364,17 +2411,17 @@ export interface components {
         VersionMismatch: {
             headers: {
                 /**
-                 * @description The ID of this request, for logs.
+                 * @description The ID of this request. Include it when you report a problem.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per number of seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
+                 * @description The number of requests that you can send immediately (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2388,17 +2435,17 @@ export interface components {
         InvalidContactUpdate: {
             headers: {
                 /**
-                 * @description The ID of this request, for logs.
+                 * @description The ID of this request. Include it when you report a problem.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per number of seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
+                 * @description The number of requests that you can send immediately (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2412,17 +2459,17 @@ export interface components {
         CustomFields: {
             headers: {
                 /**
-                 * @description The ID of this request, for logs.
+                 * @description The ID of this request. Include it when you report a problem.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per number of seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
+                 * @description The number of requests that you can send immediately (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2451,22 +2498,22 @@ export interface components {
                  */
                 "Preference-Applied"?: "count=exact";
                 /**
-                 * @description The IDs of the conversations whose older messages were left out, separated by a comma and a space. Get a conversation with `messages_before` returns those. Absent if nothing was left out.
+                 * @description The IDs of the conversations whose older messages were left out, separated by a comma and a space. To get those messages, send `messages_before` to Get a conversation. Absent if nothing was left out.
                  * @example 880
                  */
                 "X-Truncated-Conversations"?: string;
                 /**
-                 * @description The ID of this request, for logs.
+                 * @description The ID of this request. Include it when you report a problem.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per number of seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
+                 * @description The number of requests that you can send immediately (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2480,22 +2527,22 @@ export interface components {
         Conversation: {
             headers: {
                 /**
-                 * @description The IDs of the conversations whose older messages were left out, separated by a comma and a space. Get a conversation with `messages_before` returns those. Absent if nothing was left out.
+                 * @description The IDs of the conversations whose older messages were left out, separated by a comma and a space. To get those messages, send `messages_before` to Get a conversation. Absent if nothing was left out.
                  * @example 880
                  */
                 "X-Truncated-Conversations"?: string;
                 /**
-                 * @description The ID of this request, for logs.
+                 * @description The ID of this request. Include it when you report a problem.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per number of seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
+                 * @description The number of requests that you can send immediately (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2509,17 +2556,17 @@ export interface components {
         ConversationNotFound: {
             headers: {
                 /**
-                 * @description The ID of this request, for logs.
+                 * @description The ID of this request. Include it when you report a problem.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per number of seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
+                 * @description The number of requests that you can send immediately (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2538,17 +2585,17 @@ export interface components {
                  */
                 Location: string;
                 /**
-                 * @description The ID of this request, for logs.
+                 * @description The ID of this request. Include it when you report a problem.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per number of seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
+                 * @description The number of requests that you can send immediately (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2562,17 +2609,17 @@ export interface components {
         RequestInWork: {
             headers: {
                 /**
-                 * @description The ID of this request, for logs.
+                 * @description The ID of this request. Include it when you report a problem.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per number of seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
+                 * @description The number of requests that you can send immediately (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2586,17 +2633,17 @@ export interface components {
         InvalidMessageOrKeyReused: {
             headers: {
                 /**
-                 * @description The ID of this request, for logs.
+                 * @description The ID of this request. Include it when you report a problem.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per number of seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
+                 * @description The number of requests that you can send immediately (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2610,17 +2657,17 @@ export interface components {
         Message: {
             headers: {
                 /**
-                 * @description The ID of this request, for logs.
+                 * @description The ID of this request. Include it when you report a problem.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per number of seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
+                 * @description The number of requests that you can send immediately (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2634,17 +2681,17 @@ export interface components {
         MessageNotFound: {
             headers: {
                 /**
-                 * @description The ID of this request, for logs.
+                 * @description The ID of this request. Include it when you report a problem.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per number of seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
+                 * @description The number of requests that you can send immediately (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2668,17 +2715,17 @@ export interface components {
                  */
                 "Webhook-Secret": string;
                 /**
-                 * @description The ID of this request, for logs.
+                 * @description The ID of this request. Include it when you report a problem.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per number of seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
+                 * @description The number of requests that you can send immediately (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2692,17 +2739,17 @@ export interface components {
         InvalidWebhookOrKeyReused: {
             headers: {
                 /**
-                 * @description The ID of this request, for logs.
+                 * @description The ID of this request. Include it when you report a problem.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per number of seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
+                 * @description The number of requests that you can send immediately (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2716,17 +2763,17 @@ export interface components {
         WebhookUpdated: {
             headers: {
                 /**
-                 * @description The ID of this request, for logs.
+                 * @description The ID of this request. Include it when you report a problem.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per number of seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
+                 * @description The number of requests that you can send immediately (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2740,17 +2787,17 @@ export interface components {
         WebhookNotFound: {
             headers: {
                 /**
-                 * @description The ID of this request, for logs.
+                 * @description The ID of this request. Include it when you report a problem.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per number of seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
+                 * @description The number of requests that you can send immediately (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2764,17 +2811,17 @@ export interface components {
         InvalidWebhook: {
             headers: {
                 /**
-                 * @description The ID of this request, for logs.
+                 * @description The ID of this request. Include it when you report a problem.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per number of seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
+                 * @description The number of requests that you can send immediately (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2788,17 +2835,17 @@ export interface components {
         WebhookDeleted: {
             headers: {
                 /**
-                 * @description The ID of this request, for logs.
+                 * @description The ID of this request. Include it when you report a problem.
                  * @example checkout-7f3a
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
+                 * @description The limit of this token or client address: requests (`q`) per number of seconds (`w`).
                  * @example "token";q=1200;w=60
                  */
                 "RateLimit-Policy"?: string;
                 /**
-                 * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
+                 * @description The number of requests that you can send immediately (`r`), and the seconds until the full burst is available again (`t`).
                  * @example "token";r=199;t=1
                  */
                 RateLimit?: string;
@@ -2808,21 +2855,21 @@ export interface components {
                 "application/json": components["schemas"]["Done"];
             };
         };
-        /** @description The event was not received. It is retried for about three days with increasing delays, and not before `Retry-After`. A redirect counts as a failure and is not followed. */
+        /** @description The receiver did not accept the event. The service retries for about three days with increasing delays, and not before `Retry-After`. It does not follow redirects and treats them as failures. */
         EventNotReceived: {
             headers: {
                 [name: string]: unknown;
             };
             content?: never;
         };
-        /** @description The receiver no longer wants events. The webhook is disabled. */
+        /** @description The receiver no longer wants events. The service disables the webhook. */
         EventUnwanted: {
             headers: {
                 [name: string]: unknown;
             };
             content?: never;
         };
-        /** @description The event was received. The response body is ignored; its beginning is stored for the operator. */
+        /** @description The receiver accepted the event. The service ignores the response body, but stores its beginning for the operator. */
         EventReceived: {
             headers: {
                 [name: string]: unknown;
@@ -2837,7 +2884,7 @@ export interface components {
          */
         RequestId: string;
         /**
-         * @description Whether to include contacts with no name, e-mail address and telephone number.
+         * @description Whether to include anonymous contacts: contacts without a name, e-mail address or telephone number.
          * @example true
          */
         IncludeAnonymous: boolean;
@@ -3111,22 +3158,22 @@ export interface components {
          */
         PreferenceApplied: "count=exact";
         /**
-         * @description The ID of this request, for logs.
+         * @description The ID of this request. Include it when you report a problem.
          * @example checkout-7f3a
          */
         RequestId: string;
         /**
-         * @description The limit of this token or client address: requests (`q`) per seconds (`w`).
+         * @description The limit of this token or client address: requests (`q`) per number of seconds (`w`).
          * @example "token";q=1200;w=60
          */
         RateLimitPolicy: string;
         /**
-         * @description The number of requests that may still be sent (`r`), and the seconds until the full burst is available again (`t`).
+         * @description The number of requests that you can send immediately (`r`), and the seconds until the full burst is available again (`t`).
          * @example "token";r=199;t=1
          */
         RateLimit: string;
         /**
-         * @description The authentication scheme.
+         * @description The authentication scheme that the service requires.
          * @example Bearer
          */
         WwwAuthenticate: "Bearer";
@@ -3146,7 +3193,7 @@ export interface components {
          */
         ContactsFoundLink: string;
         /**
-         * @description A strong validator of this representation (RFC 9110).
+         * @description Identifies this version of the contact. Send it in `If-Match` to update the contact only if it has not changed.
          * @example "PuJbQhIHcd7Mn2m2EJcVNqgvV9E"
          */
         ETag: string;
@@ -3156,7 +3203,7 @@ export interface components {
          */
         ConversationsLink: string;
         /**
-         * @description The IDs of the conversations whose older messages were left out, separated by a comma and a space. Get a conversation with `messages_before` returns those. Absent if nothing was left out.
+         * @description The IDs of the conversations whose older messages were left out, separated by a comma and a space. To get those messages, send `messages_before` to Get a conversation. Absent if nothing was left out.
          * @example 880
          */
         TruncatedConversations: string;
@@ -3184,7 +3231,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Whether to include contacts with no name, e-mail address and telephone number.
+                 * @description Whether to include anonymous contacts: contacts without a name, e-mail address or telephone number.
                  * @example true
                  */
                 include_anonymous?: components["parameters"]["IncludeAnonymous"];

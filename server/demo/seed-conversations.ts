@@ -28,7 +28,7 @@ const threads: readonly Thread[] = [
       ['contact', 'activity', 'opened the chat on /orders'],
       ['contact', 'typing', '…'],
       ['contact', 'text', 'Hello, where is my order 88213?'],
-      ['company', 'text', 'It leaves our house today.'],
+      ['company', 'text', 'It ships today.'],
     ],
     since: 'forwarded',
   },

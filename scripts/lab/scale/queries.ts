@@ -141,7 +141,7 @@ export const scaleQueries: readonly ScaleQuery[] = [
       service.ask('POST', '/messages', {
         conversation_id: aConversation(service, turn),
         type: 'text',
-        payload: 'It leaves our house today.',
+        payload: 'It ships today.',
       }),
   },
   get('getMessage', (service, turn) => `/messages/${oneOf(service.sizes.messages, turn)}`),

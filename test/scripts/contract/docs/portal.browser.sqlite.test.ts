@@ -116,7 +116,7 @@ test('search opens an operation from a guide, and an event from the reference', 
   await page.keyboard.press('Control+k');
   await page.getByLabel('Search guides and reference').fill('contact.deleted');
   await page.keyboard.press('Enter');
-  await expect.poll(() => topOf('A contact was deleted, by POST'), { timeout: 15_000 }).toBeLessThan(500);
+  await expect.poll(() => topOf('contact.deleted (sent as POST)'), { timeout: 15_000 }).toBeLessThan(500);
   await page.keyboard.press('Control+k');
   await page.getByLabel('Search guides and reference').fill('xyzzy');
   await expect.poll(() => page.getByRole('status').first().textContent()).toMatch(/^No results for “xyzzy”/);
@@ -141,7 +141,7 @@ test('the console sends a request to the mock and shows the response', async () 
   const response = page.waitForResponse(`${mock}/api/v1/messages/51003`);
   await page.getByRole('button', { name: /^Send/ }).first().click();
   expect((await response).status()).toBe(200);
-  await page.getByText('It leaves our house today.').last().waitFor();
+  await page.getByText('It ships today.').last().waitFor();
   const kept = await page.evaluate(async () => [
     Object.keys(localStorage),
     Object.keys(sessionStorage),

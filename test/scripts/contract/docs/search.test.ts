@@ -40,6 +40,9 @@ test.each([
   ['how to authenticate', 'guides/authentication.html'],
   ['local testing', 'guides/webhooks.html#test-webhooks-locally'],
   ['custom field types', 'guides/custom-fields.html#field-types'],
+  ['receive messages', 'guides/messages.html#receive-messages-by-webhook'],
+  ['date range', 'guides/pagination.html#filter-by-date'],
+  ['event types', 'guides/webhooks.html#event-types'],
 ])('the search for %j finds %s among the first three results', (query, href) => {
   expect(
     search(query)
