@@ -27,7 +27,7 @@ export interface ContractConfig {
   requestRules: NonNullable<PipelineOptions<'mock'>['checks']>;
   /** Whether the mock sends an optional response header (in lower case). By default it sends all of them. */
   sendsOptionalHeader?: (header: string, prefer: string | undefined) => boolean;
-  /** Creates the HTTP server of mocks, so that it treats malformed HTTP as the service does. */
+  /** Creates the mock's HTTP server. It should handle malformed HTTP in the same way as the service. */
   createServer: (listener: RequestListener) => Server;
   /** Starts the service in memory for `mock --stateful`. */
   startStatefulService?: (

@@ -78,7 +78,7 @@ test('iterates over all pages in order, each item once', async () => {
   ]);
 });
 
-test('starts iterating at a given page, and throws the error response to a page request', async () => {
+test('starts iterating at the given page, and throws if a page request returns an error', async () => {
   const { parley, company } = await startWithClient();
   for (let n = 0; n < 5; n++) await company.contact();
   const pageSizes: number[] = [];

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { LabEnvironment } from '../environment.ts';
 import { type DatasetSizes, datasetChunks } from './dataset.ts';
 
-/** The result of an import, and a token of the company that has all scopes. */
+/** The result of an import, and a token with all scopes for the company. */
 export interface LoadedDataset {
   token: string;
   lines: number;

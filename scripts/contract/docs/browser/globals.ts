@@ -13,7 +13,7 @@ export interface SearchEntry {
 declare global {
   interface Window {
     parleySearch?: SearchEntry[];
-    /** The contract, for the reference. */
+    /** The OpenAPI document that the API reference page shows. */
     parleyContract?: object;
     /** URL of the mock, and its token. */
     parleyMock?: { url: string; token: string };

@@ -500,7 +500,7 @@ test("a conversation and a message cannot refer to another company's contact or 
   await expect(message).rejects.toThrow(/foreign key/i);
 });
 
-// Queries without a company, and why.
+// Queries that are exempt from the tests above, with the reason.
 const exempt: Record<string, string> = {
   analyzeTables: 'Statistics of the database.',
   claimFieldValues: 'The inserted rows contain the company.',
