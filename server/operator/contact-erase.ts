@@ -8,7 +8,7 @@ import { cliIo } from './cli-io.ts';
 
 const about = `
 Also works for a deleted contact. Erases its conversations and messages, their webhook deliveries, stored responses of
-idempotency keys, import keys, and the search index. Webhooks for deleted contacts get its ID and nothing else. The
+idempotency keys, import keys, and the search index. Webhooks for deleted contacts get the contact without personal data. The
 files of an embedded database are cleared too; PostgreSQL does that with its next VACUUM. Not erased: backups, logs of
 other systems, and data that webhooks have received.
 

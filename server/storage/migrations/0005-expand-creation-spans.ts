@@ -3,8 +3,8 @@ import { spanMs } from '../creation-spans.ts';
 import type { SchemaMigration } from '../engine.ts';
 
 /**
- * Indexes for listing rows created within a time range, ordered by ID (see creation-spans.ts). The guide on scaling describes how to
- * create them on large tables beforehand, without blocking writes. The migration then skips them.
+ * Indexes for listing rows created within a time range, ordered by ID (see creation-spans.ts). The guide on scaling
+ * describes how to create them on large tables beforehand, without blocking writes. The migration then skips them.
  */
 export const creationSpans: SchemaMigration = async (db) => {
   const span = sql.raw(`(created_at / ${spanMs})`);

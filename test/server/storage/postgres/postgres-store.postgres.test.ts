@@ -119,7 +119,7 @@ test('retries one of two writes that deadlock', async () => {
           .where('id', '=', id)
           .execute();
       await add(first);
-      // From here on, each write has locked the row that the other write needs.
+      // Waits until each write has locked the row that the other one needs next.
       arrived += 1;
       if (arrived === 2) met.resolve();
       await met.promise;
