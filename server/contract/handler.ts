@@ -1,6 +1,7 @@
 import { type OperationId, type OperationTypes, operations } from '../../generated/operations.ts';
 import type { components } from '../../generated/types.ts';
-import type { ApiOf, HandlerOf, InputOf, ResponseOf } from '../pipeline/handler-types.ts';
+import type { InputOf, ResponseOf } from '../pipeline/handler-types.ts';
+import type { RequestBody } from './request-body.ts';
 
 /** The authenticated caller: the holder of the token. */
 export interface Caller {
@@ -13,8 +14,15 @@ export interface Caller {
 /** The contract's schemas as types, by name. */
 export type Schemas = components['schemas'];
 
-/** The input of an operation's handler. */
-export type Input<Id extends OperationId> = InputOf<OperationTypes, typeof operations, Id, Caller>;
+type ValidatedInput<Id extends OperationId> = InputOf<OperationTypes, typeof operations, Id, Caller>;
+
+/** The body of an operation's requests. */
+export type BodyOf<Id extends OperationId> = ValidatedInput<Id>['body'];
+
+/** The input of an operation's handler. Handlers take the body apart with `readBody`. */
+export type Input<Id extends OperationId> = Omit<ValidatedInput<Id>, 'body'> & {
+  body: [BodyOf<Id>] extends [undefined] ? undefined : RequestBody<BodyOf<Id>>;
+};
 
 /** A response that an operation documents. As a handler's return type, it lets the compiler name invalid properties. */
 export type ResponseTo<Id extends OperationId> = ResponseOf<OperationTypes, Id>;
@@ -33,19 +41,11 @@ export const paths: readonly string[] = Object.values(operations).map(({ path })
 export const pathTo = (operation: OperationId, id: number): string =>
   pathOf(operation).replace('{id}', String(id));
 
-/** A value of type `Given` that has no properties beyond those of `Known`. A variable with others does not compile. */
-export type Exact<Given extends Known, Known> = Given & {
-  [Other in Exclude<keyof Given, keyof Known>]: never;
-};
-
 /** A handler of one operation. It receives `HandlerDependencies`, such as a store, in addition to its input. */
-export type Handler<Id extends OperationId, HandlerDependencies> = HandlerOf<
-  OperationTypes,
-  typeof operations,
-  Id,
-  Caller,
-  HandlerDependencies
->;
+export type Handler<Id extends OperationId, HandlerDependencies> = (
+  input: Input<Id>,
+  dependencies: HandlerDependencies,
+) => Promise<ResponseTo<Id>>;
 
 /** A handler for every operation of the contract. */
-export type Api<HandlerDependencies> = ApiOf<OperationTypes, typeof operations, Caller, HandlerDependencies>;
+export type Api<HandlerDependencies> = { [Id in OperationId]: Handler<Id, HandlerDependencies> };

@@ -1,5 +1,6 @@
 import { issueToken, tokenDays } from '../auth/issue-token.ts';
 import { scopes } from '../contract/scopes.ts';
+import { withDefaults } from '../features/contacts/columns.ts';
 import { addContact } from '../features/contacts/create.ts';
 import { addField, type NewField } from '../features/fields/definitions.ts';
 import { lockDatabase } from '../storage/locks.ts';
@@ -54,7 +55,7 @@ export async function createDemoCompany(db: Transaction, now: number): Promise<s
   for (const [index, person] of people.entries())
     contactIds.push(await addContact(db, companyId, bodyOf(person, index, fieldIds), () => now - 30 * dayMs));
   await seedConversations(db, companyId, contactIds, now);
-  await addContact(db, companyId, {}, () => now);
+  await addContact(db, companyId, withDefaults({}), () => now);
   const holder = { companyId, userId: 1, name: 'demo', scopes, days: tokenDays.defaultValue };
   return (await issueToken(db, holder, now)).token;
 }
@@ -78,7 +79,7 @@ function bodyOf(
   const kept = values.flatMap((value, fieldIndex) =>
     fieldIndex > 0 && (index + fieldIndex) % 3 === 0 ? [] : [{ fieldIndex, value }],
   );
-  return {
+  return withDefaults({
     first_name,
     last_name,
     email_address,
@@ -86,7 +87,7 @@ function bodyOf(
     from_email: index % 2 === 0,
     from_whatsapp: index % 3 === 0,
     fields: kept.map(({ fieldIndex, value }) => ({ id: ids[fieldIndex] ?? 0, value })),
-  };
+  });
 }
 
 const plainLetters = (name: string): string =>

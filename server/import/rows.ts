@@ -1,4 +1,5 @@
 import { parseTimestamp } from '../contract/timestamp.ts';
+import { readContact } from '../features/contacts/columns.ts';
 import { newContactRow } from '../features/contacts/create.ts';
 import { defaultSettings } from '../features/conversations/open.ts';
 import type { AcceptedValue } from '../features/fields/values.ts';
@@ -31,8 +32,11 @@ export function contactRow(
     updated_at,
     ...rest
   } = entry;
+  const [contact, unhandled] = readContact(rest);
+  // Does not compile if the import format has a property that is not stored here.
+  unhandled satisfies Record<string, never>;
   return {
-    ...newContactRow(rest, values, companyId, now),
+    ...newContactRow(contact, values, companyId, now),
     avatar,
     status,
     ...timestamps(entry, now),

@@ -1,19 +1,18 @@
 import type { HandlerResponse } from './exchange.ts';
-import type { ApiOf, TableOf } from './handler-types.ts';
 import type { PipelineOptions } from './pipeline.ts';
 
 type AnyHandler<Dependencies> = (input: never, dependencies: Dependencies) => Promise<HandlerResponse>;
 
 /**
  * Creates the `respond` option of a pipeline from typed handlers.
- * @param handlers one per operation, by operation ID
+ * @param handlers one per operation, by operation ID. `ApiOf` checks their types.
  * @returns a function that throws Error for an operation without a handler
  */
-export function callHandlers<Types, Table extends TableOf<Types>, Caller, Dependencies>(
-  handlers: ApiOf<Types, Table, Caller, Dependencies>,
+export function callHandlers<Caller, Dependencies>(
+  handlers: Readonly<Record<string, AnyHandler<Dependencies>>>,
   dependencies: Dependencies,
 ): PipelineOptions<Caller>['respond'] {
-  const byId = new Map<string, AnyHandler<Dependencies>>(Object.entries(handlers));
+  const byId = new Map(Object.entries(handlers));
   return async ({ id }, input) => {
     const handler = byId.get(id);
     if (!handler) throw new Error(`${id} has no handler.`);

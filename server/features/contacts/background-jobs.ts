@@ -3,7 +3,7 @@ import { listContactsWithoutSearchText } from '../../storage/queries/contact-sea
 import { findContactForUpdate, updateContactRow } from '../../storage/queries/contacts.ts';
 import { deleteFieldValue, listContactsWithField, listDeletedFields } from '../../storage/queries/fields.ts';
 import type { Database, Store } from '../../storage/store.ts';
-import { searchTextOf } from './search-text.ts';
+import { contactSearchText } from './columns.ts';
 
 // Contacts per batch. A batch takes about 10 ms, so it hardly delays other work.
 const atOnce = 50;
@@ -56,9 +56,5 @@ async function inParts(part: () => Promise<number>): Promise<number> {
 async function refreshContact(db: Database, companyId: number, id: number): Promise<void> {
   const found = await findContactForUpdate(db, companyId, id);
   if (!found) return;
-  const { first_name, last_name, email_address, telephone_number } = found.contact;
-  const values = found.values.map(({ value }) => value);
-  await updateContactRow(db, companyId, id, {
-    search_text: searchTextOf([first_name, last_name, email_address, telephone_number, ...values]),
-  });
+  await updateContactRow(db, companyId, id, { search_text: contactSearchText(found.contact, found.values) });
 }

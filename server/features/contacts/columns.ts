@@ -1,43 +1,56 @@
-import type { Exact, Schemas } from '../../contract/handler.ts';
+import type { Schemas } from '../../contract/handler.ts';
 import type { AcceptedValue } from '../fields/values.ts';
 import { isAnonymous } from './rules.ts';
 import { searchTextOf } from './search-text.ts';
 
+/** The properties of a contact that creates and updates write. */
+export type ContactProperties = Required<Schemas['ContactCreate']>;
+
 /**
- * Returns the columns that creates and updates write. Missing properties become null, missing flags false.
+ * Takes a contact apart. Missing properties become null, missing flags false.
+ * @returns the properties that creates and updates write, and the remaining ones
  */
-export function writtenColumns<Contact extends Schemas['ContactCreate']>(
-  contact: Exact<Contact, Schemas['ContactCreate']>,
-  values: readonly AcceptedValue[],
-) {
-  const {
-    first_name = null,
-    last_name = null,
-    email_address = null,
-    telephone_number = null,
-    ...rest
-  }: Schemas['ContactCreate'] = contact;
-  const {
-    integration = null,
-    from_integration,
-    from_whatsapp,
-    from_email,
-    fields: _stored,
-    ...unhandled
-  } = rest;
-  // Does not compile if the contract accepts a property that is not stored here.
-  unhandled satisfies Record<string, never>;
-  const texts = [first_name, last_name, email_address, telephone_number];
+export function readContact<Contact extends Schemas['ContactCreate']>({
+  first_name = null,
+  last_name = null,
+  email_address = null,
+  telephone_number = null,
+  integration = null,
+  from_integration = false,
+  from_whatsapp = false,
+  from_email = false,
+  fields = [],
+  ...remaining
+}: Contact) {
+  const texts = { first_name, last_name, email_address, telephone_number, integration };
+  const properties: ContactProperties = { ...texts, from_integration, from_whatsapp, from_email, fields };
+  return [properties, remaining] as const;
+}
+
+/** Returns a new contact with the default values of missing properties. */
+export const withDefaults = (contact: Schemas['ContactCreate']): ContactProperties => readContact(contact)[0];
+
+type SearchableProperties = Pick<
+  ContactProperties,
+  'first_name' | 'last_name' | 'email_address' | 'telephone_number'
+>;
+
+/** Returns the text that searches compare with, from the searchable properties and the values of a contact (D21). */
+export const contactSearchText = (
+  { first_name, last_name, email_address, telephone_number }: SearchableProperties,
+  values: readonly { value: string }[],
+): string =>
+  searchTextOf([first_name, last_name, email_address, telephone_number, ...values.map(({ value }) => value)]);
+
+/** Returns the columns that creates and updates write. */
+export function writtenColumns(contact: ContactProperties, values: readonly AcceptedValue[]) {
+  const { fields: _stored, from_integration, from_whatsapp, from_email, ...texts } = contact;
   return {
-    first_name,
-    last_name,
-    email_address,
-    telephone_number,
-    integration,
+    ...texts,
     from_integration: from_integration ? 1 : 0,
     from_whatsapp: from_whatsapp ? 1 : 0,
     from_email: from_email ? 1 : 0,
     is_anonymous: isAnonymous(contact) ? 1 : 0,
-    search_text: searchTextOf([...texts, ...values.map(({ value }) => value)]),
+    search_text: contactSearchText(contact, values),
   } as const;
 }

@@ -1,4 +1,3 @@
-import type { Schemas } from '../../contract/handler.ts';
 import { validationError } from '../../errors.ts';
 import { publish } from '../../events/publish.ts';
 import { ApiError } from '../../pipeline/errors.ts';
@@ -7,7 +6,7 @@ import { insertContact } from '../../storage/queries/contacts.ts';
 import { listFields } from '../../storage/queries/fields.ts';
 import type { Transaction } from '../../storage/store.ts';
 import { type AcceptedValue, acceptValues } from '../fields/values.ts';
-import { writtenColumns } from './columns.ts';
+import { type ContactProperties, writtenColumns } from './columns.ts';
 import { loadPresentedContact } from './present.ts';
 import { storeValues } from './values.ts';
 
@@ -20,15 +19,15 @@ import { storeValues } from './values.ts';
 export async function addContact(
   db: Transaction,
   companyId: number,
-  body: Schemas['ContactCreate'],
+  contact: ContactProperties,
   clock: () => number,
 ): Promise<number> {
   await lockCompany(db, companyId);
   // The clock is read after the lock, because other transactions may have written while this one waited.
   const now = clock();
-  const { accepted, problems } = acceptValues(await listFields(db, companyId), body.fields ?? []);
+  const { accepted, problems } = acceptValues(await listFields(db, companyId), contact.fields);
   if (problems.length > 0) throw new ApiError(validationError(problems));
-  const id = await insertContact(db, newContactRow(body, accepted, companyId, now));
+  const id = await insertContact(db, newContactRow(contact, accepted, companyId, now));
   await storeValues(db, companyId, id, accepted);
   await publish(db, {
     companyId,
@@ -40,13 +39,13 @@ export async function addContact(
 }
 
 export const newContactRow = (
-  body: Schemas['ContactCreate'],
+  contact: ContactProperties,
   values: readonly AcceptedValue[],
   companyId: number,
   now: number,
 ) =>
   ({
-    ...writtenColumns(body, values),
+    ...writtenColumns(contact, values),
     company_id: companyId,
     avatar: null,
     status: 'offline',

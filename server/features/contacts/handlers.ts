@@ -1,17 +1,19 @@
 import { done } from '../../contract/done.ts';
 import { type Handler, pathOf, pathTo, type ResponseTo } from '../../contract/handler.ts';
 import { pageHeaders, prefersTotalCount } from '../../contract/pagination.ts';
+import { readBody } from '../../contract/request-body.ts';
 import { errorResponse } from '../../errors.ts';
 import type { RunIdempotent } from '../../idempotency/idempotency.ts';
 import { countMatches, searchContactRows as searchRows } from '../../storage/queries/contact-search.ts';
 import { countContacts, findContact, listContactRows as listRows } from '../../storage/queries/contacts.ts';
 import { SearchTooLong } from '../../storage/search.ts';
 import type { Store } from '../../storage/store.ts';
+import { readContact } from './columns.ts';
 import { addContact } from './create.ts';
 import { presentContact } from './present.ts';
 import { toContactFilter } from './rules.ts';
 import { parseSearchQuery } from './search-text.ts';
-import { applyContactUpdate } from './update.ts';
+import { applyContactUpdate, readContactUpdate } from './update.ts';
 
 interface HandlerDependencies {
   store: Store;
@@ -88,10 +90,11 @@ export const createContact: Handler<'createContact', HandlerDependencies> = (
   { runIdempotent, now },
 ): Promise<ResponseTo<'createContact'>> => {
   const { companyId, userId } = caller;
+  const contact = readBody(body, readContact);
   const key = headers['idempotency-key'];
   const request = { companyId, key, owner: `user ${userId}`, operation: 'createContact', body };
   return runIdempotent(request, async (db) => {
-    const id = await addContact(db, companyId, body, now);
+    const id = await addContact(db, companyId, contact, now);
     return { status: 201, headers: { Location: pathTo('getContact', id) }, body: { id } };
   });
 };
@@ -100,7 +103,8 @@ export const updateContact: Handler<'updateContact', HandlerDependencies> = asyn
   { path, body, caller, headers },
   { store, now },
 ): Promise<ResponseTo<'updateContact'>> => {
-  const change = { companyId: caller.companyId, id: path.id, body, ifMatch: headers['if-match'] };
+  const contact = readBody(body, readContactUpdate);
+  const change = { companyId: caller.companyId, id: path.id, contact, ifMatch: headers['if-match'] };
   const rejected = await store.write((db) => applyContactUpdate(db, change, now), caller.companyId);
   return rejected ?? { status: 200, body: done(`Contact ${path.id} was updated.`) };
 };

@@ -11,15 +11,36 @@ import { deleteFieldValues, findContactForUpdate, updateContactRow } from '../..
 import { listFields } from '../../storage/queries/fields.ts';
 import type { Transaction } from '../../storage/store.ts';
 import { type AcceptedValue, acceptValues } from '../fields/values.ts';
-import { writtenColumns } from './columns.ts';
+import { type ContactProperties, readContact, writtenColumns } from './columns.ts';
 import { loadPresentedContact, presentContact } from './present.ts';
 import { matchesEntityTag } from './rules.ts';
 import { storeValues } from './values.ts';
 
+interface ContactUpdate extends Pick<Schemas['ContactUpdate'], 'avatar' | 'status'> {
+  properties: ContactProperties;
+  /** The company that the body names, if any. */
+  companyId: number | undefined;
+}
+
+/** Takes the body of an update apart. The properties with an underscore may be sent but have no effect. */
+export function readContactUpdate<Contact extends Schemas['ContactUpdate']>({
+  avatar,
+  status,
+  company_id: companyId,
+  id: _id,
+  created_at: _made,
+  updated_at: _changed,
+  ...given
+}: Contact) {
+  const [properties, remaining] = readContact(given);
+  const contact: ContactUpdate = { properties, avatar, status, companyId };
+  return [contact, remaining] as const;
+}
+
 export interface ContactUpdateInput {
   companyId: number;
   id: number;
-  body: Schemas['ContactUpdate'];
+  contact: ContactUpdate;
   ifMatch?: string | undefined;
 }
 
@@ -31,7 +52,7 @@ export interface ContactUpdateInput {
  */
 export async function applyContactUpdate(
   db: Transaction,
-  { companyId, id, body, ifMatch }: ContactUpdateInput,
+  { companyId, id, contact, ifMatch }: ContactUpdateInput,
   now: () => number,
 ): Promise<CatalogError<'notFound'> | CatalogError<'preconditionFailed'> | undefined> {
   await lockFieldDefinitionsShared(db, companyId);
@@ -44,9 +65,9 @@ export async function applyContactUpdate(
       fields: 'header/If-Match',
     });
 
-  const { accepted, problems } = acceptValues(await listFields(db, companyId), body.fields);
+  const { accepted, problems } = acceptValues(await listFields(db, companyId), contact.properties.fields);
   const foreign: FieldError[] =
-    (body.company_id ?? companyId) === companyId
+    (contact.companyId ?? companyId) === companyId
       ? []
       : [{ field: '/company_id', message: 'is not the company of this token' }];
   if (problems.length + foreign.length > 0) throw new ApiError(validationError([...foreign, ...problems]));
@@ -55,7 +76,7 @@ export async function applyContactUpdate(
     await deleteFieldValues(db, companyId, id);
     await storeValues(db, companyId, id, accepted);
   }
-  await updateContactRow(db, companyId, id, rowOf(body, accepted));
+  await updateContactRow(db, companyId, id, rowOf(contact, accepted));
   const changed = changedProperties(before, await loadPresentedContact(db, companyId, id));
   if (changed.length === 0) return undefined;
   const changedAt = notBefore(found.contact, now());
@@ -76,17 +97,8 @@ const hasValues = ({ values }: ContactWithValues, wanted: readonly AcceptedValue
     values.some((held) => held.field.id === fieldId && held.value === value),
   );
 
-function rowOf(body: Schemas['ContactUpdate'], values: readonly AcceptedValue[]) {
-  // The properties with an underscore may be sent but are not stored. A property that neither this function nor
-  // `writtenColumns` handles does not compile.
-  const {
-    avatar,
-    status,
-    id: _id,
-    company_id: _company,
-    created_at: _made,
-    updated_at: _changed,
-    ...given
-  } = body;
-  return { ...writtenColumns(given, values), avatar, status };
-}
+const rowOf = ({ avatar, status, properties }: ContactUpdate, values: readonly AcceptedValue[]) => ({
+  ...writtenColumns(properties, values),
+  avatar,
+  status,
+});

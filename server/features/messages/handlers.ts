@@ -1,4 +1,5 @@
 import { type Handler, pathTo, type ResponseTo } from '../../contract/handler.ts';
+import { readBody } from '../../contract/request-body.ts';
 import { errorResponse, validationError } from '../../errors.ts';
 import type { RunIdempotent } from '../../idempotency/idempotency.ts';
 import { ApiError } from '../../pipeline/errors.ts';
@@ -33,9 +34,11 @@ export const createMessage: Handler<'createMessage', HandlerDependencies> = asyn
   { runIdempotent, now },
 ): Promise<ResponseTo<'createMessage'>> => {
   const { companyId, userId, scopes } = caller;
-  const { conversation_id, user_id = userId, type, payload, ...unhandled } = body;
-  // Does not compile if the contract accepts a property that is not stored here.
-  unhandled satisfies Record<string, never>;
+  const { conversation_id, user_id, type, payload } = readBody(
+    body,
+    ({ conversation_id, user_id = userId, type, payload, ...remaining }) =>
+      [{ conversation_id, user_id, type, payload }, remaining] as const,
+  );
   if (user_id !== userId && !scopes.has(impersonate))
     return errorResponse('scopeMissing', {
       message: `A message of user ${user_id} needs the scope ${impersonate}, which the token of user ${userId} does not have.`,

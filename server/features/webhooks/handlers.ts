@@ -1,7 +1,8 @@
 import { requireValidToken } from '../../auth/require-valid-token.ts';
 import { maxWebhooks } from '../../contract/constants.ts';
 import { done } from '../../contract/done.ts';
-import { type Handler, pathTo, type ResponseTo } from '../../contract/handler.ts';
+import { type BodyOf, type Handler, pathTo, type ResponseTo } from '../../contract/handler.ts';
+import { readBody } from '../../contract/request-body.ts';
 import { notBefore } from '../../contract/timestamp.ts';
 import type { EgressPolicy } from '../../egress/policy.ts';
 import { checkResolvedUrl, type ResolveHost } from '../../egress/resolver.ts';
@@ -40,7 +41,8 @@ export const createWebhook: Handler<'createWebhook', HandlerDependencies> = asyn
 ): Promise<ResponseTo<'createWebhook'>> => {
   const { runIdempotent, now, secrets } = dependencies;
   const { companyId, tokenId, scopes } = caller;
-  const forbidden = missingReadScope(body, scopes);
+  const properties = readBody(body, readWebhook);
+  const forbidden = missingReadScope(properties, scopes);
   if (forbidden) return forbidden;
   const request = {
     companyId,
@@ -68,7 +70,7 @@ export const createWebhook: Handler<'createWebhook', HandlerDependencies> = asyn
     const secret = mintSecret();
     const timestamps = { created_at: now(), updated_at: now(), deleted_at: null };
     const tokens = { created_by_token: tokenId, updated_by_token: tokenId };
-    const row = { company_id: companyId, ...rowOf(body), ...tokens, last_sequence: 0, ...timestamps };
+    const row = { company_id: companyId, ...properties, ...tokens, last_sequence: 0, ...timestamps };
     // The encrypted secret is bound to the webhook's ID, which is known only after the insert.
     const id = await insertWebhook(db, { ...row, secret: new Uint8Array() });
     await updateRow(db, companyId, id, { secret: secrets.seal(secret, webhookSecretContext(companyId, id)) });
@@ -79,7 +81,7 @@ export const createWebhook: Handler<'createWebhook', HandlerDependencies> = asyn
     };
   };
   // The URL is not checked again when a stored response is returned.
-  return runIdempotent(request, create, () => assertUrlAllowed(body.url, dependencies));
+  return runIdempotent(request, create, () => assertUrlAllowed(properties.url, dependencies));
 };
 
 export const updateWebhook: Handler<'updateWebhook', HandlerDependencies> = async (
@@ -88,9 +90,10 @@ export const updateWebhook: Handler<'updateWebhook', HandlerDependencies> = asyn
 ): Promise<ResponseTo<'updateWebhook'>> => {
   const { store, now } = dependencies;
   const { companyId, tokenId, scopes } = caller;
-  const forbidden = missingReadScope(body, scopes);
+  const properties = readBody(body, readWebhook);
+  const forbidden = missingReadScope(properties, scopes);
   if (forbidden) return forbidden;
-  await assertUrlAllowed(body.url, dependencies);
+  await assertUrlAllowed(properties.url, dependencies);
   return store.write(async (db) => {
     await requireValidToken(db, caller, now());
     const webhook = await findWebhookForUpdate(db, companyId, path.id);
@@ -98,13 +101,12 @@ export const updateWebhook: Handler<'updateWebhook', HandlerDependencies> = asyn
     // Pending deliveries go to the new URL, so the token must be allowed to read them too (D32).
     const forbiddenBefore = missingReadScope(webhook, scopes);
     if (forbiddenBefore) return forbiddenBefore;
-    const row = rowOf(body);
     // Failures of the old URL or method do not count against the new one.
-    const isMoved = row.url !== webhook.url || row.verb_id !== webhook.verb_id;
+    const isMoved = properties.url !== webhook.url || properties.verb_id !== webhook.verb_id;
     const health = isMoved ? { failing_since: null } : {};
     const changed = { updated_by_token: tokenId, updated_at: notBefore(webhook, now()) };
-    await updateRow(db, companyId, path.id, { ...row, ...health, ...changed });
-    if (row.entity_id !== webhook.entity_id || row.action_id !== webhook.action_id)
+    await updateRow(db, companyId, path.id, { ...properties, ...health, ...changed });
+    if (properties.entity_id !== webhook.entity_id || properties.action_id !== webhook.action_id)
       await cancelDeliveries(db, companyId, path.id);
     if (webhook.disabled_why === 'operator')
       return {
@@ -139,13 +141,14 @@ export const deleteWebhook: Handler<'deleteWebhook', HandlerDependencies> = (
 const noSuchWebhook = (id: number) =>
   errorResponse('notFound', { message: `There is no webhook ${id}.`, fields: 'path/id' });
 
-function rowOf({ verb_id, entity_id, action_id, url, automation_id = null, ...unhandled }: Body) {
-  // Does not compile if the contract accepts a property that is not stored here.
-  unhandled satisfies Record<string, never>;
-  return { verb_id, entity_id, action_id, url, automation_id };
-}
-
-type Body = Parameters<typeof createWebhook>[0]['body'];
+const readWebhook = ({
+  verb_id,
+  entity_id,
+  action_id,
+  url,
+  automation_id = null,
+  ...remaining
+}: BodyOf<'createWebhook'>) => [{ verb_id, entity_id, action_id, url, automation_id }, remaining] as const;
 
 interface Created {
   headers: { 'Webhook-Secret': string };

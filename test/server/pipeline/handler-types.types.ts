@@ -3,6 +3,7 @@
  * unused directive is an error, so `npm run typecheck` and `npm test` fail.
  */
 import type { Api, Handler, Schemas } from '../../../server/contract/handler.ts';
+import { readBody } from '../../../server/contract/request-body.ts';
 
 type HandlerDependencies = { now: () => number };
 
@@ -79,3 +80,30 @@ export const undocumentedRefusal: Handler<'listContacts', HandlerDependencies> =
   fields: '',
   headers: {},
 });
+
+declare const created: Awaited<ReturnType<Handler<'createMessage', HandlerDependencies>>>;
+
+export const readsWholeBody: Handler<'createMessage', HandlerDependencies> = async ({ body }) => {
+  const payload: string = readBody(
+    body,
+    ({ payload, conversation_id: _conversation, type: _type, user_id: _user, ...remaining }) =>
+      [payload, remaining] as const,
+  );
+  return payload ? created : created;
+};
+
+export const ignoresProperty: Handler<'createMessage', HandlerDependencies> = async ({ body }) => {
+  const payload = readBody(
+    body,
+    ({ payload, conversation_id: _conversation, type: _type, ...remaining }) =>
+      // @ts-expect-error nothing reads `user_id`
+      [payload, remaining] as const,
+  );
+  return payload ? created : created;
+};
+
+export const readsBodyDirectly: Handler<'createMessage', HandlerDependencies> = async ({ body }) => {
+  // @ts-expect-error only `readBody` gives access to the properties
+  const { payload } = body;
+  return payload ? created : created;
+};

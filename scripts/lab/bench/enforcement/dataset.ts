@@ -1,5 +1,6 @@
 import { issueToken } from '../../../../server/auth/issue-token.ts';
 import { scopes } from '../../../../server/contract/scopes.ts';
+import { withDefaults } from '../../../../server/features/contacts/columns.ts';
 import { addContact } from '../../../../server/features/contacts/create.ts';
 import { openConversation } from '../../../../server/features/conversations/open.ts';
 import { addField } from '../../../../server/features/fields/definitions.ts';
@@ -37,16 +38,14 @@ export async function createDataset(file: string): Promise<{ token: string; conv
       const values = ['Malmö', '17', '2024-05-01'];
       let first: number | undefined;
       for (let number = 0; number < contactCount; number += 1) {
-        const contact = {
+        const contact = withDefaults({
           first_name: firstNames[number % firstNames.length] ?? '',
           last_name: `Lindqvist ${number}`,
           email_address: `person.${number}@example.com`,
           telephone_number: '+46701234567',
-          from_integration: false,
-          from_whatsapp: false,
           from_email: true,
           fields: fields.map((id, at) => ({ id, value: values[at] ?? '' })),
-        };
+        });
         const id = await addContact(db, companyId, contact, () => now);
         first ??= id;
       }

@@ -4,6 +4,7 @@ import {
   backfillSearchTexts,
   purgeDeletedFieldValues,
 } from '../../../../server/features/contacts/background-jobs.ts';
+import { withDefaults } from '../../../../server/features/contacts/columns.ts';
 import { newContactRow } from '../../../../server/features/contacts/create.ts';
 import { deleteContact } from '../../../../server/features/contacts/delete.ts';
 import {
@@ -201,9 +202,9 @@ test('a deleted contact is neither counted nor listed', async () => {
 
 test('finds a long word on every page, even if the index also returns many false matches', async () => {
   const { api, company, store } = await startService();
-  const row = newContactRow({ first_name: 'Lindqvist' }, [], company.id, 1);
+  const row = newContactRow(withDefaults({ first_name: 'Lindqvist' }), [], company.id, 1);
   // `near` has all trigrams of the word but not the word itself: the index returns it, the text does not match.
-  const near = newContactRow({ first_name: 'lindq dqv qvist' }, [], company.id, 1);
+  const near = newContactRow(withDefaults({ first_name: 'lindq dqv qvist' }), [], company.id, 1);
   const rows = Array.from({ length: 1_500 }, (_, index) => (index % 3 === 0 ? row : near));
   const ids = await store.write((db) => insertMany(db, 'contacts', rows));
   const found = ids.filter((_, index) => index % 3 === 0);
@@ -247,7 +248,7 @@ test('finds no contacts of another company, even if the index markers of both sh
   await store.write(async (db) => {
     for (const id of numbers) {
       await db.insertInto('companies').values({ id, name: 'x', created_at: 1 }).execute();
-      await insertMany(db, 'contacts', [newContactRow({ first_name: 'Ada' }, [], id, now())]);
+      await insertMany(db, 'contacts', [newContactRow(withDefaults({ first_name: 'Ada' }), [], id, now())]);
     }
   });
   for (const companyId of numbers) {

@@ -105,10 +105,15 @@ test('purging the values of a deleted field does not deadlock with updates of th
   for (let count = 0; count < 60; count += 1)
     ids.push(await company.contact({ fields: [{ id: field.id, value: String(count) }] }));
   await store.write((db) => deleteField(db, company.id, field.id, Date.now()));
-  const body = { ...unsetContact, status: 'online' as const, avatar: null, fields: [] };
+  const contactNamed = (first_name: string) => ({
+    properties: { ...unsetContact, first_name, fields: [] },
+    status: 'online' as const,
+    avatar: null,
+    companyId: undefined,
+  });
   const updates = ids.map((id) =>
     store.write((db) =>
-      applyContactUpdate(db, { companyId: company.id, id, body: { ...body, first_name: `${id}` } }, Date.now),
+      applyContactUpdate(db, { companyId: company.id, id, contact: contactNamed(`${id}`) }, Date.now),
     ),
   );
   await Promise.all([purgeDeletedFieldValues(store), purgeDeletedFieldValues(store), ...updates]);
