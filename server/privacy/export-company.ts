@@ -7,6 +7,7 @@ import { listFields } from '../storage/queries/fields.ts';
 import { listTokens } from '../storage/queries/tokens.ts';
 import { listWebhooks } from '../storage/queries/webhooks.ts';
 import type { Database, Store } from '../storage/store.ts';
+import type { OwnedTable } from '../storage/tables.ts';
 import { contactLine, conversationLine, type ExportLine, messageLine } from './export-records.ts';
 
 /** The destinations of an export. */
@@ -94,32 +95,61 @@ export async function exportHistory(
 const textOf = (lines: readonly ExportLine[]): string =>
   lines.map(({ line }) => `${JSON.stringify(line)}\n`).join('');
 
-/** Returns the company with its fields, webhooks and tokens, without secrets. */
+const exportFields = async (db: Database, companyId: number): Promise<object[]> =>
+  (await listFields(db, companyId)).map((field) => presentField(field, null));
+
+const exportWebhooks = async (db: Database, companyId: number): Promise<object[]> =>
+  (await listWebhooks(db, companyId)).map(
+    ({ id, verb_id, entity_id, action_id, url, automation_id, ...row }) => ({
+      ...{ id, verb_id, entity_id, action_id, url, automation_id },
+      created_at: formatTimestamp(row.created_at),
+      disabled_at: formatTimestampOrNull(row.disabled_at),
+      created_by_token: row.created_by_token,
+      updated_by_token: row.updated_by_token,
+    }),
+  );
+
+const exportTokens = async (db: Database, companyId: number): Promise<object[]> =>
+  (await listTokens(db, companyId)).map(({ id, user_id, name, scopes, ...row }) => ({
+    ...{ id, user_id, name, scopes: scopes.split(' ') },
+    created_at: formatTimestamp(row.created_at),
+    expires_at: formatTimestamp(row.expires_at),
+    revoked_at: formatTimestampOrNull(row.revoked_at),
+    last_used_at: formatTimestampOrNull(row.last_used_at),
+  }));
+
+/**
+ * How the export contains each table: in the company's record, in the history, or not at all. A table without an entry
+ * does not compile.
+ */
+const tableExports: Record<
+  OwnedTable,
+  ((db: Database, companyId: number) => Promise<object[]>) | 'in the history' | { omittedBecause: string }
+> = {
+  fields: exportFields,
+  webhooks: exportWebhooks,
+  tokens: exportTokens,
+  contacts: 'in the history',
+  field_values: 'in the history',
+  conversations: 'in the history',
+  messages: 'in the history',
+  idempotency_keys: { omittedBecause: 'They are responses to creates of the last 72 hours.' },
+  deliveries: { omittedBecause: 'They are copies of exported data.' },
+  delivery_payloads: { omittedBecause: 'They are copies of exported data.' },
+  import_keys: { omittedBecause: 'They are names that the company chose for imported data.' },
+};
+
+/** Returns the company with its fields, webhooks, tokens and other small tables, without secrets. */
 export function companyRecord(store: Store, companyId: number): Promise<object> {
   return store.readSnapshot(async (db) => {
     const company = await findCompany(db, companyId);
-    const fields = await listFields(db, companyId);
-    const webhooks = await listWebhooks(db, companyId);
-    const tokens = await listTokens(db, companyId);
-    return {
+    const record: Record<string, unknown> = {
       id: companyId,
       name: company?.name,
       created_at: formatTimestamp(company?.created_at ?? 0),
-      fields: fields.map((field) => presentField(field, null)),
-      webhooks: webhooks.map(({ id, verb_id, entity_id, action_id, url, automation_id, ...row }) => ({
-        ...{ id, verb_id, entity_id, action_id, url, automation_id },
-        created_at: formatTimestamp(row.created_at),
-        disabled_at: formatTimestampOrNull(row.disabled_at),
-        created_by_token: row.created_by_token,
-        updated_by_token: row.updated_by_token,
-      })),
-      tokens: tokens.map(({ id, user_id, name, scopes, ...row }) => ({
-        ...{ id, user_id, name, scopes: scopes.split(' ') },
-        created_at: formatTimestamp(row.created_at),
-        expires_at: formatTimestamp(row.expires_at),
-        revoked_at: formatTimestampOrNull(row.revoked_at),
-        last_used_at: formatTimestampOrNull(row.last_used_at),
-      })),
     };
+    for (const [table, list] of Object.entries(tableExports))
+      if (typeof list === 'function') record[table] = await list(db, companyId);
+    return record;
   });
 }

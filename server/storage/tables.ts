@@ -18,5 +18,8 @@ const inOrder: Record<keyof Schema, true> = {
   erasures: true,
 };
 
+/** The tables whose rows belong to a company. A table with other rows is named here. */
+export type OwnedTable = Exclude<keyof Schema, 'companies' | 'rate_buckets' | 'erasures'>;
+
 /** All tables, parents before children. */
 export const tables = Object.keys(inOrder) as (keyof Schema)[];

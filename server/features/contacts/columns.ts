@@ -1,6 +1,5 @@
 import type { Schemas } from '../../contract/handler.ts';
 import type { AcceptedValue } from '../fields/values.ts';
-import { isAnonymous } from './rules.ts';
 import { searchTextOf } from './search-text.ts';
 
 /** The properties of a contact that creates and updates write. */
@@ -29,6 +28,10 @@ export function readContact<Contact extends Schemas['ContactCreate']>({
 
 /** Returns a new contact with the default values of missing properties. */
 export const withDefaults = (contact: Schemas['ContactCreate']): ContactProperties => readContact(contact)[0];
+
+/** Whether a contact has no name, e-mail address or telephone number (D12). Empty strings count as missing (D55). */
+const isAnonymous = (contact: ContactProperties): boolean =>
+  ![contact.first_name, contact.last_name, contact.email_address, contact.telephone_number].some(Boolean);
 
 type SearchableProperties = Pick<
   ContactProperties,

@@ -2,12 +2,7 @@ import { parseDateRange } from '../../contract/date-range.ts';
 import type { Input } from '../../contract/handler.ts';
 import type { FieldError } from '../../lib/field-error.ts';
 import type { ContactFilter } from '../../storage/queries/contacts.ts';
-import type { ContactProperties } from './columns.ts';
 import { parseSearchQuery } from './search-text.ts';
-
-/** Whether a contact has no name, e-mail address or telephone number (D12). Empty strings count as missing (D55). */
-export const isAnonymous = (contact: ContactProperties): boolean =>
-  ![contact.first_name, contact.last_name, contact.email_address, contact.telephone_number].some(Boolean);
 
 export const toContactFilter = ({
   query,

@@ -1,6 +1,7 @@
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { CompanyTable } from '../schema.ts';
 import type { Database } from '../store.ts';
+import type { OwnedTable } from '../tables.ts';
 
 type CompanyRow = Selectable<CompanyTable>;
 
@@ -18,44 +19,65 @@ export async function hasCompanies(db: Database): Promise<boolean> {
   return (await db.selectFrom('companies').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Counts a company's contacts, messages and other data, without deleted rows. */
-export async function countCompanyData(db: Database, id: number) {
-  const count = async (table: 'contacts' | 'fields' | 'conversations' | 'webhooks', where?: string) => {
-    let query = db
+type CountQuery = (db: Database, companyId: number) => Promise<number>;
+
+const countRows =
+  (table: OwnedTable, condition: RawBuilder<SqlBool>): CountQuery =>
+  async (db, companyId) => {
+    const { count } = await db
       .selectFrom(table)
       .select((eb) => eb.fn.countAll<number>().as('count'))
-      .where('company_id', '=', id)
-      .where('deleted_at', 'is', null);
-    if (where) query = query.where(sql<boolean>`${sql.raw(where)}`);
-    return Number((await query.executeTakeFirstOrThrow()).count);
+      .where('company_id', '=', companyId)
+      .where(condition)
+      .executeTakeFirstOrThrow();
+    return Number(count);
   };
-  const messages = await db
+
+const countMessages: CountQuery = async (db, companyId) => {
+  const { count } = await db
     .selectFrom('conversations as c')
     .innerJoin('messages as m', (join) =>
       join.onRef('m.company_id', '=', 'c.company_id').onRef('m.conversation_id', '=', 'c.id'),
     )
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('c.company_id', '=', id)
+    .where('c.company_id', '=', companyId)
     .where('c.deleted_at', 'is', null)
     .where('m.deleted_at', 'is', null)
     .executeTakeFirstOrThrow();
-  const waiting = await db
-    .selectFrom('deliveries')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('company_id', '=', id)
-    .where('state', '=', 'waiting')
-    .executeTakeFirstOrThrow();
-  return {
-    contacts: await count('contacts'),
-    anonymous_contacts: await count('contacts', 'is_anonymous = 1'),
-    fields: await count('fields'),
-    conversations: await count('conversations'),
-    closed_conversations: await count('conversations', 'is_closed = 1'),
-    archived_conversations: await count('conversations', 'archived is not null'),
-    messages: Number(messages.count),
-    webhooks: await count('webhooks'),
-    deliveries_waiting: Number(waiting.count),
-  };
+  return Number(count);
+};
+
+const isLive = sql<SqlBool>`deleted_at is null`;
+
+// A table without an entry does not compile. The rows of a table without counts are parts of other objects.
+const counts: Record<OwnedTable, Record<string, CountQuery>> = {
+  contacts: {
+    contacts: countRows('contacts', isLive),
+    anonymous_contacts: countRows('contacts', sql`deleted_at is null and is_anonymous = 1`),
+  },
+  field_values: {},
+  import_keys: {},
+  fields: { fields: countRows('fields', isLive) },
+  conversations: {
+    conversations: countRows('conversations', isLive),
+    closed_conversations: countRows('conversations', sql`deleted_at is null and is_closed = 1`),
+    archived_conversations: countRows('conversations', sql`deleted_at is null and archived is not null`),
+  },
+  messages: { messages: countMessages },
+  webhooks: { webhooks: countRows('webhooks', isLive) },
+  deliveries: { deliveries_waiting: countRows('deliveries', sql`state = 'waiting'`) },
+  delivery_payloads: {},
+  idempotency_keys: {},
+  // `token list` shows them.
+  tokens: {},
+};
+
+/** Counts a company's contacts, messages and other objects, without deleted ones. */
+export async function countCompanyData(db: Database, companyId: number): Promise<Record<string, number>> {
+  const counted: Record<string, number> = {};
+  for (const [name, count] of Object.values(counts).flatMap((queries) => Object.entries(queries)))
+    counted[name] = await count(db, companyId);
+  return counted;
 }
 
 export function listCompanies(db: Database): Promise<CompanyRow[]> {

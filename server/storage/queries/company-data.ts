@@ -2,7 +2,7 @@ import type { SqlBool } from 'kysely';
 import { sql } from 'kysely';
 import type { Schema } from '../schema.ts';
 import type { Database } from '../store.ts';
-import { tables } from '../tables.ts';
+import { type OwnedTable, tables } from '../tables.ts';
 import { type ContactWithValues, contactsIn, withValues } from './contact-values.ts';
 import type { ConversationRow } from './conversations.ts';
 import { batchSize } from './erasure.ts';
@@ -51,10 +51,8 @@ export const listAllMessages = (db: Database, companyId: number, after: number):
     .limit(batchSize)
     .execute();
 
-type Owned = Exclude<keyof Schema, 'companies' | 'rate_buckets' | 'erasures'>;
-
 // The key columns of each table, without the company ID.
-const keys: Record<Owned, readonly string[]> = {
+const keys: Record<OwnedTable, readonly string[]> = {
   tokens: ['id'],
   fields: ['id'],
   contacts: ['id'],
@@ -68,13 +66,13 @@ const keys: Record<Owned, readonly string[]> = {
   import_keys: ['kind', 'key'],
 };
 
-const isOwned = (table: keyof Schema): table is Owned => Object.hasOwn(keys, table);
+const isOwned = (table: keyof Schema): table is OwnedTable => Object.hasOwn(keys, table);
 
 /**
  * The tables of a company in the order in which they are erased: tokens first, so that no request adds data, then
  * children before parents.
  */
-export const ownedTables: readonly Owned[] = [
+export const ownedTables: readonly OwnedTable[] = [
   'tokens',
   ...tables
     .filter(isOwned)
@@ -83,7 +81,7 @@ export const ownedTables: readonly Owned[] = [
 ];
 
 /** Deletes a batch of a company's rows. @returns their number, which is less than `batchSize` in the last batch */
-export async function eraseBatch(db: Database, companyId: number, table: Owned): Promise<number> {
+export async function eraseBatch(db: Database, companyId: number, table: OwnedTable): Promise<number> {
   if (table === 'contacts')
     // The search index follows updates only, so an update removes the entries first.
     await sql`update contacts set search_text = null where company_id = ${companyId} and id in (

@@ -1,9 +1,24 @@
 import { expect, test } from 'vitest';
 import { eraseContact } from '../../../server/privacy/erase-contact.ts';
 import { onPostgres } from '../../support/databases.ts';
+import { dumpTables } from '../../support/dump-tables.ts';
 import { createCompany, startService } from '../../support/service.ts';
 import { createCli } from '../operator/cli.ts';
 import { allRows, countInFiles, createTraceableContact, deletedInSearch } from './traceable-contact.ts';
+
+/** Tables whose rows are not about a contact, or refer to it only by ID. */
+const withoutPersonalData = ['tokens', 'fields', 'webhooks', 'deliveries'];
+
+test('createTraceableContact stores its words in every table that can hold data of a contact', async () => {
+  const { company, store, database } = await startService();
+  await createTraceableContact(company, database, 'Zyxw');
+  const rows = Object.entries(await store.read((db) => dumpTables(db, withoutPersonalData)));
+  const without = rows.filter(([, found]) => !JSON.stringify(found).includes('Zyxw'));
+  expect(
+    without.map(([table]) => table),
+    'Tables to fill in createTraceableContact, or to name in withoutPersonalData',
+  ).toEqual([]);
+});
 
 test('erasing a contact leaves no trace of it in rows or files, while the service runs', async () => {
   const { company, store, base, database, api } = await startService();

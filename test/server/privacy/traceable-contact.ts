@@ -46,7 +46,7 @@ export async function createTraceableContact(company: Company, database: TestDat
     { 'if-match': etag },
   );
   if (changed.status !== 200) throw new Error(changed.text);
-  const conversation = await company.conversation({ caller_id: id });
+  const conversation = await company.conversation({ caller_id: id, webchat_socket_channel: word('Socket') });
   await company.message(conversation, { payload: word('Said') });
   const posted = await company.api.createMessage(
     { conversation_id: conversation.id, type: 'text', payload: word('Answered') },

@@ -46,7 +46,7 @@ export const storageMutants: readonly Mutant[] = [
     name: "the count of a company's messages includes deleted ones",
     killedBy:
       'test/server/operator/conversations.test.ts > company show prints how many objects of each kind the company has',
-    declaration: 'countCompanyData',
+    declaration: 'countMessages',
     from: "    .where('c.deleted_at', 'is', null)\n    .where('m.deleted_at', 'is', null)\n",
     to: "    .where('c.deleted_at', 'is', null)\n",
   },
