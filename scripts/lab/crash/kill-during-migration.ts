@@ -7,6 +7,7 @@ import { openSqlite } from '../../../server/storage/sqlite/sqlite-store.ts';
 import { createLabEnvironment } from '../environment.ts';
 import { findCorruption, inspectCopy } from './integrity.ts';
 import { killStarting } from './kill-during-start.ts';
+import { createOldDatabase } from './old-database.ts';
 import type { CrashScenario, ScenarioInput } from './scenario.ts';
 
 /** Enough contacts that migrations take a few hundred milliseconds. */
@@ -64,8 +65,7 @@ async function run({ rounds, prng, onRound }: ScenarioInput) {
 
 /** Creates a database with rows and the schema of the third migration. */
 async function makeOld(file: string, count: number): Promise<void> {
-  await (await openSqlite(file)).close();
-  const raw = new DatabaseSync(file);
+  const raw = await createOldDatabase(file, '0003-deliveries');
   raw.exec(`
     INSERT INTO companies (name, created_at) VALUES ('Old', 1);
     WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
@@ -76,14 +76,7 @@ async function makeOld(file: string, count: number): Promise<void> {
         out_of_office_replied, created_at, updated_at)
       SELECT 1, id, 'mail', 0, 0, 0, 0, 0, created_at, created_at FROM contacts;
     INSERT INTO messages (company_id, conversation_id, type, payload, payload_bytes, new, read, created_at, updated_at)
-      SELECT 1, id, 'text', 'said ' || id, 10, 0, 0, 1, 1 FROM conversations;
-    DROP TABLE rate_buckets; DROP TABLE erasures;
-    ALTER TABLE webhooks DROP COLUMN created_by_token; ALTER TABLE webhooks DROP COLUMN updated_by_token;
-    DROP INDEX contacts_by_span; DROP INDEX conversations_by_span;
-    DROP INDEX conversations_of_caller; DROP INDEX messages_by_conversation;
-    DROP INDEX deliveries_by_entity; DROP INDEX import_keys_by_id;
-    DELETE FROM kysely_migration WHERE name >= '0004'`);
-  raw.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      SELECT 1, id, 'text', 'said ' || id, 10, 0, 0, 1, 1 FROM conversations`);
   raw.close();
 }
 

@@ -77,12 +77,13 @@ export async function migrationStatements(name: string, engine: EngineName): Pro
 
 /**
  * Migrates a database to the newest schema, inside the caller's transaction.
+ * @param options.upTo the last migration to run (default: the newest). Tests create older databases with it.
  * @throws IncompatibleDatabase, DatabaseNotInitialized
  */
 export async function runMigrations(
   db: Database,
   engine: EngineName,
-  { mayCreate = true }: { mayCreate?: boolean } = {},
+  { mayCreate = true, upTo = allMigrations.at(-1) ?? '' }: { mayCreate?: boolean; upTo?: string } = {},
 ): Promise<void> {
   const pending = await pendingMigrations(db, engine);
   if (pending.length === 0) return;
@@ -112,7 +113,7 @@ export async function runMigrations(
     // Kysely did not start the transaction of the embedded database, and must not start another one.
     ...(db.isTransaction ? {} : { disableTransactions: true }),
   });
-  const { error } = await migrator.migrateToLatest().catch((thrown: unknown) => ({ error: thrown }));
+  const { error } = await migrator.migrateTo(upTo).catch((thrown: unknown) => ({ error: thrown }));
   // Errors after the first one only say that the transaction has failed.
   if (failed ?? error) throw failed ?? error;
 }

@@ -1,31 +1,43 @@
 import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
+import { runMigrations } from '../../../../server/storage/migrations/migrate.ts';
+import { connectPostgres, defaultTimeouts } from '../../../../server/storage/postgres/pool.ts';
 import { openPostgres } from '../../../../server/storage/postgres/postgres-store.ts';
 import { createTestDatabase } from '../../../support/databases.ts';
-import { startService } from '../../../support/service.ts';
 
-test('a migration that waits for a long transaction delays each create request by less than 5 s', async () => {
-  const { api, database, company } = await startService({ database: await createTestDatabase() });
-  const id = await company.contact();
-  // Makes the migrations from 0005 on pending again.
-  await database.executeSql(`delete from kysely_migration where name >= '0005';
-    drop index contacts_by_span; drop index conversations_by_span; drop table erasures;
-    alter table webhooks drop column created_by_token, drop column updated_by_token`);
-  const long = new Client({ connectionString: database.url });
-  long.on('error', () => {});
-  await long.connect();
-  onTestFinished(() => long.end());
-  await long.query(`begin; update contacts set avatar = null where id = ${id}`);
+/** Inserts a contact as a version with the first four migrations does. */
+const insertContact = `insert into contacts (company_id, status, from_integration, from_whatsapp, from_email,
+  is_anonymous, created_at, updated_at) values (1, 'offline', 0, 0, 0, 1, 1, 1)`;
+
+async function connect(url: string): Promise<Client> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => {});
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
+
+test('a migration that waits for a long transaction delays each insert by less than 5 s', async () => {
+  const database = await createTestDatabase({ empty: true });
+  const { db } = connectPostgres(database.url, { ...defaultTimeouts, poolSize: 1 });
+  await db
+    .transaction()
+    .setAccessMode('read write')
+    .execute((held) => runMigrations(held, 'postgres', { upTo: '0004-expand-rate-buckets' }));
+  await db.destroy();
+  const [long, other] = [await connect(database.url), await connect(database.url)];
+  await other.query(`insert into companies (id, name, created_at) values (1, 'A', 1); ${insertContact}`);
+  await long.query('begin; update contacts set avatar = null');
 
   const newer = openPostgres(database.url);
-  const slowest: number[] = [];
+  const durations: number[] = [];
   for (let count = 0; count < 8; count += 1) {
     const startedAt = performance.now();
-    expect((await api.createContact({ first_name: 'Ada' })).status).toBe(201);
-    slowest.push(performance.now() - startedAt);
+    await other.query(insertContact);
+    durations.push(performance.now() - startedAt);
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
-  expect(Math.max(...slowest)).toBeLessThan(5_000);
+  expect(Math.max(...durations)).toBeLessThan(5_000);
   await long.query('rollback');
   await (await newer).close();
   expect(

@@ -1,31 +1,19 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { Kysely, SqliteDialect } from 'kysely';
-import { Migrator } from 'kysely/migration';
 import { expect, test } from 'vitest';
+import { createOldDatabase } from '../../../../scripts/lab/crash/old-database.ts';
 import { backfillSearchTexts } from '../../../../server/features/contacts/background-jobs.ts';
 import { parseSearchQuery } from '../../../../server/features/contacts/search-text.ts';
-import { engines } from '../../../../server/storage/engine.ts';
-import { firstSchema } from '../../../../server/storage/migrations/0001-first-schema.ts';
 import { searchContactRows } from '../../../../server/storage/queries/contact-search.ts';
 import { listContactRows } from '../../../../server/storage/queries/contacts.ts';
 import { findDelivery, listDeliveries } from '../../../../server/storage/queries/deliveries.ts';
-import type { Schema } from '../../../../server/storage/schema.ts';
 import { openSqlite } from '../../../../server/storage/sqlite/sqlite-store.ts';
-import { preparedOnce } from '../../../../server/storage/sqlite/statements.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 /** Creates a database as the first version of the service left it. */
 async function firstDatabase(): Promise<string> {
   const file = join(await temporaryFolder(), 'parley.db');
-  const raw = new DatabaseSync(file);
-  const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: preparedOnce(raw) }) });
-  const up = (held: Kysely<Schema>) => firstSchema(held, engines.sqlite);
-  const { error } = await new Migrator({
-    db,
-    provider: { getMigrations: async () => ({ '0001-first-schema': { up } }) },
-  }).migrateToLatest();
-  if (error) throw error;
+  const raw = await createOldDatabase(file, '0001-first-schema');
   raw.exec("INSERT INTO companies (name, created_at) VALUES ('A', 1), ('B', 1)");
   const insert = raw.prepare(
     `INSERT INTO contacts (company_id, first_name, last_name, status, from_integration, from_whatsapp, from_email,
@@ -80,29 +68,9 @@ test('a failed migration leaves the database unchanged', async () => {
 });
 
 test('waiting deliveries of versions without a worker are due after the migration', async () => {
-  const file = await firstDatabase();
-  await (await openSqlite(file)).close();
-  const raw = new DatabaseSync(file);
-  // Restores the schema of versions without a worker (before migration 0003), with two deliveries.
-  raw.exec(
-    "DROP TABLE delivery_payloads; ALTER TABLE deliveries ADD COLUMN payload text NOT NULL DEFAULT ''",
-  );
-  for (const index of ['due', 'of_webhook_due', 'of_entity', 'leased', 'exhausted'])
-    raw.exec(`DROP INDEX deliveries_${index}`);
-  for (const column of ['due_at', 'leased_by', 'leased_until', 'attempts', 'replayed', 'log'])
-    raw.exec(`ALTER TABLE deliveries DROP COLUMN ${column}`);
-  for (const column of [
-    'disabled_at',
-    'disabled_why',
-    'failing_since',
-    'previous_secret',
-    'previous_secret_until',
-    'created_by_token',
-    'updated_by_token',
-  ])
-    raw.exec(`ALTER TABLE webhooks DROP COLUMN ${column}`);
-  raw.exec(`DROP TABLE rate_buckets; DROP TABLE erasures; DROP INDEX contacts_by_span; DROP INDEX conversations_by_span;
-    DROP INDEX conversations_of_caller; DROP INDEX messages_by_conversation; DROP INDEX deliveries_by_entity; DROP INDEX import_keys_by_id; DELETE FROM kysely_migration WHERE name >= '0003';
+  const file = join(await temporaryFolder(), 'parley.db');
+  const raw = await createOldDatabase(file, '0002-whole-service');
+  raw.exec(`INSERT INTO companies (id, name, created_at) VALUES (1, 'A', 1);
     INSERT INTO webhooks (id, company_id, verb_id, entity_id, action_id, url, secret, last_sequence, created_at, updated_at)
       VALUES (7, 1, 3, 2, 1, 'https://hooks.example.com/a', x'00', 2, 1, 1);
     INSERT INTO deliveries (company_id, webhook_id, sequence, type, data_id, payload, state, created_at)
