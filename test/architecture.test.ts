@@ -102,7 +102,7 @@ const mayImport: Record<string, string[]> = {
   ],
   'scripts/lab/chaos': ['scripts/lab', 'scripts/lib'],
   'scripts/lab/crash': ['scripts/lab', 'scripts/lab/chaos', 'scripts/lib', 'server/storage'],
-  'scripts/lab/fuzz': ['scripts/lab', 'scripts/lib'],
+  'scripts/lab/fuzz': ['generated', 'scripts/lab', 'scripts/lib'],
   'scripts/lab/mutation': ['scripts/contract/diff', 'scripts/lib', 'scripts/testing/schema-values'],
   'scripts/lab/scale': ['scripts/lab', 'scripts/lib'],
   'scripts/lib': ['server/lib'],

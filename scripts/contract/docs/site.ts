@@ -5,6 +5,7 @@ import { bundleContract } from '../../lib/bundle-contract.ts';
 import { deleteOutputFolder } from '../../lib/empty-folder.ts';
 import { mockToken } from '../mock/authenticate.ts';
 import { browserScripts } from './browser-scripts.ts';
+import { addDecisionLocations } from './decision-locations.ts';
 import { type Guide, readGuides } from './guides.ts';
 import { homePage, notFound, pager } from './home-page.ts';
 import { type Navigation, type PageOptions, renderPage, searchScript } from './layout.ts';
@@ -50,7 +51,9 @@ export async function buildSite({
       ...render(guide.markdown, linkTo),
     })),
     ...(await besideContract(contractFolder, 'CHANGELOG.md', 'changelog.html')),
-    ...(await besideContract(contractFolder, 'decisions.md', 'decisions.html')),
+    ...(await besideContract(contractFolder, 'decisions.md', 'decisions.html', (page) =>
+      addDecisionLocations(page, document),
+    )),
   ];
   const navigation: Navigation = {
     title,
@@ -157,10 +160,15 @@ const grouped = (pages: readonly Page[]) =>
     ),
   ].map(([group, pages]) => ({ group, pages }));
 
-async function besideContract(folder: string, file: string, href: string): Promise<Page[]> {
+async function besideContract(
+  folder: string,
+  file: string,
+  href: string,
+  extend = (markdown: string): string => markdown,
+): Promise<Page[]> {
   const markdown = await readFile(join(folder, file), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
-  return markdown === undefined ? [] : [{ href, ...render(markdown, linkTo) }];
+  return markdown === undefined ? [] : [{ href, ...render(extend(markdown), linkTo) }];
 }

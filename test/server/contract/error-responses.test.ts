@@ -3,6 +3,7 @@ import document from '../../../generated/openapi.json' with { type: 'json' };
 import { type OperationId, operations } from '../../../generated/operations.ts';
 import { compileContract } from '../../../server/pipeline/eov/validator.ts';
 import { validateResponse } from '../../../server/pipeline/validate-response.ts';
+import { ownedTables } from '../../../server/storage/queries/company-data.ts';
 import { onPostgres } from '../../support/databases.ts';
 import { type ApiReply, createApiClient } from '../../support/http.ts';
 import { type ServiceOptions, startService } from '../../support/service.ts';
@@ -69,10 +70,9 @@ const causes: Record<string, Cause> = {
     return { reply, code: 42901 };
   },
   500: async (id, { api, database }, of) => {
-    // Renames a table that the operation needs, so that its queries fail.
-    const table = /(contact|field|conversation|message|webhook)/i.exec(id)?.[0]?.toLowerCase();
-    if (!table) throw new Error(`Add the table that ${id} needs to the expression above.`);
-    await database.executeSql(`ALTER TABLE ${table}s RENAME TO lost`);
+    // Renames all tables except the one that authentication reads, so that the operation's queries fail.
+    for (const table of ownedTables.filter((each) => each !== 'tokens'))
+      await database.executeSql(`ALTER TABLE ${table} RENAME TO lost_${table}`);
     return { reply: await sendValid(api, id, of), code: 50001 };
   },
   503: async (id, { api }, of) => {

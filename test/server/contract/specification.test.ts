@@ -104,7 +104,32 @@ test('every row of specification.md has a location in the contract, and every lo
 
 const named = new Set(rows.flatMap(({ locations }) => locations));
 const encoded = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1');
-const { schemas, parameters, headers } = document.components;
+const { schemas, responses, parameters, headers } = document.components;
+
+/** Returns the names of the components of a kind to which a part of the contract refers directly. */
+const namesIn = (kind: string, part: unknown): string[] => [
+  ...new Set(
+    Array.from(
+      JSON.stringify(part).matchAll(new RegExp(`"#/components/${kind}/(\\w+)"`, 'g')),
+      ([, name = '']) => name,
+    ),
+  ),
+];
+
+/** The schemas of the bodies of requests, and of responses, as objects or as array items. */
+const bodySchemas = namesIn('schemas', document.paths);
+const responseSchemas = namesIn(
+  'schemas',
+  namesIn('responses', document.paths).map((name) =>
+    Object.entries(responses).find(([each]) => each === name),
+  ),
+);
+
+const propertiesOf = (name: string): string[] => {
+  const schema: object = Object.entries(schemas).find(([each]) => each === name)?.[1] ?? {};
+  const properties = 'properties' in schema && schema.properties ? Object.keys(schema.properties) : [];
+  return properties.map((property) => `/components/schemas/${name}/properties/${property}`);
+};
 
 test.each([
   [
@@ -116,22 +141,8 @@ test.each([
     ),
   ],
   ['event', Object.keys(document.webhooks).map((type) => `/webhooks/${type}`)],
-  [
-    'property of a resource',
-    (['Contact', 'CustomField', 'Conversation', 'Message', 'Webhook', 'Error'] as const).flatMap((name) =>
-      Object.keys(schemas[name].properties).map(
-        (property) => `/components/schemas/${name}/properties/${property}`,
-      ),
-    ),
-  ],
-  [
-    'property of a body',
-    (['ContactCreate', 'ContactUpdate', 'MessageCreate'] as const).flatMap((name) =>
-      Object.keys(schemas[name].properties).map(
-        (property) => `/components/schemas/${name}/properties/${property}`,
-      ),
-    ),
-  ],
+  ['property of a resource', responseSchemas.flatMap(propertiesOf)],
+  ['property of a body', bodySchemas.flatMap(propertiesOf)],
   [
     'parameter of an operation',
     Object.keys(parameters)

@@ -1,4 +1,5 @@
 import type { Prng } from '../../../lib/prng.ts';
+import { createPaths } from '../contract-paths.ts';
 import { asJson, type FuzzGenerator, rawRequest, utf8 } from '../generator.ts';
 
 const scalars = [
@@ -65,7 +66,7 @@ export const bodyGenerator: FuzzGenerator = {
   what: 'unusual JSON values and names, and invalid JSON',
   attempt(prng, { token }) {
     const body = utf8(prng.below(3) === 0 ? value(prng, 0) : object(prng, 0));
-    const path = prng.oneOf(['/api/v1/contacts', '/api/v1/messages', '/api/v1/webhooks']);
+    const path = prng.oneOf(createPaths);
     return {
       bytes: rawRequest(`POST ${path}`, { token, headers: [asJson], body }),
       right: [201, 400, 422],

@@ -1,3 +1,4 @@
+import { listPaths } from '../contract-paths.ts';
 import { type FuzzGenerator, rawRequest } from '../generator.ts';
 
 const names = [
@@ -54,12 +55,9 @@ export const parameterGenerator: FuzzGenerator = {
   attempt(prng, { token }) {
     const count = 1 + prng.below(5);
     const pairs = Array.from({ length: count }, () => `${prng.oneOf(names)}=${prng.oneOf(values)}`);
-    const path = prng.oneOf([
-      '/api/v1/contacts',
-      '/api/v1/contacts/search',
-      '/api/v1/conversations',
-      '/api/v1/fields',
-    ]);
-    return { bytes: rawRequest(`GET ${path}?${pairs.join('&')}`, { token }), right: [200, 400, 404, 422] };
+    return {
+      bytes: rawRequest(`GET ${prng.oneOf(listPaths)}?${pairs.join('&')}`, { token }),
+      right: [200, 400, 404, 422],
+    };
   },
 };

@@ -1,3 +1,4 @@
+import { resourcePaths } from '../contract-paths.ts';
 import { type FuzzGenerator, rawRequest } from '../generator.ts';
 
 const pieces = [
@@ -24,14 +25,7 @@ export const pathGenerator: FuzzGenerator = {
   attempt(prng, { token }) {
     const count = 1 + prng.below(4);
     const tail = Array.from({ length: count }, () => prng.oneOf(pieces)).join(prng.oneOf(['', '/']));
-    const start = prng.oneOf([
-      '/api/v1/contacts/',
-      '/api/v1/conversations/',
-      '/api/',
-      '/',
-      '/docs/',
-      '/api/v1/messages/',
-    ]);
+    const start = prng.oneOf([...resourcePaths, '/api/', '/', '/docs/']);
     return {
       bytes: rawRequest(`GET ${start}${tail}`, { token }),
       right: [200, 301, 400, 404, 405, 422],
