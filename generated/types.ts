@@ -83,7 +83,7 @@ export interface paths {
         get: operations["getContact"];
         /**
          * Update a contact
-         * @description Replaces all writable properties of a contact. `fields` replaces all custom-field values. You can send IDs and timestamps as you read them. An update without changes keeps `updated_at` and publishes no event. To prevent lost updates, send the `ETag` that you read in `If-Match`.
+         * @description Replaces all writable properties of a contact. `fields` replaces all custom-field values. You can send IDs and timestamps as you read them. An update without changes keeps `updated_at` and publishes no event. To prevent lost updates, send the `ETag` of your last read or update in `If-Match`.
          */
         put: operations["updateContact"];
         post?: never;
@@ -2310,7 +2310,7 @@ export interface components {
         Contact: {
             headers: {
                 /**
-                 * @description Identifies this version of the contact. Send it in `If-Match` to update the contact only if it has not changed.
+                 * @description Identifies the current version of the contact. Send it in `If-Match` to update the contact only if it has not changed. The response to an update has the entity tag of the updated contact.
                  * @example "PuJbQhIHcd7Mn2m2EJcVNqgvV9E"
                  */
                 ETag: string;
@@ -2362,6 +2362,11 @@ export interface components {
         /** @description The contact was updated. */
         ContactUpdated: {
             headers: {
+                /**
+                 * @description Identifies the current version of the contact. Send it in `If-Match` to update the contact only if it has not changed. The response to an update has the entity tag of the updated contact.
+                 * @example "PuJbQhIHcd7Mn2m2EJcVNqgvV9E"
+                 */
+                ETag: string;
                 /**
                  * @description The ID of this request. Include it when you report a problem.
                  * @example checkout-7f3a
@@ -2919,10 +2924,10 @@ export interface components {
          */
         Prefer: string;
         /**
-         * @description A unique name of your choice for this create request, which makes it safe to retry. For 72 hours, the same user, key and body get the same response, and nothing is created twice. Use a new key for another body, operation or user. A response that contains a webhook's secret is repeated only for the token that created the webhook, until the webhook is deleted or its secret is rotated.
+         * @description A unique name of your choice for this create request, which makes it safe to retry. For 72 hours, the same user, key and body get the same response, and nothing is created twice. Use a new key for another body, operation or user.
          * @example order-88213-contact
          */
-        IdempotencyKey: string;
+        ContactIdempotencyKey: string;
         /**
          * @description The text to search for in names, e-mail addresses, telephone numbers and custom-field values. All words must match. Case and accents are ignored. A word of three or more characters matches anywhere, a shorter one at the beginning of a word.
          * @example lindqvist
@@ -2949,10 +2954,20 @@ export interface components {
          */
         MessagesBefore: components["schemas"]["Id"];
         /**
+         * @description A unique name of your choice for this create request, which makes it safe to retry. For 72 hours, the same user, key and body get the same response, and nothing is created twice. Use a new key for another body, operation or user.
+         * @example order-88213-message
+         */
+        MessageIdempotencyKey: string;
+        /**
          * @description The ID of the message.
          * @example 51003
          */
         MessageId: components["schemas"]["Id"];
+        /**
+         * @description A unique name of your choice for this create request, which makes it safe to retry. For 72 hours, the same token, key and body get the same response, with the same secret, and nothing is created twice. This ends when the webhook is deleted or its secret is rotated. Use a new key for another body, operation or token.
+         * @example order-88213-webhook
+         */
+        WebhookIdempotencyKey: string;
         /**
          * @description The ID of the webhook.
          * @example 31
@@ -3193,7 +3208,7 @@ export interface components {
          */
         ContactsFoundLink: string;
         /**
-         * @description Identifies this version of the contact. Send it in `If-Match` to update the contact only if it has not changed.
+         * @description Identifies the current version of the contact. Send it in `If-Match` to update the contact only if it has not changed. The response to an update has the entity tag of the updated contact.
          * @example "PuJbQhIHcd7Mn2m2EJcVNqgvV9E"
          */
         ETag: string;
@@ -3298,10 +3313,10 @@ export interface operations {
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
                 /**
-                 * @description A unique name of your choice for this create request, which makes it safe to retry. For 72 hours, the same user, key and body get the same response, and nothing is created twice. Use a new key for another body, operation or user. A response that contains a webhook's secret is repeated only for the token that created the webhook, until the webhook is deleted or its secret is rotated.
+                 * @description A unique name of your choice for this create request, which makes it safe to retry. For 72 hours, the same user, key and body get the same response, and nothing is created twice. Use a new key for another body, operation or user.
                  * @example order-88213-contact
                  */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["ContactIdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -3579,10 +3594,10 @@ export interface operations {
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
                 /**
-                 * @description A unique name of your choice for this create request, which makes it safe to retry. For 72 hours, the same user, key and body get the same response, and nothing is created twice. Use a new key for another body, operation or user. A response that contains a webhook's secret is repeated only for the token that created the webhook, until the webhook is deleted or its secret is rotated.
-                 * @example order-88213-contact
+                 * @description A unique name of your choice for this create request, which makes it safe to retry. For 72 hours, the same user, key and body get the same response, and nothing is created twice. Use a new key for another body, operation or user.
+                 * @example order-88213-message
                  */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["MessageIdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -3649,10 +3664,10 @@ export interface operations {
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
                 /**
-                 * @description A unique name of your choice for this create request, which makes it safe to retry. For 72 hours, the same user, key and body get the same response, and nothing is created twice. Use a new key for another body, operation or user. A response that contains a webhook's secret is repeated only for the token that created the webhook, until the webhook is deleted or its secret is rotated.
-                 * @example order-88213-contact
+                 * @description A unique name of your choice for this create request, which makes it safe to retry. For 72 hours, the same token, key and body get the same response, with the same secret, and nothing is created twice. This ends when the webhook is deleted or its secret is rotated. Use a new key for another body, operation or token.
+                 * @example order-88213-webhook
                  */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["WebhookIdempotencyKey"];
             };
             path?: never;
             cookie?: never;

@@ -26,7 +26,10 @@ const names = contractChecks.map(({ name }) => name);
 
 const program = exitWithUsageCode(new Command('npm run contract:check --'))
   .description('Check the contract, whether the service conforms to it, and which changes break clients.')
-  .option('--base <revision or file>', 'revision or file to compare with (default: the merge base with main)')
+  .option(
+    '--base <revision or file>',
+    'revision or file to compare with (default: the merge base with main; on main, the previous commit)',
+  )
   .option(
     '--api <file>',
     'OpenAPI 3.1 document; checks of our service are skipped for another contract',

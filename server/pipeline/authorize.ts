@@ -12,8 +12,9 @@ export function authorize(security: Security, scopes: ReadonlySet<string>): void
   const missing = Object.values(first)
     .flat()
     .filter((scope) => !scopes.has(scope));
+  const noun = missing.length === 1 ? 'scope' : 'scopes';
   throw new PipelineError('scopeMissing', {
-    message: `This operation needs the scope ${missing.join(' and ')}, which the token does not have.`,
+    message: `This operation needs the ${noun} ${missing.join(' and ')}, which the token does not have.`,
   });
 }
 

@@ -36,7 +36,9 @@ test('the client can call every operation, and every POST operation accepts an I
   expect(callable.filter((method) => !(method in parley && method in parley.throwing))).toEqual([]);
   const { paths, components } = document;
   const posts = Object.values(paths).flatMap((item) => ('post' in item ? [item.post] : []));
+  const keys = Object.entries(components.parameters)
+    .filter(([, { name }]) => name === 'Idempotency-Key')
+    .map(([name]) => `#/components/parameters/${name}`);
   for (const { parameters } of posts)
-    expect(parameters).toContainEqual({ $ref: '#/components/parameters/IdempotencyKey' });
-  expect(components.parameters.IdempotencyKey.name).toBe('Idempotency-Key');
+    expect(parameters.filter(({ $ref }) => keys.includes($ref))).toHaveLength(1);
 });

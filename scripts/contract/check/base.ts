@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { isAbsolute, join, relative, resolve } from 'node:path';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { once } from '../../lib/once.ts';
 import { type Base, SkippedCheck } from './check.ts';
@@ -18,9 +18,9 @@ interface BaseSource {
 
 /**
  * Finds the old contract: the given file, or the file with the path `api` in a revision of this repository.
- * @param given a file or a revision (default: the merge base with main)
+ * @param given a file or a revision (default: see `defaultBase`)
  * @param api path of the contract's root
- * @returns undefined if `given` is missing and there is no merge base
+ * @returns undefined if `given` is missing and there is no default
  * @throws Error if `given` is neither a file nor a revision. The returned `base` function throws SkippedCheck if the
  * revision has no contract.
  */
@@ -28,8 +28,9 @@ export async function resolveBases(given: string | undefined, api: string): Prom
   if (given === '') throw new Error('--base is empty: set a revision or a file.');
   if (given !== undefined && existsSync(given) && statSync(given).isFile())
     return { base: async () => ({ name: given, api: given }), close: async () => {} };
-  const revision = given ?? (await branchedAt());
-  if (revision === undefined) return undefined;
+  const found = given === undefined ? await defaultBase(api) : { revision: given, name: given };
+  if (found === undefined) return undefined;
+  const { revision } = found;
   const commit = await git(
     'rev-parse',
     '--verify',
@@ -41,8 +42,7 @@ export async function resolveBases(given: string | undefined, api: string): Prom
       `--base ${revision} is neither a file nor a revision of this repository.\n  In a shallow clone: git fetch --unshallow`,
     );
   });
-  const short = commit.slice(0, 12);
-  const name = given === undefined ? `${short}, the merge base with main` : `${given} (${short})`;
+  const name = `${found.name} (${commit.slice(0, 12)})`;
   const folder = await mkdtemp(join(tmpdir(), 'parley-base-'));
   return {
     base: once(async () => ({ name, api: await contractAt(commit, api, folder) })),
@@ -65,10 +65,20 @@ async function contractAt(commit: string, api: string, folder: string): Promise<
   return old;
 }
 
-async function branchedAt(): Promise<string | undefined> {
+/**
+ * Returns the commit that a pull request would be compared with: where the branch left main; on main itself, the
+ * previous commit, or the newest one if the contract has changes that are not committed.
+ */
+async function defaultBase(api: string): Promise<{ revision: string; name: string } | undefined> {
+  const head = await git('rev-parse', 'HEAD').catch(() => undefined);
   for (const main of ['origin/main', 'main']) {
-    const found = await git('merge-base', 'HEAD', main).catch(() => undefined);
-    if (found) return found;
+    const revision = await git('merge-base', 'HEAD', main).catch(() => undefined);
+    if (!revision) continue;
+    if (revision !== head) return { revision, name: 'the merge base with main' };
+    const isCommitted = (await git('status', '--porcelain', '--', dirname(api))) === '';
+    return isCommitted
+      ? { revision: 'HEAD~1', name: 'the previous commit on main' }
+      : { revision, name: 'the newest commit on main' };
   }
   return undefined;
 }

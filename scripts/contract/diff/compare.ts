@@ -94,19 +94,26 @@ export async function compareContracts(before: object, after: object, today: str
       parameter: parameterOf(each, comparison),
     }),
   );
-  const others = changes.filter(
-    (change) =>
-      (change.impact !== 'major' || isCompatible(change)) &&
-      !reported.some(
-        (each) => each.base === change.base && each.revision === change.revision && each.path === change.path,
-      ),
-  );
+  const others = changes
+    .filter(
+      (change) =>
+        (change.impact !== 'major' || isCompatible(change)) &&
+        !reported.some(
+          (each) =>
+            each.base === change.base && each.revision === change.revision && each.path === change.path,
+        ),
+    )
+    .map((change) => (addsValues(change) ? { ...change, impact: 'minor' as const } : change));
   return {
     breaking,
     others: others.map((change) => otherOf(change, comparison)),
     needed: neededOf(breaking, others),
   };
 }
+
+/** Whether a compatible change adds values to an enumeration, which Redocly rates as major in responses. */
+const addsValues = ({ verdicts }: ListedChange): boolean =>
+  verdicts.some(({ ruleId }) => ruleId === 'enum-values-added');
 
 const verdictsOf = ({ impact, verdicts, path, property, base, revision }: ListedChange): BreakingFinding[] =>
   impact === 'major'

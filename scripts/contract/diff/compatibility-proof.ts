@@ -1,7 +1,7 @@
 import { resolvePointer } from '../../testing/schema-values/json-pointer.ts';
 import { isObject, isSchema } from '../../testing/schema-values/schema.ts';
 import type { Comparison } from './comparison.ts';
-import { openObjects } from './reader-writer-views.ts';
+import { acceptedByReaders } from './reader-writer-views.ts';
 import type { ListedChange } from './redocly-diff.ts';
 import type { SchemaLocation } from './schema-locations.ts';
 import { isSubset } from './schema-subset.ts';
@@ -29,8 +29,8 @@ export function createCompatibilityProof(
   const [old, next] = [oldSites, nextSites].map(
     (locations) => new Map(locations.map((location) => [location.name, location])),
   );
-  // Clients ignore new properties of a response, so the old schemas must allow them.
-  const read = openObjects(before);
+  // Clients ignore new properties and accept new values of open enumerations, so the old schemas must allow them.
+  const read = acceptedByReaders(before);
   const sideOf = (document: object, { pointer }: SchemaLocation) => {
     const schema = resolvePointer(document, pointer);
     return isSchema(schema) ? { document, schema } : undefined;

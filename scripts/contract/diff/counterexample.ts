@@ -9,7 +9,7 @@ import {
   type ValidationFailure,
 } from '../../testing/schema-values/schema-context.ts';
 import { candidates, type SchemaVersion } from './candidates.ts';
-import { closeObjects, openObjects } from './reader-writer-views.ts';
+import { acceptedByReaders, closeObjects } from './reader-writer-views.ts';
 import type { Direction, SchemaLocation } from './schema-locations.ts';
 import { shrink } from './shrink.ts';
 
@@ -56,7 +56,7 @@ export function createCounterexampleSearch(
     })),
     responses: once(() => ({
       allowing: closedWorld('responses', after),
-      rejecting: createSchemaContext(viewFor('responses', openObjects(before))),
+      rejecting: createSchemaContext(viewFor('responses', acceptedByReaders(before))),
     })),
   };
   const known = new Map<string, CounterexampleSearch>();

@@ -23,11 +23,15 @@ const annotations = [
 /** Keywords whose value `false` is kept, because it forbids further properties or items. */
 const closingKeywords = ['additionalProperties', 'unevaluatedProperties', 'items', 'unevaluatedItems'];
 
+/** With `true`, clients accept values that the `enum` of the schema does not list. */
+export const openEnum = 'x-open-enum';
+
 /** Extensions that announce a removal. */
 const lifecycleExtensions = ['x-deprecated-since', 'x-sunset'];
 
 export const isAnnotation = (word: string): boolean =>
-  annotations.includes(word) || (word.startsWith('x-') && !lifecycleExtensions.includes(word));
+  annotations.includes(word) ||
+  (word.startsWith('x-') && word !== openEnum && !lifecycleExtensions.includes(word));
 
 /** Keyword values that have no effect. */
 const noOpKeywords: Readonly<Record<string, unknown>> = {

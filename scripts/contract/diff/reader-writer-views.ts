@@ -6,6 +6,7 @@ import {
   type SchemaObject,
 } from '../../testing/schema-values/schema.ts';
 import type { ResolveReference } from './normalize-all-of.ts';
+import { openEnum } from './normalize-schema.ts';
 
 type Node = Record<string, unknown>;
 
@@ -47,14 +48,18 @@ export function closeObjects(document: Node, resolve: ResolveReference): Node {
   return withSchemas(document, whole, (schema) => (isObject(schema) ? inside(schema) : schema));
 }
 
-/** Allows unknown properties in all closed objects of a document, because readers ignore properties unknown to them. */
-export function openObjects(document: Node): Node {
+/**
+ * Returns what readers of responses accept: unknown properties in all closed objects, and unknown values of open
+ * enumerations.
+ */
+export function acceptedByReaders(document: Node): Node {
   const open = (schema: JsonSchema): JsonSchema => {
     if (!isObject(schema)) return schema;
-    const { additionalProperties, unevaluatedProperties, ...rest } = schema;
+    const { additionalProperties, unevaluatedProperties, enum: values, ...rest } = schema;
     return mapSubschemas(
       {
         ...rest,
+        ...(values === undefined || rest[openEnum] === true ? {} : { enum: values }),
         ...(additionalProperties === undefined || additionalProperties === false
           ? {}
           : { additionalProperties }),

@@ -1,4 +1,5 @@
 import { done } from '../../contract/done.ts';
+import { entityTag } from '../../contract/entity-tag.ts';
 import { type Handler, pathOf, pathTo, type ResponseTo } from '../../contract/handler.ts';
 import { pageHeaders, prefersTotalCount } from '../../contract/pagination.ts';
 import { readBody } from '../../contract/request-body.ts';
@@ -14,6 +15,7 @@ import { presentContact } from './present.ts';
 import { toContactFilter } from './rules.ts';
 import { parseSearchQuery } from './search-text.ts';
 import { applyContactUpdate, readContactUpdate } from './update.ts';
+import { nameHolderOfTakenValue } from './values.ts';
 
 interface HandlerDependencies {
   store: Store;
@@ -87,16 +89,18 @@ export const getContact: Handler<'getContact', HandlerDependencies> = async (
 
 export const createContact: Handler<'createContact', HandlerDependencies> = (
   { body, caller, headers },
-  { runIdempotent, now },
+  { store, runIdempotent, now },
 ): Promise<ResponseTo<'createContact'>> => {
-  const { companyId, userId } = caller;
+  const { companyId, userId, scopes } = caller;
   const contact = readBody(body, readContact);
   const key = headers['idempotency-key'];
   const request = { companyId, key, owner: `user ${userId}`, operation: 'createContact', body };
-  return runIdempotent(request, async (db) => {
-    const id = await addContact(db, companyId, contact, now);
-    return { status: 201, headers: { Location: pathTo('getContact', id) }, body: { id } };
-  });
+  return nameHolderOfTakenValue(store, scopes, () =>
+    runIdempotent(request, async (db) => {
+      const id = await addContact(db, companyId, contact, now);
+      return { status: 201, headers: { Location: pathTo('getContact', id) }, body: { id } };
+    }),
+  );
 };
 
 export const updateContact: Handler<'updateContact', HandlerDependencies> = async (
@@ -104,7 +108,15 @@ export const updateContact: Handler<'updateContact', HandlerDependencies> = asyn
   { store, now },
 ): Promise<ResponseTo<'updateContact'>> => {
   const contact = readBody(body, readContactUpdate);
-  const change = { companyId: caller.companyId, id: path.id, contact, ifMatch: headers['if-match'] };
-  const rejected = await store.write((db) => applyContactUpdate(db, change, now), caller.companyId);
-  return rejected ?? { status: 200, body: done(`Contact ${path.id} was updated.`) };
+  const { companyId, scopes } = caller;
+  const change = { companyId, id: path.id, contact, ifMatch: headers['if-match'] };
+  const updated = await nameHolderOfTakenValue(store, scopes, () =>
+    store.write((db) => applyContactUpdate(db, change, now), companyId),
+  );
+  if ('errorName' in updated) return updated;
+  return {
+    status: 200,
+    headers: { ETag: entityTag(JSON.stringify(updated)) },
+    body: done(`Contact ${path.id} was updated.`),
+  };
 };

@@ -1,6 +1,6 @@
 import { entityTag } from '../../contract/entity-tag.ts';
 import type { Schemas } from '../../contract/handler.ts';
-import { notBefore } from '../../contract/timestamp.ts';
+import { formatTimestamp, notBefore } from '../../contract/timestamp.ts';
 import { type CatalogError, errorResponse, validationError } from '../../errors.ts';
 import { changedProperties, publish } from '../../events/publish.ts';
 import type { FieldError } from '../../lib/field-error.ts';
@@ -47,14 +47,14 @@ export interface ContactUpdateInput {
 /**
  * Replaces the writable properties of a contact with the body (D14). An update without changes does nothing (D56).
  * @param now returns milliseconds since 1970; called after the lock
- * @returns an error response if the contact does not exist or does not match `ifMatch`; undefined on success
+ * @returns the contact after the update, or an error response if it does not exist or does not match `ifMatch`
  * @throws ApiError if a value is invalid or already used
  */
 export async function applyContactUpdate(
   db: Transaction,
   { companyId, id, contact, ifMatch }: ContactUpdateInput,
   now: () => number,
-): Promise<CatalogError<'notFound'> | CatalogError<'preconditionFailed'> | undefined> {
+): Promise<Schemas['Contact'] | CatalogError<'notFound'> | CatalogError<'preconditionFailed'>> {
   await lockFieldDefinitionsShared(db, companyId);
   const found = await findContactForUpdate(db, companyId, id);
   if (!found) return errorResponse('notFound', { message: `There is no contact ${id}.`, fields: 'path/id' });
@@ -77,18 +77,14 @@ export async function applyContactUpdate(
     await storeValues(db, companyId, id, accepted);
   }
   await updateContactRow(db, companyId, id, rowOf(contact, accepted));
-  const changed = changedProperties(before, await loadPresentedContact(db, companyId, id));
-  if (changed.length === 0) return undefined;
+  const updated = await loadPresentedContact(db, companyId, id);
+  const changed = changedProperties(before, updated);
+  if (changed.length === 0) return before;
   const changedAt = notBefore(found.contact, now());
   await updateContactRow(db, companyId, id, { updated_at: changedAt });
-  await publish(db, {
-    companyId,
-    type: 'contact.updated',
-    data: () => loadPresentedContact(db, companyId, id),
-    changed,
-    now: changedAt,
-  });
-  return undefined;
+  const after = { ...updated, updated_at: formatTimestamp(changedAt) };
+  await publish(db, { companyId, type: 'contact.updated', data: async () => after, changed, now: changedAt });
+  return after;
 }
 
 const hasValues = ({ values }: ContactWithValues, wanted: readonly AcceptedValue[]): boolean =>

@@ -1,7 +1,24 @@
-import { throwApiError } from '../../errors.ts';
-import { insertFieldValue } from '../../storage/queries/contacts.ts';
-import { type Database, UniqueViolation } from '../../storage/store.ts';
+import { errorResponse } from '../../errors.ts';
+import { ApiError } from '../../pipeline/errors.ts';
+import { findUniqueValueHolder, insertFieldValue, type UniqueValue } from '../../storage/queries/contacts.ts';
+import { type Database, type Store, UniqueViolation } from '../../storage/store.ts';
 import type { AcceptedValue } from '../fields/values.ts';
+
+/** Another contact has a unique value. */
+class UniqueValueTaken extends ApiError {
+  readonly value: UniqueValue;
+
+  /** @param holder the contact that has the value, if the error response may name it */
+  constructor(value: UniqueValue, location: string, holder?: number) {
+    super(
+      errorResponse('uniqueValueTaken', {
+        message: `${holder === undefined ? 'Another contact' : `Contact ${holder}`} has this value of the unique field ${value.fieldId}.`,
+        fields: location,
+      }),
+    );
+    this.value = value;
+  }
+}
 
 /** Stores the values of a contact. @throws ApiError if a unique value is already used */
 export async function storeValues(
@@ -16,10 +33,28 @@ export async function storeValues(
     try {
       await insertFieldValue(db, { companyId, contactId, fieldId, value, uniqueDigest });
     } catch (error) {
-      if (!(error instanceof UniqueViolation)) throw error;
-      throwApiError('uniqueValueTaken', {
-        message: `Another contact has this value of the unique field ${fieldId}.`,
-        fields: `/fields/${index}/value`,
-      });
+      if (!(error instanceof UniqueViolation) || uniqueDigest === null) throw error;
+      throw new UniqueValueTaken({ companyId, fieldId, uniqueDigest }, `/fields/${index}/value`);
     }
+}
+
+/**
+ * Runs a write of a contact. If a unique value is already used, the error response names the contact that has it. The
+ * contact is read after the transaction, which has failed.
+ * @param scopes the scopes of the caller; without `contacts:read`, the error response names no contact
+ * @throws ApiError if the write does
+ */
+export async function nameHolderOfTakenValue<Result>(
+  store: Store,
+  scopes: ReadonlySet<string>,
+  write: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!(error instanceof UniqueValueTaken) || !scopes.has('contacts:read')) throw error;
+    const { value, errorResponse: rejected } = error;
+    const holder = await store.read((db) => findUniqueValueHolder(db, value));
+    throw new UniqueValueTaken(value, rejected.fields, holder);
+  }
 }

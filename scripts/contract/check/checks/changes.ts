@@ -105,10 +105,21 @@ function sayingOf(
   return {
     severity: isTold ? 'warning' : 'error',
     message: fullMessage,
-    fix: isTold
-      ? 'The version announces it. Affected clients must change.'
-      : 'Keep the old form next to the new one, mark it deprecated with x-deprecated-since and x-sunset, and remove it after that date; or increase the major version in info.version.',
+    fix: isTold ? 'The version announces it. Affected clients must change.' : fixFor(rule),
   };
+}
+
+const orMajor = 'Otherwise increase the major version in info.version.';
+
+/** Returns how to avoid a breaking change. */
+function fixFor(rule: string): string {
+  if (rule === 'enum-values-added')
+    return `Clients may reject the new value. To allow new values in the future, mark the enumeration with x-open-enum: true, and return the first new value in a later version. ${orMajor}`;
+  if (rule === 'response-widened')
+    return `Clients may reject the new values. Return them in a new optional property instead. ${orMajor}`;
+  if (rule === 'request-narrowed' || rule === 'enum-values-removed')
+    return `Keep accepting the old values. ${orMajor}`;
+  return `Keep the old form next to the new one, mark it deprecated with x-deprecated-since and x-sunset, and remove it after that date. ${orMajor}`;
 }
 
 function proofLines(proof: Evidence): string[] {

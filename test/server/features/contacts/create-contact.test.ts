@@ -69,6 +69,11 @@ test('does not create a contact if its unique value is taken', async () => {
     ],
   });
   expect(second).toBeApiError(409, 40901, '/fields/1/value');
+  expect(second.body.message).toBe(`Contact ${first} has this value of the unique field ${code.id}.`);
+  const writer = await company.token(['contacts:write']);
+  const unnamed = await writer.api.createContact({ fields: [{ id: code.id, value: 'K 42' }] });
+  expect(unnamed).toBeApiError(409, 40901, '/fields/0/value');
+  expect(unnamed.body.message).toBe(`Another contact has this value of the unique field ${code.id}.`);
   const { body } = await api.listContacts('?include_anonymous=true');
   expect(body.map((contact: { id: number }) => contact.id)).toEqual([first]);
 });

@@ -20,6 +20,7 @@ import {
   deleteFieldValues,
   findContact,
   findContactForUpdate,
+  findUniqueValueHolder,
   listContactRows,
   updateContactRow,
 } from '../../../../server/storage/queries/contacts.ts';
@@ -148,6 +149,16 @@ test('the other company has rows in every table, so that each test below could f
     'Tables that twoCompanies must fill',
   ).toEqual([]);
 });
+
+/** Returns the digest of the other company's unique value. */
+async function uniqueDigestIn(db: Database, { theirs }: Two): Promise<Uint8Array> {
+  const { unique_digest } = await db
+    .selectFrom('field_values')
+    .select('unique_digest')
+    .where('company_id', '=', theirs.id)
+    .executeTakeFirstOrThrow();
+  return unique_digest ?? new Uint8Array();
+}
 
 const writes: [string, (db: Database, two: Two) => Promise<unknown>][] = [
   ['updateFieldRow', (db, { ours, fieldId }) => updateFieldRow(db, ours.id, fieldId, { name: 'Mine now' })],
@@ -344,15 +355,17 @@ const reads: [string, (db: Database, two: Two) => Promise<unknown>, unknown][] =
   ],
   [
     'listClaims',
-    async (db, { ours, theirs, fieldId }) => {
-      const [claim] = await db
-        .selectFrom('field_values')
-        .selectAll()
-        .where('company_id', '=', theirs.id)
-        .execute();
-      return listClaims(db, ours.id, fieldId, [claim?.unique_digest ?? new Uint8Array()]);
-    },
+    async (db, two) => listClaims(db, two.ours.id, two.fieldId, [await uniqueDigestIn(db, two)]),
     [],
+  ],
+  [
+    'findUniqueValueHolder',
+    async (db, two) => {
+      const value = { fieldId: two.fieldId, uniqueDigest: await uniqueDigestIn(db, two) };
+      expect(await findUniqueValueHolder(db, { ...value, companyId: two.theirs.id })).toBe(two.contactId);
+      return findUniqueValueHolder(db, { ...value, companyId: two.ours.id });
+    },
+    undefined,
   ],
   [
     'countCompanyData',
