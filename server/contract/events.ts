@@ -55,9 +55,15 @@ for (const entityId of entities.enum as EntityId[])
 /** Returns the entity and the action that webhooks select to receive an event type. */
 export function selectorsOf(type: EventType): Selectors {
   const found = selectors.get(type);
-  if (!found) throw new Error(`No webhook can subscribe to ${type}.`);
+  if (!found)
+    throw new Error(
+      `No webhook can subscribe to ${type}. Add numbers to WebhookEntityId.yaml and WebhookActionId.yaml in openapi/components/schemas, with its names in x-enum-varnames, and run: npm run generate`,
+    );
   return found;
 }
+
+// An event that no webhook can select fails when the service starts, not when it is published.
+for (const type of Object.keys(document.webhooks).filter(isEventType)) selectorsOf(type);
 
 /** Returns the short form of an event for URLs: `data` contains only the entity's ID (D43). */
 export function toShortForm(payload: string): string {

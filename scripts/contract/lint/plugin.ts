@@ -1,6 +1,7 @@
 import { decisionIdsMatch } from './rules/decision-ids-match.ts';
 import { deprecationDatesRequired } from './rules/deprecation-dates-required.ts';
 import { errorResponsesDocumented } from './rules/error-responses-documented.ts';
+import { eventsSelectable } from './rules/events-selectable.ts';
 import { noFormatWithPattern } from './rules/no-format-with-pattern.ts';
 import { noReadWriteOnly } from './rules/no-read-write-only.ts';
 import { operationIdVerbNoun } from './rules/operation-id-verb-noun.ts';
@@ -8,6 +9,7 @@ import { propertyDescriptionsRequired } from './rules/property-descriptions-requ
 import { requestSchemasClosed } from './rules/request-schemas-closed.ts';
 import { responseExamplesRequired } from './rules/response-examples-required.ts';
 import { schemaDialectRequired } from './rules/schema-dialect-required.ts';
+import { scopesRequired } from './rules/scopes-required.ts';
 import { tupleSchemasClosed } from './rules/tuple-schemas-closed.ts';
 
 const rules = {
@@ -22,6 +24,8 @@ const rules = {
   'error-responses-documented': errorResponsesDocumented,
   'request-schemas-closed': requestSchemasClosed,
   'tuple-schemas-closed': tupleSchemasClosed,
+  'scopes-required': scopesRequired,
+  'events-selectable': eventsSelectable,
 };
 
 /** The Redocly plugin with the project's lint rules. redocly.yaml enables the rules by name. */

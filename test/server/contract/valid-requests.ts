@@ -4,21 +4,25 @@ import type { createCompany } from '../../support/service.ts';
 
 type Company = Awaited<ReturnType<typeof createCompany>>;
 
-/** IDs of one object of every kind that a path or body can refer to, in one company. */
-export interface Fixtures {
-  contact: number;
-  field: number;
-  conversation: number;
-  message: number;
-  webhook: number;
-}
+/** The kinds of objects that a path or body can refer to. */
+export const entityTypes = ['contact', 'field', 'conversation', 'message', 'webhook'] as const;
+export type EntityType = (typeof entityTypes)[number];
 
-export async function createFixtures(company: Company): Promise<Fixtures> {
-  const field = await company.field();
-  const contact = await company.contact({ first_name: 'Ada', fields: [{ id: field.id, value: 'A' }] });
+/** IDs of one object of every kind, in one company. */
+export type Fixtures = Record<EntityType, number>;
+
+/** Returns IDs of objects that need not exist. */
+export const fixturesWith = (idOf: (index: number) => number): Fixtures =>
+  Object.fromEntries(entityTypes.map((type, index) => [type, idOf(index)])) as Fixtures;
+
+/** Creates one object of every kind. @param word part of every text in them */
+export async function createFixtures(company: Company, word = 'Ada'): Promise<Fixtures> {
+  const field = await company.field({ name: word });
+  const contact = await company.contact({ first_name: word, fields: [{ id: field.id, value: word }] });
   const conversation = await company.conversation({ caller_id: contact });
-  const message = await company.message(conversation);
-  const webhook = await company.webhook({ entity_id: 2, action_id: 2 });
+  const message = await company.message(conversation, { payload: word });
+  const url = `https://${word}.example.com/a`;
+  const webhook = await company.webhook({ entity_id: 2, action_id: 2, url });
   return { contact, field: field.id, conversation: conversation.id, message: message.id, webhook };
 }
 

@@ -9,7 +9,7 @@ import { mockToken } from '../../../../scripts/contract/mock/authenticate.ts';
 import { createMock } from '../../../../scripts/contract/mock/server.ts';
 import { operationsOf } from '../../../../scripts/testing/requests/operations.ts';
 import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
-import { operationIds, sendValid } from '../../../server/contract/valid-requests.ts';
+import { fixturesWith, operationIds, sendValid } from '../../../server/contract/valid-requests.ts';
 import { type ApiReply, type ApiRequest, createApiClient, startListening } from '../../../support/http.ts';
 import { observeMock } from '../../../support/record-coverage.ts';
 import { startService } from '../../../support/service.ts';
@@ -76,7 +76,7 @@ test('the Prefer header chooses another documented status code or example', asyn
 
 test('the Prefer header can request every documented status code of every operation', async () => {
   const { api, faults } = await startMock();
-  const of = { contact: 4021, field: 11, conversation: 880, message: 51003, webhook: 31 };
+  const of = fixturesWith((index) => index + 1);
   for (const id of operationIds)
     for (const status of operations[id].statuses) {
       const reply = await sendValid(api, id, of, { headers: { prefer: `code=${status}` } });
@@ -87,7 +87,7 @@ test('the Prefer header can request every documented status code of every operat
 
 test('the Prefer header can request every example by name', async () => {
   const { api, faults } = await startMock();
-  const of = { contact: 4021, field: 11, conversation: 880, message: 51003, webhook: 31 };
+  const of = fixturesWith((index) => index + 1);
   const context = createSchemaContext(document);
   for (const { id, responses } of operationsOf(context))
     for (const [status, { types }] of Object.entries(responses))

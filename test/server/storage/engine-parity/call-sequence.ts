@@ -1,9 +1,10 @@
 import { ApiError } from '../../../../server/pipeline/errors.ts';
 import type { ApiReply } from '../../../support/http.ts';
+import type { EntityType } from '../../contract/valid-requests.ts';
 import { createRandomInput } from './random-input.ts';
 import { randomOperatorCommands } from './random-operator-commands.ts';
 import { randomRequests } from './random-requests.ts';
-import { type EngineTarget, type EntityType, withNames } from './targets.ts';
+import { type EngineTarget, withNames } from './targets.ts';
 
 /** A step of the comparison. Its result contains nothing that two services may return differently. */
 export type ParityCall = { what: string; on: (side: EngineTarget) => Promise<unknown> };

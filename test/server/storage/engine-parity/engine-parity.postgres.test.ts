@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { createTestDatabase, freshFile } from '../../../support/databases.ts';
 import { seed as first, isLong, sampleCount } from '../../../support/sampling.ts';
+import { entityTypes } from '../../contract/valid-requests.ts';
 import { randomCalls } from './call-sequence.ts';
-import { clockStart, type EngineTarget, entityTypes, startEngineTarget, withNames } from './targets.ts';
+import { clockStart, type EngineTarget, startEngineTarget, withNames } from './targets.ts';
 
 /** Returns the deliveries of every webhook, without the IDs that may differ between the services. */
 async function eventsOf(side: EngineTarget): Promise<unknown> {

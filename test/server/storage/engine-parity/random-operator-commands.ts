@@ -9,8 +9,9 @@ import {
 import { receiveMessage } from '../../../../server/features/messages/receive.ts';
 import { deleteMessage, editMessage, markMessageRead } from '../../../../server/features/messages/update.ts';
 import type { Transaction } from '../../../../server/storage/store.ts';
+import type { EntityType } from '../../contract/valid-requests.ts';
 import type { RandomInput } from './random-input.ts';
-import type { EngineTarget, EntityType } from './targets.ts';
+import type { EngineTarget } from './targets.ts';
 
 /** A command of the operator. */
 export interface OperatorCommand {

@@ -1,6 +1,7 @@
 import type { ApiRequest } from '../../../support/http.ts';
+import type { EntityType } from '../../contract/valid-requests.ts';
 import type { RandomInput } from './random-input.ts';
-import { clockStart, type EngineTarget, type EntityType } from './targets.ts';
+import { clockStart, type EngineTarget } from './targets.ts';
 
 /** A request over HTTP. */
 export interface RandomRequest {

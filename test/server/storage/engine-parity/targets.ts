@@ -2,12 +2,15 @@ import type { Store } from '../../../../server/storage/store.ts';
 import type { TestDatabase } from '../../../support/databases.ts';
 import type { ApiClient } from '../../../support/http.ts';
 import { createCompany, startService } from '../../../support/service.ts';
+import {
+  createFixtures,
+  type EntityType,
+  entityTypes,
+  type Fixtures,
+} from '../../contract/valid-requests.ts';
 
 /** The initial time of both clocks. */
 export const clockStart = Date.UTC(2026, 0, 1);
-
-export const entityTypes = ['contact', 'field', 'conversation', 'message', 'webhook'] as const;
-export type EntityType = (typeof entityTypes)[number];
 
 /** One of two services that get the same requests. */
 export interface EngineTarget {
@@ -18,7 +21,7 @@ export interface EngineTarget {
   /** The IDs of the objects created in this service, in order of creation. */
   ids: Record<EntityType, number[]>;
   /** The IDs of objects of another company. */
-  foreign: Record<EntityType, number>;
+  foreign: Fixtures;
   etags: Map<number, string>;
 }
 
@@ -26,13 +29,8 @@ export interface EngineTarget {
 export async function startEngineTarget(database: TestDatabase, now: () => number): Promise<EngineTarget> {
   const { api, store, company, base } = await startService({ database, now });
   const other = await createCompany(store, base, now);
-  const contact = await other.contact({ first_name: 'Ada Lindqvist' });
-  const conversation = await other.conversation({ caller_id: contact });
-  const message = await other.message(conversation);
-  const field = await other.field();
-  const webhook = await other.webhook({ entity_id: 2, action_id: 1 });
-  const ids = { contact: [], field: [], conversation: [], message: [], webhook: [] };
-  const foreign = { contact, field: field.id, conversation: conversation.id, message: message.id, webhook };
+  const foreign = await createFixtures(other, 'Lindqvist');
+  const ids = Object.fromEntries(entityTypes.map((type) => [type, []])) as unknown as EngineTarget['ids'];
   return { api, store, company, now, ids, foreign, etags: new Map() };
 }
 

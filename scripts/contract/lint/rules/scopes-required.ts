@@ -1,0 +1,27 @@
+import { isDocumentNode, type LintRule, listOf } from '../rule.ts';
+
+/** Every operation that needs a token also needs a scope. Without one, any token could call it. */
+export const scopesRequired: LintRule = () => {
+  let defaultSecurity: unknown;
+  return {
+    Root: {
+      enter(root) {
+        defaultSecurity = root.security;
+      },
+    },
+    Paths: {
+      Operation(operation, { report, location }) {
+        const alternatives = listOf(operation.security ?? defaultSecurity).filter(isDocumentNode);
+        const isOpen = alternatives.some((schemes) => {
+          const scopes = Object.values(schemes);
+          return scopes.length > 0 && scopes.flat().length === 0;
+        });
+        if (!isOpen) return;
+        report({
+          message: `List the scopes that ${operation.operationId ?? 'this operation'} needs under security, such as bearerAuth: ['contacts:read'].`,
+          location: operation.security === undefined ? location.key() : location.child('security'),
+        });
+      },
+    },
+  };
+};
