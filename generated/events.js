@@ -538,26 +538,10 @@ const full_ConversationCreatedEvent = validate63, schema26 = {
 			items: { $ref: "#/components/schemas/Message" }
 		}
 	}
-}, schema27 = {
-	type: "string",
-	enum: [
-		"telegram",
-		"facebook",
-		"mail",
-		"webchat",
-		"twitter",
-		"whatsapp"
-	]
 };
 function validate67(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
 	let evaluated0 = validate67.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string" ? data !== "telegram" && data !== "facebook" && data !== "mail" && data !== "webchat" && data !== "twitter" && data !== "whatsapp" ? (validate67.errors = [{
-		instancePath,
-		schemaPath: "#/enum",
-		keyword: "enum",
-		params: { allowedValues: schema27.enum },
-		message: "must be equal to one of the allowed values"
-	}], !1) : (validate67.errors = null, !0) : (validate67.errors = [{
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string" ? (validate67.errors = null, !0) : (validate67.errors = [{
 		instancePath,
 		schemaPath: "#/type",
 		keyword: "type",
@@ -603,31 +587,10 @@ const schema28 = {
 		},
 		read: { type: "boolean" }
 	}
-}, schema29 = {
-	type: "string",
-	enum: [
-		"text",
-		"sticker",
-		"photo",
-		"video",
-		"file",
-		"activity",
-		"typing",
-		"attachment",
-		"emoji",
-		"location",
-		"contact"
-	]
 };
 function validate75(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
 	let evaluated0 = validate75.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string" ? data !== "text" && data !== "sticker" && data !== "photo" && data !== "video" && data !== "file" && data !== "activity" && data !== "typing" && data !== "attachment" && data !== "emoji" && data !== "location" && data !== "contact" ? (validate75.errors = [{
-		instancePath,
-		schemaPath: "#/enum",
-		keyword: "enum",
-		params: { allowedValues: schema29.enum },
-		message: "must be equal to one of the allowed values"
-	}], !1) : (validate75.errors = null, !0) : (validate75.errors = [{
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string" ? (validate75.errors = null, !0) : (validate75.errors = [{
 		instancePath,
 		schemaPath: "#/type",
 		keyword: "type",
@@ -2495,24 +2458,9 @@ validate140.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const schema48 = {
-	type: "string",
-	enum: [
-		"online",
-		"offline",
-		"minimized",
-		"disconnected"
-	]
-};
 function validate144(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
 	let evaluated0 = validate144.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string" ? data !== "online" && data !== "offline" && data !== "minimized" && data !== "disconnected" ? (validate144.errors = [{
-		instancePath,
-		schemaPath: "#/enum",
-		keyword: "enum",
-		params: { allowedValues: schema48.enum },
-		message: "must be equal to one of the allowed values"
-	}], !1) : (validate144.errors = null, !0) : (validate144.errors = [{
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string" ? (validate144.errors = null, !0) : (validate144.errors = [{
 		instancePath,
 		schemaPath: "#/type",
 		keyword: "type",
@@ -2640,27 +2588,9 @@ validate153.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const schema53 = {
-	type: "string",
-	enum: [
-		"text",
-		"short_text",
-		"numbers",
-		"phone",
-		"email",
-		"currency",
-		"date"
-	]
-};
 function validate155(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
 	let evaluated0 = validate155.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string" ? data !== "text" && data !== "short_text" && data !== "numbers" && data !== "phone" && data !== "email" && data !== "currency" && data !== "date" ? (validate155.errors = [{
-		instancePath,
-		schemaPath: "#/enum",
-		keyword: "enum",
-		params: { allowedValues: schema53.enum },
-		message: "must be equal to one of the allowed values"
-	}], !1) : (validate155.errors = null, !0) : (validate155.errors = [{
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string" ? (validate155.errors = null, !0) : (validate155.errors = [{
 		instancePath,
 		schemaPath: "#/type",
 		keyword: "type",

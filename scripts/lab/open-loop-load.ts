@@ -25,7 +25,7 @@ export interface OpenLoopOptions {
   streams: Stream[];
 }
 
-/** The responses of a stream, in the order in which they were received. */
+/** The outcomes of a stream's requests, in the order in which they ended. The status is 0 without a response. */
 export interface StreamOutcomes {
   /** When each request was due, in seconds since the start. */
   due: number[];

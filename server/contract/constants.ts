@@ -3,7 +3,7 @@ import type { Schemas } from './handler.ts';
 
 const { schemas, responses } = document.components;
 
-/** Returns the properties of a schema, in the contract's order. */
+/** Returns the property names of a schema, in the contract's order. */
 export const contractProperties = (shown: 'Contact' | 'Conversation' | 'Message'): string[] =>
   Object.keys(schemas[shown].properties);
 

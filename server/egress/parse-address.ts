@@ -4,7 +4,8 @@ import { ipv6Groups } from './embedded-ipv4.ts';
 /**
  * Parses an address as clients and proxies write it: with or without a port, IPv6 in any notation, with brackets or a
  * zone.
- * @returns its canonical form, an IPv4-mapped address as IPv4; undefined if the text is not an IP address
+ * @returns the address without port, brackets and zone: IPv6 as eight groups without `::`, an IPv4-mapped address as IPv4;
+ * undefined if the text is not an IP address
  */
 export function parseAddress(text: string): string | undefined {
   const bare = /^\[(.*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;

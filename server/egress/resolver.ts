@@ -42,10 +42,10 @@ export async function checkResolvedUrl(
   return addresses.every((address) => isAllowed(address, policy)) ? undefined : notPublicMessage;
 }
 
-/** The egress policy denies an address (D48). */
+/** Thrown if the egress policy denies an address (D48). */
 export class EgressDenied extends Error {}
 
-/** A host does not resolve. */
+/** Thrown if a host does not resolve. */
 export class HostNotFound extends Error {}
 
 /**

@@ -3,8 +3,8 @@ import proxyAddress from 'proxy-addr';
 import { parseAddress } from '../egress/parse-address.ts';
 
 /**
- * Returns a function that finds the client's address behind trusted proxies, from X-Forwarded-For. If the header has
- * no valid address in the client's position, the peer counts as the client.
+ * Returns a function that finds the client's address behind trusted proxies, from X-Forwarded-For. If the entry
+ * for the client is not a valid IP address, the address of the peer is used.
  * @param trustedProxies CIDR blocks
  */
 export function clientAddress(trustedProxies: readonly string[]): (req: IncomingMessage) => string {

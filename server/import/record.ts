@@ -4,7 +4,7 @@ import { compileValidator, refToProperty } from '../contract/validate.ts';
 import { validationError } from '../errors.ts';
 
 interface Keyed {
-  /** Identifies the record in the file, so that a repeated import skips it. */
+  /** Identifies the record among the company's imports, so that a repeated import skips it. */
   key: string;
 }
 

@@ -26,7 +26,7 @@ interface Options {
   json?: true;
 }
 
-// Deliveries per transaction, during which their rows are locked.
+// Maximum number of deliveries per transaction. Their rows stay locked until it commits.
 const partSize = 500;
 
 export const deliveryReplay = (): Command =>

@@ -11,7 +11,7 @@ export interface Exchange<Caller> {
   /** Undefined if the request matches no operation. */
   operation: CompiledOperation | undefined;
   caller: Caller | undefined;
-  /** Whether the handler was called. From then on, the operation must document the response. */
+  /** Whether the handler was called. If so, error responses are validated too: the operation must document them. */
   handlerCalled: boolean;
   /** The validated input; undefined until validation has succeeded. */
   input: ValidatedInput | undefined;

@@ -125,7 +125,7 @@ test('compose.yaml matches the Compose schema, and a linter reports nothing', as
   expect(stdout.trim()).toBe('');
 });
 
-test('Compose runs two API processes and two workers, with settings that exist', () => {
+test('compose.yaml defines two API processes and two workers, and sets only known environment variables', () => {
   const { services } = parse(read('compose.yaml'), { merge: true });
   const [api, worker] = [services.api, services.worker];
   expect([api.deploy.replicas, worker.deploy.replicas]).toEqual([2, 2]);

@@ -58,14 +58,20 @@ export async function generateValidators(
 const isAnnotation = (keyword: string): boolean =>
   ['description', 'examples', 'example', 'title'].includes(keyword) || keyword.startsWith('x-');
 
-/** Allows unknown properties in closed objects: a new property must not break receivers. Also removes annotations. */
+/**
+ * Allows what later versions may add without breaking receivers: unknown properties in closed objects, and unknown values
+ * of open enumerations. Also removes annotations.
+ */
 function opened(components: OpenApiDocument['components']): object {
   const { schemas = {} } = components ?? {};
   const open = (value: unknown, isSchema: boolean): unknown => {
     if (Array.isArray(value)) return value.map((inner) => open(inner, true));
     if (typeof value !== 'object' || value === null) return value;
+    const isOpenEnum = 'x-open-enum' in value && value['x-open-enum'] === true;
     const kept = Object.entries(value).filter(
-      ([name, inner]) => !isSchema || !(isAnnotation(name) || (isClosing(name) && inner === false)),
+      ([name, inner]) =>
+        !isSchema ||
+        !(isAnnotation(name) || (isClosing(name) && inner === false) || (isOpenEnum && name === 'enum')),
     );
     // The keys in these maps are names, not keywords.
     return Object.fromEntries(

@@ -55,8 +55,8 @@ export async function runMutants(
       if (number === 0) await originalPasses;
       const folder = join(parent, `copy ${number}`);
       await copyProject(folder);
-      // All copies stop if the unchanged source does not pass.
       for (const [index, mutant] of left) {
+        // All copies stop if the unchanged source does not pass.
         if (isOver) return;
         const caught = await testMutant(folder, mutant, stagesFor(mutant), (stage) =>
           onStage(`${index + 1}/${mutants.length} ${mutant.name}: ${stage}`),

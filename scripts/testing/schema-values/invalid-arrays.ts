@@ -98,6 +98,6 @@ function tooMany(alternative: Alternative, make: MakeValues, most: number): fc.A
   });
 }
 
-/** Arrays of maximum length plus one item. */
+/** Arrays of maximum length plus an item that `items: false` or `unevaluatedItems: false` forbids. */
 const full = (alternative: Alternative, make: MakeValues, max: number): fc.Arbitrary<unknown> =>
   arraysOfLength(alternative, make, { min: max, max }).map((list) => [...list, 'one more']);

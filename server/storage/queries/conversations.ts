@@ -50,7 +50,7 @@ export async function listConversationRows(db: Database, page: ConversationPage)
   const within = { table: 'conversations', includeAnonymous: true, ...page } as const;
   const ids = await findCreatedBetween(db, within, page);
   if (ids?.length === 0) return [];
-  // The IDs already satisfy the date range. Repeating the range could make an engine scan it.
+  // The IDs already satisfy the date range. Repeating it could make the database scan the whole range.
   const all = filterConversations(
     db,
     ids ? { companyId: page.companyId, from: undefined, to: undefined } : page,

@@ -23,7 +23,7 @@ const codeOf = (error: unknown): number =>
 export const isLocked = (error: unknown): boolean =>
   [codes.busy, codes.locked].includes(codeOf(error) & 0xff);
 
-/** The cause and the remedy for each error code. */
+/** The cause of each error code, usually with a remedy. */
 const advice: Record<number, string> = {
   [codes.busy]: 'another process keeps it locked. Stop that process, or wait for it.',
   [codes.locked]: 'another process keeps it locked. Stop that process, or wait for it.',

@@ -120,7 +120,10 @@ export function groupCommit(
     }
   }
 
-  /** Rolls back a failed batch, so that later batches are not affected. Its callers get the original error. */
+  /**
+   * Rolls back the transaction of a failed batch, so that later batches are not affected. An error of the rollback is
+   * ignored, because the callers of the writes get the original error.
+   */
   function rollBack(): void {
     try {
       if (raw.isTransaction) raw.exec('ROLLBACK');

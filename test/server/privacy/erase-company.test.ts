@@ -52,6 +52,16 @@ test("a company's export can be imported into another company, which then shows 
     tokens: [{}],
   });
   expect(record).not.toMatch(/digest|secret/);
+  const lists = Object.entries(JSON.parse(record)).flatMap(([name, value]) =>
+    Array.isArray(value) ? [name] : [],
+  );
+  const guide = await readFile('openapi/guides/personal-data.md', 'utf8');
+  const help = (await parley('company', 'export', '--help')).out;
+  for (const text of [/^\| `company.json` \|.*$/m.exec(guide)?.[0] ?? '', help])
+    expect(
+      lists.filter((name) => !text.includes(name.replaceAll('_', ' '))),
+      'Lists of company.json to name in personal-data.md and in the help of company export',
+    ).toEqual([]);
   expect(await readFile(join(folder, 'deleted.ndjson'), 'utf8')).toMatch(/"first_name":"Gone".*"deleted_at"/);
 
   const others = await createCompany(store, base);

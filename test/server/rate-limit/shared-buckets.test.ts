@@ -39,7 +39,7 @@ test('tokens taken in one process count in another after synchronization', async
   expect((await there.listCustomFields()).headers.get('ratelimit')).toMatch(/r=2;/);
 });
 
-test('counts failed attempts from a network across all processes', async () => {
+test('failed authentication attempts from one network share a limit across processes', async () => {
   const database = await createTestDatabase();
   const failureLimit = { name: 'failures', perMinute: 60, burst: 2 };
   const one = await startService({ database, failureLimit });

@@ -21,8 +21,8 @@ import {
 } from './proposed-changes.ts';
 
 /**
- * Defines a test that runs only in `npm run test:long`. It is for cases that resemble another case and whose parts have
- * their own tests.
+ * Defines a test that runs only in `npm run test:long`: a slow case that is similar to one in `npm test`, and whose code
+ * has unit tests.
  */
 const longTest = test.runIf(isLong);
 
