@@ -190,7 +190,7 @@ test('without --base, compares a branch with its merge base with main, and main 
   const merged = outcomesIn(await check(folder, ...only('changes'), '--json')).changes;
   expect(merged?.summary).toMatch(/^1 breaking change, .* since the previous commit on main /);
   expect(merged?.findings.map(({ rule }) => rule)).toContain('version-too-low');
-}, 60_000);
+}, 120_000);
 
 test('for another contract, skips the checks that need this service, and does not report them as passed', async () => {
   const bookshop = 'test/scripts/contract/generate/contracts/bookshop.yaml';
