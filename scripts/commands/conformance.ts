@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import { createProgress } from '../../server/lib/progress.ts';
-import { bundleContract } from '../lib/bundle-contract.ts';
+import { loadContract } from '../contract/load/load-contract.ts';
 import { printLine, reportFailure } from '../lib/terminal.ts';
 import { addCauses } from '../testing/conformance/causes.ts';
 import { formatJunit } from '../testing/conformance/report-junit.ts';
@@ -86,6 +86,7 @@ const { api, url, ...options } = program.parse().opts<Options>();
 const progress = createProgress(process.stderr, options.json ?? false);
 try {
   const base = addressFrom(url);
+  const document = await loadContract(api);
   const { send, close } = createRequestSender(base, options.timeout * 1_000);
   await send({ method: 'GET', target: '/', headers: {}, body: undefined }).catch((error: Error) => {
     throw new Error(
@@ -95,7 +96,7 @@ try {
   const { log } = options;
   if (log !== undefined) await readFile(log);
   const report = await runConformance({
-    document: await bundleContract(api),
+    document,
     send,
     base,
     credentials: { headers: options.header, query: options.query },

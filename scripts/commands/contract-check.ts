@@ -14,9 +14,9 @@ import { toSarif } from '../contract/check/reports/sarif.ts';
 import { formatTextReport, outcomeLine } from '../contract/check/reports/text.ts';
 import { exitCodeOf, runChecks } from '../contract/check/run.ts';
 import { startServiceProcess } from '../contract/check/service-process.ts';
-import { createSourceMap } from '../contract/check/source-map.ts';
 import { isOwnContract } from '../contract/config.ts';
-import { bundleContract } from '../lib/bundle-contract.ts';
+import { loadContract } from '../contract/load/load-contract.ts';
+import { createSourceMap } from '../contract/load/source-map.ts';
 import { once } from '../lib/once.ts';
 import { printLine, reportFailure } from '../lib/terminal.ts';
 
@@ -95,7 +95,7 @@ async function main(): Promise<void> {
   if (chosen.length === 0) throw new Error(`No check is selected. Checks: ${names.join(', ')}.`);
   const { api } = options;
   if (!existsSync(api)) throw new Error(`The file ${api} does not exist.`);
-  const document = once(() => bundleContract(api));
+  const document = once(() => loadContract(api));
   const bases = await resolveBases(options.base, api);
   if (bases) closing.push(bases.close);
 

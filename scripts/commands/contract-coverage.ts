@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
-import { bundleContract } from '../lib/bundle-contract.ts';
+import { loadContract } from '../contract/load/load-contract.ts';
 import { failureLine, printLine, reportFailure, successLine } from '../lib/terminal.ts';
 import { coverageItemsOf } from '../testing/coverage/coverage-items.ts';
 import { beginRecording, currentCommit, readRecording } from '../testing/coverage/recording.ts';
@@ -42,7 +42,7 @@ async function report(): Promise<void> {
   const recording = await readRecording();
   if (!recording) return reportFailure(new Error('There is no recording.\n  Run: npm test'), json);
   const now = await currentCommit();
-  const context = createSchemaContext(await bundleContract('openapi/openapi.yaml'));
+  const context = createSchemaContext(await loadContract('openapi/openapi.yaml'));
   const coverage = coverageOf(
     coverageItemsOf(context, operationsOf(context)),
     recording.reached,

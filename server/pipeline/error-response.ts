@@ -7,6 +7,7 @@ import {
   PipelineError,
 } from './errors.ts';
 import type { Exchange, ValidatedResponse } from './exchange.ts';
+import { isJson } from './media-type.ts';
 import { ClientDisconnected } from './read-body.ts';
 import { ResponseValidationError, validateResponse } from './validate-response.ts';
 
@@ -57,13 +58,21 @@ function format(
   errors: ErrorFormat,
 ): ValidatedResponse {
   const { status, headers } = response;
-  const body = errors.body(response);
+  const { mediaType, body } = response.content ?? {
+    mediaType: errors.mediaType ?? 'application/json',
+    body: errors.body(response),
+  };
   // Errors before the handler is called are not validated, because not every contract documents them.
-  if (operation && handlerCalled) return validateResponse(operation, { status, headers, body }, supplied);
+  if (operation && handlerCalled)
+    return validateResponse(
+      operation,
+      { status, headers, body, ...(response.content ? { mediaType } : {}) },
+      supplied,
+    );
   return {
     status,
-    headers: { ...supplied, ...headers, 'Content-Type': 'application/json' },
-    payload: JSON.stringify(body),
+    headers: { ...supplied, ...headers, 'Content-Type': mediaType },
+    payload: isJson(mediaType) ? JSON.stringify(body) : String(body),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { ContractOperation } from './operation.ts';
+import type { CompiledOperation } from './operation.ts';
 
 /** An error response before formatting: status code, headers and the contents of the body. */
 export interface ErrorResponse<Name extends string = string, Status extends number = number> {
@@ -9,6 +9,8 @@ export interface ErrorResponse<Name extends string = string, Status extends numb
   /** The invalid locations of the request, joined by a comma and a space. */
   fields: string;
   headers: Record<string, string>;
+  /** The body and its media type, if the error format has chosen them. Otherwise `ErrorFormat.body` makes the body. */
+  content?: { mediaType: string; body: unknown } | undefined;
 }
 
 /** Thrown by any code that the pipeline calls, to end the request with an error response. */
@@ -49,9 +51,11 @@ export interface ErrorFormat {
    * Returns the error response for a kind of error. `operation` lets a format choose among the responses that the
    * operation documents. It is undefined if the request matches no operation.
    */
-  respond: (kind: ErrorKind, details?: ErrorDetails, operation?: ContractOperation) => ErrorResponse;
+  respond: (kind: ErrorKind, details?: ErrorDetails, operation?: CompiledOperation) => ErrorResponse;
   /** Returns the JSON body of an error response. */
   body: (response: ErrorResponse) => unknown;
+  /** The media type of bodies that `body` makes (default: `application/json`). */
+  mediaType?: string;
 }
 
 /** An error that the pipeline reports itself; `ErrorFormat` turns it into a response. */

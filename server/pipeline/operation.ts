@@ -63,7 +63,17 @@ export const isPlainParameter = ({ type }: ContractParameter): boolean =>
 
 export interface DocumentedResponse {
   mediaTypes: readonly string[];
+  /** The schema and the examples of each media type. */
+  content: ReadonlyMap<string, DocumentedContent>;
   headers: readonly { name: string; required: boolean }[];
+}
+
+/** A documented body. */
+export interface DocumentedContent {
+  schema: unknown;
+  examples: readonly unknown[];
+  /** Follows the references of a schema. */
+  resolve: (schema: unknown) => Record<string, unknown>;
 }
 
 /** The parts of a request that are validated. Validation coerces them and fills in defaults in place. */

@@ -1,6 +1,6 @@
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import type { ContractConfig } from '../config.ts';
-import type { SourceMap } from './source-map.ts';
+import type { SourceMap } from '../load/source-map.ts';
 
 /** A problem, or a fact that a reader should know. */
 export interface Finding {

@@ -1,8 +1,8 @@
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
-import { bundleContract } from '../../lib/bundle-contract.ts';
 import { deleteOutputFolder } from '../../lib/empty-folder.ts';
+import { loadContract } from '../load/load-contract.ts';
 import { mockToken } from '../mock/authenticate.ts';
 import { browserScripts } from './browser-scripts.ts';
 import { addDecisionLocations } from './decision-locations.ts';
@@ -40,7 +40,7 @@ export async function buildSite({
   base,
   live = false,
 }: SiteOptions): Promise<{ pages: number }> {
-  const document = await bundleContract(api);
+  const document = await loadContract(api);
   const { title = 'API', version = '', summary = '' } = document.info ?? {};
   const contractFolder = dirname(api);
   const guides = await readGuides(join(contractFolder, 'guides'));

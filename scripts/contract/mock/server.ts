@@ -3,15 +3,16 @@ import { isDeepStrictEqual } from 'node:util';
 import express from 'express';
 import { stringify } from 'yaml';
 import { createCors } from '../../../server/lib/cors.ts';
+import { documentedErrors } from '../../../server/pipeline/documented-errors.ts';
 import {
   type ContractMiddleware,
   createPipeline,
   type PipelineOptions,
   type RequestLogRecord,
 } from '../../../server/pipeline/pipeline.ts';
-import { bundleContract } from '../../lib/bundle-contract.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import { type ContractConfig, isOwnContract } from '../config.ts';
+import { loadContract } from '../load/load-contract.ts';
 import { anyCredentials, mockAuthenticate } from './authenticate.ts';
 import { createDynamicResponse } from './dynamic-response.ts';
 import { createPrismResponse } from './prism-response.ts';
@@ -46,7 +47,7 @@ export interface Mock {
  */
 export async function createMock(options: MockOptions): Promise<Mock> {
   const { config, api = config.api } = options;
-  let document = await bundleContract(api);
+  let document = await loadContract(api);
   let pipeline = await createHandler(document, options);
   const app = express();
   app.disable('x-powered-by');
@@ -59,7 +60,7 @@ export async function createMock(options: MockOptions): Promise<Mock> {
   );
   app.use((req, res) => pipeline(req, res));
   const reload = async () => {
-    const read = await bundleContract(api);
+    const read = await loadContract(api);
     if (isDeepStrictEqual(read, document)) return false;
     pipeline = await createHandler(read, options);
     document = read;
@@ -87,7 +88,7 @@ async function createHandler(
   return await createPipeline<'mock'>({
     document,
     authenticate: own ? mockAuthenticate(scopes) : anyCredentials(schemes, scopes),
-    errors: config.errors,
+    errors: own ? config.errors : documentedErrors,
     // Rules belong to operation IDs, and another contract may use the same ID for a different operation.
     checks: own ? config.requestRules : {},
     respond: createDynamicResponse(document, respondWithExample, { seed, dynamicByDefault: dynamic }),

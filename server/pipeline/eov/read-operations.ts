@@ -1,6 +1,6 @@
 import { escapePointer } from '../../lib/json-text.ts';
 import type { Lifecycle } from '../deprecation-headers.ts';
-import type { ContractParameter, DocumentedResponse, Security } from '../operation.ts';
+import type { ContractParameter, DocumentedContent, DocumentedResponse, Security } from '../operation.ts';
 
 /** The parts of a contract that this file reads, as prepared by express-openapi-validator. */
 interface PreparedDocument {
@@ -87,8 +87,10 @@ export function responsesOf(
   return Object.fromEntries(
     Object.entries(operation.responses ?? {}).map(([status, given]) => {
       const { content, headers } = resolve(document, given);
+      const types = isNode(content) ? Object.entries(content) : [];
       const documented = {
-        mediaTypes: isNode(content) ? Object.keys(content) : [],
+        mediaTypes: types.map(([type]) => type),
+        content: new Map(types.map(([type, media]) => [type, contentOf(document, media)])),
         headers: Object.entries(isNode(headers) ? headers : {}).map(([name, header]) => ({
           name: name.toLowerCase(),
           required: resolve(document, header).required === true,
@@ -97,6 +99,16 @@ export function responsesOf(
       return [status, documented];
     }),
   );
+}
+
+function contentOf(document: PreparedDocument, media: unknown): DocumentedContent {
+  const { schema, example, examples } = isNode(media) ? media : {};
+  const named = Object.values(isNode(examples) ? examples : {}).map((each) => resolve(document, each).value);
+  return {
+    schema,
+    examples: example === undefined ? named : [example, ...named],
+    resolve: (node) => resolve(document, node),
+  };
 }
 
 /** Returns a schema of an object that contains all headers of a response, with their names in lower case. */

@@ -3,7 +3,7 @@ import express from 'express';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import document from '../../../generated/openapi.json' with { type: 'json' };
-import { bundleContract } from '../../../scripts/lib/bundle-contract.ts';
+import { loadContract } from '../../../scripts/contract/load/load-contract.ts';
 import { operationsOf } from '../../../scripts/testing/requests/operations.ts';
 import { viewFor } from '../../../scripts/testing/requests/read-write-views.ts';
 import { invalidValuesOf } from '../../../scripts/testing/schema-values/invalid-values.ts';
@@ -153,7 +153,7 @@ test("returns 50001 if a handler throws, without the error's message", async () 
 });
 
 test('supports the media types, responses without a body and status classes of another contract', async () => {
-  const contract = await bundleContract('test/scripts/contract/generate/contracts/bookshop.yaml');
+  const contract = await loadContract('test/scripts/contract/generate/contracts/bookshop.yaml');
   const path = '/shop/books/9780141439587/copies';
   const copy = { title: 'Emma', shelf: 'A1' };
   for (const [given, status, body] of [

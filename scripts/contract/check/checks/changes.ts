@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { escapePointer } from '../../../../server/lib/json-text.ts';
-import { bundleContract } from '../../../lib/bundle-contract.ts';
 import type { BreakingChange, ContractDiff } from '../../diff/compare.ts';
 import { compareInThread } from '../../diff/compare-in-thread.ts';
 import type { Evidence } from '../../diff/evidence.ts';
+import { loadContract } from '../../load/load-contract.ts';
+import type { SourceLocation, SourceMap } from '../../load/source-map.ts';
 import { type Check, type Finding, SkippedCheck } from '../check.ts';
 import { checkChangelog } from '../check-changelog.ts';
 import { checkVersion, minimumVersion, versionOf } from '../check-version.ts';
-import type { SourceLocation, SourceMap } from '../source-map.ts';
 
 // Maximum number of operations that a finding names.
 const maxOperations = 4;
@@ -21,7 +21,7 @@ export const changes: Check = {
   async run({ api, base, sources, document, today }) {
     if (!base) throw new SkippedCheck('there is nothing to compare with: set --base to a revision or a file');
     const old = await base();
-    const before = await bundleContract(old.api).catch((error: Error) => {
+    const before = await loadContract(old.api).catch((error: Error) => {
       throw new Error(`the base ${old.name} cannot be read: ${error.message}`);
     });
     const after = await document();

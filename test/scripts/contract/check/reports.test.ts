@@ -6,7 +6,7 @@ import type { CheckOutcome, Finding } from '../../../../scripts/contract/check/c
 import { upsertComment } from '../../../../scripts/contract/check/pr-comment.ts';
 import { formatAnnotations } from '../../../../scripts/contract/check/reports/github.ts';
 import { commentMarker, formatMarkdown } from '../../../../scripts/contract/check/reports/markdown.ts';
-import { createSourceMap } from '../../../../scripts/contract/check/source-map.ts';
+import { createSourceMap } from '../../../../scripts/contract/load/source-map.ts';
 import { startListening } from '../../../support/http.ts';
 
 const finding: Finding = {

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { normalizeDocument } from '../../../../scripts/contract/diff/normalize-document.ts';
 import { normalizeSchema } from '../../../../scripts/contract/diff/normalize-schema.ts';
 import { isSubset } from '../../../../scripts/contract/diff/schema-subset.ts';
+import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { applyChange } from '../../../../scripts/lab/mutation/contract-changes/contract-change.ts';
 import { contractChanges, libraryContract } from '../../../../scripts/lab/mutation/contract-changes.ts';
-import { bundleContract } from '../../../../scripts/lib/bundle-contract.ts';
 import {
   anyInvalidValue,
   invalidValuesOf,
@@ -18,7 +18,7 @@ import { keywordFixtures } from '../../testing/schema-values/schema-fixtures.ts'
 
 const documents = {
   'every keyword': keywordFixtures,
-  'our contract': await bundleContract('openapi/openapi.yaml'),
+  'our contract': await loadContract('openapi/openapi.yaml'),
   'the library': libraryContract(),
 };
 

@@ -9,7 +9,7 @@ import { renderPage } from '../../../../scripts/contract/docs/layout.ts';
 import { linkTo } from '../../../../scripts/contract/docs/links.ts';
 import { render } from '../../../../scripts/contract/docs/markdown.ts';
 import { documentForReaders } from '../../../../scripts/contract/docs/reference.ts';
-import { bundleContract } from '../../../../scripts/lib/bundle-contract.ts';
+import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const docs = (...given: string[]) =>
@@ -56,7 +56,7 @@ test('docs:build completes a half-built portal and removes its pages of deleted 
 });
 
 test('the reference shows the scopes of an operation, its checks beyond the schema, and its decisions', async () => {
-  const document = await bundleContract('openapi/openapi.yaml');
+  const document = await loadContract('openapi/openapi.yaml');
   const { paths } = documentForReaders(document, (name) => `decisions.html#${name.toLowerCase()}`);
   const description = JSON.stringify(paths?.['/api/v1/contacts']?.post);
   for (const part of [

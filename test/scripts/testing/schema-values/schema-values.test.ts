@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bundleContract } from '../../../../scripts/lib/bundle-contract.ts';
+import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { UnsatisfiableSchema } from '../../../../scripts/testing/schema-values/arbitrary.ts';
 import { boundaryValuesOf } from '../../../../scripts/testing/schema-values/boundary-values.ts';
 import { useFormats } from '../../../../scripts/testing/schema-values/formats.ts';
@@ -43,9 +43,9 @@ function reading(document: { components?: { schemas?: object } }) {
 
 const documents = {
   'a document with every keyword': keywordFixtures,
-  'our contract': await bundleContract('openapi/openapi.yaml'),
-  'the bookshop': await bundleContract('test/scripts/contract/generate/contracts/bookshop.yaml'),
-  'the weather stations': await bundleContract('test/scripts/contract/generate/contracts/weather.json'),
+  'our contract': await loadContract('openapi/openapi.yaml'),
+  'the bookshop': await loadContract('test/scripts/contract/generate/contracts/bookshop.yaml'),
+  'the weather stations': await loadContract('test/scripts/contract/generate/contracts/weather.json'),
 };
 
 const all = Object.entries(documents).flatMap(([title, document]) =>

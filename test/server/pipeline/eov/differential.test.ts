@@ -4,7 +4,7 @@ import * as stock from 'express-openapi-validator';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
-import { bundleContract } from '../../../../scripts/lib/bundle-contract.ts';
+import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { operationsOf } from '../../../../scripts/testing/requests/operations.ts';
 import { viewFor } from '../../../../scripts/testing/requests/read-write-views.ts';
 import {
@@ -152,7 +152,7 @@ test.each([
   'our pipeline and express-openapi-validator agree on requests to another contract: %s',
   async (name, arbitrary) => {
     const validators = await startBoth(
-      await bundleContract(`test/scripts/contract/generate/contracts/${name}`),
+      await loadContract(`test/scripts/contract/generate/contracts/${name}`),
     );
     const seen = { accepted: 0, refused: 0 };
     await forEachConcurrently(

@@ -1,0 +1,171 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { escapePointer } from '../../../server/lib/json-text.ts';
+import { httpMethods, type OpenApiDocument } from '../../lib/openapi-document.ts';
+import { dereference } from '../../testing/schema-values/json-pointer.ts';
+import { isObject } from '../../testing/schema-values/schema.ts';
+
+/** A mistake in a document, with the location that has to change. */
+export interface Diagnosis {
+  /** JSON Pointer into the bundled document. */
+  pointer: string;
+  message: string;
+  /** What to do. */
+  fix: string;
+}
+
+/** Finds mistakes that make a document ambiguous or unusable for every tool. @param document a bundled document */
+export const diagnose = (document: OpenApiDocument): Diagnosis[] => [
+  ...diagnoseDialect(document),
+  ...diagnosePaths(document),
+  ...diagnoseOperations(document),
+  ...diagnoseSchemas(document),
+];
+
+const dialects = [
+  'https://json-schema.org/draft/2020-12/schema',
+  'https://spec.openapis.org/oas/3.1/dialect/base',
+  'https://spec.openapis.org/oas/3.1/dialect/2024-11-10',
+];
+
+function diagnoseDialect(document: object): Diagnosis[] {
+  const dialect = 'jsonSchemaDialect' in document ? document.jsonSchemaDialect : undefined;
+  if (dialect === undefined || dialects.includes(String(dialect).replace(/#$/, ''))) return [];
+  return [
+    {
+      pointer: '/jsonSchemaDialect',
+      message: `The schema dialect ${dialect} is not supported.`,
+      fix: `Write jsonSchemaDialect: ${dialects[0]}`,
+    },
+  ];
+}
+
+/** Paths that differ only in the names of their parameters match the same requests. */
+function diagnosePaths({ paths = {} }: OpenApiDocument): Diagnosis[] {
+  const known = new Map<string, string>();
+  return Object.keys(paths).flatMap((path) => {
+    const shape = path.replaceAll(/\{[^}]*\}/g, '{}');
+    const first = known.get(shape);
+    if (first === undefined) known.set(shape, path);
+    return first === undefined
+      ? []
+      : [
+          {
+            pointer: `/paths/${escapePointer(path)}`,
+            message: `The paths ${first} and ${path} match the same requests.`,
+            fix: 'Remove one of them, or merge their operations.',
+          },
+        ];
+  });
+}
+
+function diagnoseOperations(document: OpenApiDocument): Diagnosis[] {
+  const idsAt = new Map<string, string>();
+  const found: Diagnosis[] = [];
+  for (const [path, given] of Object.entries(document.paths ?? {})) {
+    const item = dereference(document, given);
+    if (!isObject(item)) continue;
+    for (const method of httpMethods) {
+      const operation = item[method];
+      if (!isObject(operation)) continue;
+      const pointer = `/paths/${escapePointer(path)}/${method}`;
+      const { operationId: id } = operation;
+      const first = typeof id === 'string' ? idsAt.get(id) : undefined;
+      if (typeof id === 'string' && first === undefined) idsAt.set(id, `${method.toUpperCase()} ${path}`);
+      if (first !== undefined)
+        found.push({
+          pointer: `${pointer}/operationId`,
+          message: `The operationId ${id} is used twice: by ${first} and ${method.toUpperCase()} ${path}.`,
+          fix: 'Give each operation an ID of its own.',
+        });
+      found.push(...diagnoseParameters(document, path, pointer, [item.parameters, operation.parameters]));
+    }
+  }
+  return found;
+}
+
+function diagnoseParameters(
+  document: OpenApiDocument,
+  path: string,
+  pointer: string,
+  lists: readonly unknown[],
+): Diagnosis[] {
+  const declared = new Set(
+    lists
+      .flatMap((list): unknown[] => (Array.isArray(list) ? list : []))
+      .map((parameter) => dereference(document, parameter))
+      .flatMap((parameter) =>
+        isObject(parameter) && parameter.in === 'path' ? [String(parameter.name)] : [],
+      ),
+  );
+  const named = new Set(Array.from(path.matchAll(/\{([^}]+)\}/g), ([, name = '']) => name));
+  return [
+    ...[...named]
+      .filter((name) => !declared.has(name))
+      .map((name) => ({
+        pointer,
+        message: `The path ${path} has {${name}}, but no parameter declares it.`,
+        fix: `Add to parameters: { name: ${name}, in: path, required: true, schema: … }`,
+      })),
+    ...[...declared]
+      .filter((name) => !named.has(name))
+      .map((name) => ({
+        pointer,
+        message: `The path parameter ${name} is declared, but the path ${path} has no {${name}}.`,
+        fix: 'Remove the parameter, or add it to the path.',
+      })),
+  ];
+}
+
+// The OpenAPI keywords of a schema are annotations to JSON Schema.
+const metaSchema = new Ajv2020({ strict: false, allErrors: false });
+
+function diagnoseSchemas(document: OpenApiDocument): Diagnosis[] {
+  const found: Diagnosis[] = [];
+  const visit = (node: unknown, pointer: string, key: string): void => {
+    if (!isObject(node)) {
+      if (Array.isArray(node))
+        for (const [index, each] of node.entries()) visit(each, `${pointer}/${index}`, '');
+      return;
+    }
+    // Examples and extensions may contain anything.
+    if (/^(examples?|default|const|enum|x-.*)$/.test(key)) return;
+    if (key === 'schema') return void found.push(...diagnoseSchema(node, pointer));
+    for (const [name, each] of Object.entries(node)) {
+      const inner = `${pointer}/${escapePointer(name)}`;
+      if (key === 'schemas' && pointer === '/components/schemas') found.push(...diagnoseSchema(each, inner));
+      else visit(each, inner, name);
+    }
+  };
+  visit(document, '', '');
+  return found;
+}
+
+/** Validates a schema against the meta-schema of its dialect. */
+function diagnoseSchema(schema: unknown, pointer: string): Diagnosis[] {
+  const anchor = /"\$(?:dynamicA|a)nchor":|"\$ref":"#[^/"]/.exec(JSON.stringify(schema) ?? '');
+  if (anchor)
+    return [
+      {
+        pointer,
+        message: 'Anchors ($anchor, $dynamicAnchor) are not supported.',
+        fix: "Refer to the schema by its path: '#/components/schemas/Name'.",
+      },
+    ];
+  if (typeof schema === 'boolean' || metaSchema.validateSchema(withoutDialect(schema))) return [];
+  const [error] = metaSchema.errors ?? [];
+  const location = error?.instancePath ?? '';
+  const given = error?.params.allowedValues ? ` (one of ${error.params.allowedValues.join(', ')})` : '';
+  return [
+    {
+      pointer: pointer + location,
+      message: `The schema is invalid: ${location.slice(1) || 'it'} ${error?.message ?? 'is not allowed'}${given}.`,
+      fix: 'Correct the keyword. See https://json-schema.org/draft/2020-12.',
+    },
+  ];
+}
+
+/** A schema may name a dialect that Ajv does not know. */
+const withoutDialect = (schema: unknown): object => {
+  const { $schema: _dialect, ...rest }: { $schema?: unknown } = isObject(schema) ? schema : {};
+  return rest;
+};

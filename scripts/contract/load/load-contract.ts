@@ -1,0 +1,87 @@
+import { relative } from 'node:path';
+import { bundle, createConfig } from '@redocly/openapi-core';
+import type { OpenApiDocument, PathItemObject } from '../../lib/openapi-document.ts';
+import { dereference } from '../../testing/schema-values/json-pointer.ts';
+import { isObject } from '../../testing/schema-values/schema.ts';
+import { diagnose } from './diagnose.ts';
+import { createSourceMap } from './source-map.ts';
+import { upgradeDocument } from './upgrade.ts';
+
+/** Maximum number of mistakes that an error lists. */
+const maxListed = 20;
+
+/**
+ * Reads a contract for any tool: reads all files, bundles them, upgrades OpenAPI 3.0 and Swagger 2.0 to 3.1, and finds
+ * mistakes.
+ * @param file path of the root, YAML or JSON
+ * @returns a document of OpenAPI 3.1 whose references are all internal
+ * @throws Error that lists file, line, mistake and remedy
+ */
+export async function loadContract(file: string): Promise<OpenApiDocument> {
+  const { bundle: bundled, problems } = await bundle({ ref: file, config: await createConfig({}) }).catch(
+    (error: unknown) => {
+      throw new Error(describeReadError(file, error), { cause: error });
+    },
+  );
+  const errors = problems.filter((problem) => problem.severity === 'error');
+  if (errors.length > 0) throw new Error(listed(await Promise.all(errors.map(describeProblem))));
+
+  const upgraded = upgradeDocument(bundled.parsed);
+  if (!upgraded)
+    throw new Error(
+      `${file} is not an OpenAPI document of version 3.1 or 3.0, or Swagger 2.0.\n  → Its root needs a line such as: openapi: 3.1.1`,
+    );
+  const document = inlinePathItems(upgraded.document);
+  const found = diagnose(document);
+  if (found.length === 0) return document;
+  const { locate } = createSourceMap(file);
+  const lines = found.slice(0, maxListed + 1).map(async ({ pointer, message, fix }) => {
+    const { file: source, line, column } = await locate(pointer);
+    return `${source}:${line}:${column} ${message}\n  at ${pointer}\n  → ${fix}`;
+  });
+  throw new Error(listed(await Promise.all(lines)));
+}
+
+/** Replaces references to whole path items, which few tools follow. */
+function inlinePathItems(document: OpenApiDocument): OpenApiDocument {
+  const inline = (items: OpenApiDocument['paths'] = {}) =>
+    Object.fromEntries(Object.entries(items).map(([name, item]) => [name, pathItemOf(document, item)]));
+  return {
+    ...document,
+    ...(document.paths ? { paths: inline(document.paths) } : {}),
+    ...(document.webhooks ? { webhooks: inline(document.webhooks) } : {}),
+  };
+}
+
+function pathItemOf(document: OpenApiDocument, item: PathItemObject): PathItemObject {
+  const target = item.$ref === undefined ? item : dereference(document, item);
+  return isObject(target) ? target : item;
+}
+
+const listed = (lines: readonly string[]): string => {
+  const distinct = [...new Set(lines)];
+  return distinct.length > maxListed
+    ? [...distinct.slice(0, maxListed), '… and more'].join('\n')
+    : distinct.join('\n');
+};
+
+interface Problem {
+  message: string;
+  location: { source: { absoluteRef: string }; pointer?: string | undefined }[];
+}
+
+async function describeProblem({ message, location: [location] }: Problem): Promise<string> {
+  const file = location?.source.absoluteRef;
+  if (file === undefined) return message;
+  const pointer = location?.pointer?.replace(/^#/, '') ?? '';
+  const { line, column } = await createSourceMap(file).locateIn(file, pointer);
+  const fix = /resolve/i.test(message) ? '\n  → Correct the reference, or add its target.' : '';
+  return `${relative('.', file)}:${line}:${column} ${message}\n  at ${pointer || '/'}${fix}`;
+}
+
+function describeReadError(file: string, error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return /unsupported specification|document must be|OpenAPI version/i.test(message)
+    ? `${file} is not an OpenAPI document of version 3.1 or 3.0, or Swagger 2.0.\n  → Its root needs a line such as: openapi: 3.1.1`
+    : message;
+}

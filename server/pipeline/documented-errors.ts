@@ -1,0 +1,77 @@
+import { createErrorBody, type ErrorText } from './error-body.ts';
+import type { ErrorDetails, ErrorFormat, ErrorKind, ErrorResponse } from './errors.ts';
+import { isJson } from './media-type.ts';
+import type { CompiledOperation } from './operation.ts';
+
+/** The statuses of each kind of error, the best first, and its default message. */
+const kinds: Record<ErrorKind, { statuses: readonly number[]; message: string }> = {
+  malformedRequest: { statuses: [400, 422], message: 'The request cannot be parsed.' },
+  tokenMissing: { statuses: [401, 403], message: 'The request has no credentials.' },
+  tokenUnknown: { statuses: [401, 403], message: 'The credentials are not valid.' },
+  scopeMissing: { statuses: [403, 401], message: 'The credentials do not permit this operation.' },
+  notFound: { statuses: [404, 400], message: 'The resource does not exist.' },
+  pathNotFound: { statuses: [404], message: 'The path does not exist.' },
+  methodNotAllowed: { statuses: [405], message: 'The path does not support this method.' },
+  bodyTooLarge: { statuses: [413, 400], message: 'The body is too large.' },
+  unsupportedMediaType: { statuses: [415, 400], message: 'The media type of the body is not supported.' },
+  validationFailed: { statuses: [422, 400], message: 'The request does not conform to the contract.' },
+  internalError: { statuses: [500], message: 'An internal error occurred.' },
+  invalidResponse: { statuses: [500], message: 'The response did not conform to the contract.' },
+  unavailable: { statuses: [503, 500], message: 'The service is not available. Retry later.' },
+};
+
+const problemType = 'application/problem+json';
+
+/**
+ * The error format for a contract without an error table. An error gets the status, the media type and the schema that
+ * the operation documents for it, or else a problem document (RFC 9457).
+ */
+export const documentedErrors: ErrorFormat = {
+  respond(kind, details = {}, operation) {
+    const { statuses, message } = kinds[kind];
+    const documented = operation && documentedStatus(operation, statuses);
+    const response: ErrorResponse = {
+      errorName: kind,
+      status: documented?.status ?? statuses[0] ?? 500,
+      message,
+      fields: '',
+      headers: {},
+      ...details,
+    };
+    const content = documented && operation && documentedContent(operation, documented.key, response);
+    return content ? { ...response, content } : response;
+  },
+  body: ({ status, message }) => ({ type: 'about:blank', title: message, status }),
+  mediaType: problemType,
+};
+
+/** Returns the documented response for the first status that has one, by itself, its range or `default`. */
+function documentedStatus(
+  { responses }: CompiledOperation,
+  statuses: readonly number[],
+): { status: number; key: string } | undefined {
+  const exact = statuses.find((status) => String(status) in responses);
+  if (exact !== undefined) return { status: exact, key: String(exact) };
+  const [status = 500] = statuses;
+  const key = [`${Math.floor(status / 100)}XX`, 'default'].find((each) => each in responses);
+  return key === undefined ? undefined : { status, key };
+}
+
+/** Returns a body that fits the documented schema; undefined if the response documents no body that can be made. */
+function documentedContent(
+  operation: CompiledOperation,
+  key: string,
+  error: ErrorText & ErrorDetails,
+): ErrorResponse['content'] {
+  const content = operation.responses[key]?.content ?? new Map();
+  const types = [...content.keys()];
+  const mediaType = types.find(isJson) ?? types.find((type) => type.startsWith('text/plain'));
+  const documented = mediaType === undefined ? undefined : content.get(mediaType);
+  if (mediaType === undefined || documented === undefined) return undefined;
+  if (!isJson(mediaType)) return { mediaType, body: error.message };
+  const made = createErrorBody(documented.schema, error, documented.resolve);
+  const fits = [made, ...documented.examples].find(
+    (body) => operation.validateBody(key, mediaType, body).length === 0,
+  );
+  return { mediaType, body: fits === undefined ? made : fits };
+}

@@ -1,0 +1,123 @@
+/** The parts of an error that a response can tell. */
+export interface ErrorText {
+  status: number;
+  message: string;
+}
+
+type Node = Record<string, unknown>;
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Names of properties that contain the text of an error. */
+const textName = /^(message|msg|detail|details|description|error|error_?message|reason|title)$/i;
+/** Names of properties that contain the status. */
+const statusName = /^(status|code|status_?code|error_?code|http_?status)$/i;
+// Deeper objects are left out, because recursive schemas never end.
+const maxDepth = 6;
+
+/**
+ * Creates the body of an error response for a schema: required properties, and those that tell the error.
+ * @param schema a JSON Schema
+ * @param resolve follows the references of a schema
+ * @returns a value that usually fits the schema; the caller validates it
+ */
+export function createErrorBody(
+  schema: unknown,
+  { status, message }: ErrorText,
+  resolve: (schema: unknown) => Node,
+): unknown {
+  const make = (given: unknown, name: string, depth: number): unknown => {
+    const node = flatten(resolve(given), resolve);
+    if ('const' in node) return node.const;
+    if (Array.isArray(node.enum)) return node.enum.includes(status) ? status : node.enum[0];
+    switch (typeOf(node)) {
+      case 'string':
+        return textOf(node, name, message);
+      case 'integer':
+      case 'number':
+        return numberOf(node, name, status);
+      case 'boolean':
+        return false;
+      case 'null':
+        return null;
+      case 'array': {
+        const count = Math.max(Number(node.minItems ?? 0), depth === 0 ? 1 : 0);
+        return depth > maxDepth ? [] : Array.from({ length: count }, () => make(node.items, name, depth + 1));
+      }
+      default:
+        return objectOf(node, depth);
+    }
+  };
+  const objectOf = (node: Node, depth: number): Node => {
+    const properties = nodeOf(node.properties);
+    const required = listOf(node.required).map(String);
+    const telling = Object.keys(properties).filter((name) => textName.test(name) || statusName.test(name));
+    const names = depth > maxDepth ? [] : new Set([...required, ...telling]);
+    return Object.fromEntries([...names].map((name) => [name, make(properties[name], name, depth + 1)]));
+  };
+  return make(schema, 'message', 0);
+}
+
+/** Merges `allOf` and the first branch of `oneOf` and `anyOf` into a schema. */
+function flatten(node: Node, resolve: (schema: unknown) => Node, depth = 0): Node {
+  const { allOf, oneOf, anyOf, ...own } = node;
+  const parts = [...listOf(allOf), ...listOf(oneOf).slice(0, 1), ...listOf(anyOf).slice(0, 1)];
+  if (depth > maxDepth) return own;
+  const merged: Node = { ...own };
+  for (const part of parts.map((each) => flatten(resolve(each), resolve, depth + 1)))
+    for (const [word, value] of Object.entries(part))
+      if (word === 'properties') merged.properties = { ...nodeOf(value), ...nodeOf(merged.properties) };
+      else if (word === 'required') merged.required = [...listOf(merged.required), ...listOf(value)];
+      else merged[word] ??= value;
+  return merged;
+}
+
+const nodeOf = (value: unknown): Node => (isNode(value) ? value : {});
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+function typeOf(node: Node): unknown {
+  const types = [node.type ?? []].flat();
+  if (types.length === 0)
+    return isNode(node.properties) || Array.isArray(node.required) ? 'object' : undefined;
+  return types.find((type) => type !== 'null') ?? 'null';
+}
+
+const byFormat: Readonly<Record<string, string>> = {
+  date: '1970-01-01',
+  'date-time': '1970-01-01T00:00:00Z',
+  uri: 'about:blank',
+  'uri-reference': 'about:blank',
+  url: 'about:blank',
+  uuid: '00000000-0000-0000-0000-000000000000',
+  email: 'nobody@example.com',
+};
+
+function textOf(node: Node, name: string, message: string): string {
+  const format = byFormat[String(node.format)];
+  if (format !== undefined) return format;
+  const text =
+    textName.test(name) && node.pattern === undefined ? message : exampleOf(node, 'string', message);
+  return text
+    .padEnd(Number(node.minLength ?? 0), '.')
+    .slice(0, Number(node.maxLength ?? text.length + 1_000));
+}
+
+function numberOf(node: Node, name: string, status: number): number {
+  const example = exampleOf(node, 'number', 0);
+  const least = Number(
+    node.minimum ?? (node.exclusiveMinimum === undefined ? example : Number(node.exclusiveMinimum) + 1),
+  );
+  const most = Number(node.maximum ?? Number.MAX_SAFE_INTEGER);
+  const wanted = statusName.test(name) ? status : example;
+  return wanted >= Number(node.minimum ?? wanted) && wanted <= most ? wanted : least;
+}
+
+function exampleOf<Type extends string | number>(
+  node: Node,
+  type: 'string' | 'number',
+  otherwise: Type,
+): Type {
+  const examples = [node.example, ...(Array.isArray(node.examples) ? node.examples : []), node.default];
+  return (examples.find((value) => typeof value === type) as Type | undefined) ?? otherwise;
+}

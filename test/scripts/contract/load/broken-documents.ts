@@ -1,0 +1,140 @@
+/** A document with one mistake, and the expected error. */
+export interface BrokenDocument {
+  name: string;
+  /** Files by name. `root.yaml` is the root. */
+  files: Record<string, string>;
+  /** `file:line` of the mistake. */
+  at: string;
+  message: RegExp;
+}
+
+const head = 'openapi: 3.1.1\ninfo: { title: T, version: 1.0.0 }\n';
+const ok = "responses: { '200': { description: Yes. } }";
+
+const broken = (name: string, text: string, at: string, message: RegExp): BrokenDocument => ({
+  name,
+  files: { 'root.yaml': text },
+  at,
+  message,
+});
+
+export const brokenDocuments: BrokenDocument[] = [
+  broken(
+    'no version',
+    'info: { title: T, version: 1.0.0 }\npaths: {}\n',
+    'root.yaml',
+    /is not an OpenAPI document of version 3\.1 or 3\.0, or Swagger 2\.0/,
+  ),
+  broken(
+    'an unknown version',
+    'openapi: 4.0.0\ninfo: { title: T, version: 1.0.0 }\npaths: {}\n',
+    'root.yaml',
+    /is not an OpenAPI document/,
+  ),
+  broken('not an object', '- openapi\n', 'root.yaml', /is not an OpenAPI document/),
+  broken(
+    'a dangling internal reference',
+    `${head}paths:\n  /a:\n    get:\n      responses:\n        '200': { $ref: '#/components/responses/Gone' }\n`,
+    'root.yaml:7',
+    /Can't resolve \$ref/,
+  ),
+  broken(
+    'a reference to a missing file',
+    `${head}paths:\n  /a: { $ref: 'gone.yaml' }\n`,
+    'root.yaml:4',
+    /Can't resolve \$ref/,
+  ),
+  {
+    name: 'a dangling reference in another file',
+    files: {
+      'root.yaml': `${head}paths:\n  /a: { $ref: a.yaml }\n`,
+      'a.yaml': `get:\n  responses:\n    '200':\n      $ref: '#/gone'\n`,
+    },
+    at: 'a.yaml:3',
+    message: /Can't resolve \$ref/,
+  },
+  broken(
+    'an operationId that is used twice',
+    `${head}paths:\n  /a:\n    get: { operationId: list, ${ok} }\n  /b:\n    get:\n      operationId: list\n      ${ok}\n`,
+    'root.yaml:8',
+    /The operationId list is used twice: by GET \/a and GET \/b/,
+  ),
+  broken(
+    'two paths that match the same requests',
+    `${head}paths:\n  /a/{id}:\n    parameters: [{ name: id, in: path, required: true, schema: { type: string } }]\n    get: { ${ok} }\n  /a/{name}:\n    parameters: [{ name: name, in: path, required: true, schema: { type: string } }]\n    put: { ${ok} }\n`,
+    'root.yaml:7',
+    /The paths \/a\/\{id\} and \/a\/\{name\} match the same requests/,
+  ),
+  broken(
+    'an undeclared path parameter',
+    `${head}paths:\n  /a/{id}:\n    get:\n      ${ok}\n`,
+    'root.yaml:5',
+    /The path \/a\/\{id\} has \{id\}, but no parameter declares it/,
+  ),
+  broken(
+    'a path parameter that the path lacks',
+    `${head}paths:\n  /a:\n    get:\n      parameters: [{ name: id, in: path, required: true, schema: { type: string } }]\n      ${ok}\n`,
+    'root.yaml:5',
+    /The path parameter id is declared, but the path \/a has no \{id\}/,
+  ),
+  broken(
+    'a misspelt type',
+    `${head}paths: {}\ncomponents:\n  schemas:\n    A:\n      type: strng\n`,
+    'root.yaml:7',
+    /The schema is invalid: type must be equal to one of the allowed values/,
+  ),
+  broken(
+    'a schema with a list of properties',
+    `${head}paths: {}\ncomponents:\n  schemas:\n    A:\n      type: object\n      properties: [a, b]\n`,
+    'root.yaml:8',
+    /The schema is invalid: properties must be object/,
+  ),
+  broken(
+    'a negative length',
+    `${head}paths: {}\ncomponents:\n  schemas:\n    A:\n      type: string\n      minLength: -1\n`,
+    'root.yaml:8',
+    /The schema is invalid: minLength must be >= 0/,
+  ),
+  broken(
+    'a boolean exclusiveMaximum',
+    `${head}paths: {}\ncomponents:\n  schemas:\n    A: { type: number, maximum: 5, exclusiveMaximum: true }\n`,
+    'root.yaml:6',
+    /The schema is invalid: exclusiveMaximum must be number/,
+  ),
+  broken(
+    'required as a flag',
+    `${head}paths: {}\ncomponents:\n  schemas:\n    A:\n      type: object\n      required: true\n`,
+    'root.yaml:8',
+    /The schema is invalid: required must be array/,
+  ),
+  broken(
+    'an invalid schema of a parameter',
+    `${head}paths:\n  /a:\n    get:\n      parameters:\n        - { name: q, in: query, schema: { type: text } }\n      ${ok}\n`,
+    'root.yaml:7',
+    /The schema is invalid: type must be/,
+  ),
+  broken(
+    'an invalid schema of a response',
+    `${head}paths:\n  /a:\n    get:\n      responses:\n        '200':\n          description: Yes.\n          content:\n            application/json:\n              schema: { enum: no }\n`,
+    'root.yaml:11',
+    /The schema is invalid: enum must be array/,
+  ),
+  broken(
+    'an anchor',
+    `${head}paths: {}\ncomponents:\n  schemas:\n    A:\n      $anchor: here\n      type: string\n`,
+    'root.yaml:6',
+    /Anchors \(\$anchor, \$dynamicAnchor\) are not supported/,
+  ),
+  broken(
+    'an unknown dialect',
+    `${head}jsonSchemaDialect: https://json-schema.org/draft/next/schema\npaths: {}\n`,
+    'root.yaml:3',
+    /The schema dialect https:\/\/json-schema\.org\/draft\/next\/schema is not supported/,
+  ),
+  broken(
+    'an operationId that is used twice, in OpenAPI 3.0',
+    `openapi: 3.0.3\ninfo: { title: T, version: 1.0.0 }\npaths:\n  /a:\n    get: { operationId: list, ${ok} }\n    put:\n      operationId: list\n      ${ok}\n`,
+    'root.yaml:7',
+    /The operationId list is used twice: by GET \/a and PUT \/a/,
+  ),
+];

@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { brokenDocuments } from './broken-documents.ts';
+
+/** Writes the files of a document. @returns the path of its root */
+async function write(files: Record<string, string>): Promise<string> {
+  const folder = await temporaryFolder();
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  return join(folder, 'root.yaml');
+}
+
+test.each(brokenDocuments)(
+  'rejects a document with $name, and names file, line and remedy',
+  async ({ files, at, message }) => {
+    const root = await write(files);
+    const error = await loadContract(root).then(
+      () => expect.fail('It was accepted.'),
+      (thrown: Error) => thrown.message,
+    );
+    expect(error).toMatch(message);
+    expect(error).toContain(at.includes(':') ? `${at}:` : at);
+    expect(error).toContain('\n  → ');
+    if (at.includes(':')) expect(error).toMatch(/\n {2}at \//);
+  },
+);
+
+const commands: [string, string[]][] = [
+  ['generate', ['--out', 'generated']],
+  ['mock', ['--port', '0']],
+  ['conformance', ['--url', 'http://127.0.0.1:1']],
+  ['docs-build', ['--out', 'portal']],
+];
+
+test.each(commands)('%s rejects a broken document with the same sentence', async (command, more) => {
+  const { files, message } = brokenDocuments.find(({ name }) => name === 'a misspelt type') ?? expect.fail();
+  const root = await write(files);
+  const script = join('scripts/commands', `${command}.ts`);
+  const ran = await promisify(execFile)(process.execPath, [script, '--api', root, ...more]).catch(
+    (failed) => failed,
+  );
+  expect(ran.code, ran.stdout).toBeGreaterThan(0);
+  expect(ran.stderr).toMatch(message);
+  expect(ran.stderr).toMatch(/root\.yaml:7:\d+ /);
+});
+
+const examples = globSync('node_modules/@readme/oas-examples/{2.0,3.0,3.1}/json/*.json').sort();
+
+/** Examples that are not valid, with the reason. */
+const invalid: Record<string, RegExp> = {
+  '3.0/json/discriminators.json': /Can't resolve \$ref/,
+  '3.1/json/schema-validation-local.json': /exclusiveMaximum must be number/,
+  '3.1/json/schema-validation-top-level.json': /dialect .*draft-04.* is not supported/,
+};
+
+test.each(examples)('loads %s of OpenAPI or Swagger as OpenAPI 3.1', async (file) => {
+  const name = file.split('oas-examples/')[1] ?? '';
+  const loading = loadContract(file);
+  if (invalid[name]) await expect(loading).rejects.toThrow(invalid[name]);
+  else expect((await loading).openapi).toMatch(/^3\.1\./);
+});
