@@ -83,7 +83,7 @@ export interface paths {
         get: operations["getContact"];
         /**
          * Update a contact
-         * @description Replaces all writable properties of a contact. `fields` replaces all custom-field values. You can send IDs and timestamps as you read them. An update without changes keeps `updated_at` and publishes no event. To prevent lost updates, send the `ETag` of your last read or update in `If-Match`.
+         * @description Replaces all writable properties of a contact. `fields` replaces all custom-field values. You can send `id`, `company_id`, `created_at` and `updated_at` as you received them. An update without changes keeps `updated_at` and publishes no event. To prevent lost updates, send the `ETag` of your last read or update in `If-Match`.
          */
         put: operations["updateContact"];
         post?: never;
@@ -194,7 +194,7 @@ export interface paths {
         put?: never;
         /**
          * Create a message
-         * @description Adds a message from the company to a conversation and publishes `message.created`. Your channel integration receives this event and sends the message to the contact. The first message from the company sets `new` of the conversation to false. A message reopens a closed or archived conversation. Without `user_id`, the message belongs to the user of the token. Another user requires the scope `messages:impersonate`.
+         * @description Adds a message from the company to a conversation and publishes `message.created`. Your channel integration receives this event and sends the message to the contact. The first message from the company sets `new` of the conversation to false. A message reopens a closed or archived conversation. Without `user_id`, the message belongs to the user of the token. A `user_id` of another user requires the scope `messages:impersonate`.
          */
         post: operations["createMessage"];
         delete?: never;
@@ -252,7 +252,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description Registers a URL that receives events of one type. The token also needs the read scope of the entity. The response body is the ID of the webhook, and the header `Webhook-Secret` contains its signing secret. Store both: no operation lists webhooks, and only this response and its repetition with the same `Idempotency-Key` contain the secret. A company can have at most 100 webhooks.
+         * @description Registers a URL that receives events of one type. The token also needs the read scope of the entity. The response body is the ID of the webhook, and the header `Webhook-Secret` contains its signing secret. Store both. No operation lists webhooks, and only this response, and a retry with the same `Idempotency-Key` contain the secret. A company can have at most 100 webhooks.
          */
         post: operations["createWebhook"];
         delete?: never;

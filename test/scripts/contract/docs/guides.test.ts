@@ -47,7 +47,7 @@ test('every guide starts with what the reader can do after reading it, and shows
   for (const { name } of guides) {
     const [, , text = ''] = readFileSync(`openapi/guides/${name}.md`, 'utf8').split(/^---$/m);
     const lines = text.trim().split('\n');
-    expect(lines[2], name).toMatch(/^After this guide /);
+    expect(lines[2], name).toMatch(/^This guide shows how /);
     expect(lines.slice(0, 25).join('\n'), name).toContain('```');
   }
 });

@@ -31,6 +31,13 @@ test('the database changes of the scaling guide work on a running service withou
   client.on('error', () => {});
   await client.connect();
   onTestFinished(() => client.end());
+  const indexes = async (): Promise<string[]> => {
+    const { rows } = await client.query(
+      "select indexname as name from pg_indexes where tablename in ('messages', 'deliveries')",
+    );
+    return rows.map(({ name }) => name);
+  };
+  const indexesBefore = await indexes();
   expect(typed?.length).toBe(4);
   for (const { code } of typed ?? [])
     for (const statement of statementsIn(code)) await client.query(statement);
@@ -39,6 +46,9 @@ test('the database changes of the scaling guide work on a running service withou
     "select relname as name from pg_class where relkind = 'p' and relnamespace = 'public'::regnamespace order by 1",
   );
   expect(rows.map(({ name }) => name)).toEqual(['deliveries', 'messages']);
+  const missing = new Set(indexesBefore);
+  for (const name of await indexes()) missing.delete(name);
+  expect([...missing], 'Indexes that the partitioned tables lack').toEqual([]);
   // Old data is readable, new data gets IDs, and clients work as before.
   expect((await api.getMessage(before.message)).status).toBe(200);
   for (const operation of operationIds.filter((id) => id !== 'deleteWebhook'))
