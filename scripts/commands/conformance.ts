@@ -32,7 +32,7 @@ const program = exitWithUsageCode(new Command('npm run conformance --'))
   .description(
     'Test a service against its contract with examples, limits, random valid and invalid requests, and sequences of creates, reads, updates and deletes. It writes to the service: do not use it on data that you need.',
   )
-  .option('--api <file>', 'OpenAPI 3.1 document', 'openapi/openapi.yaml')
+  .option('--api <file>', 'OpenAPI document (3.1, 3.0 or Swagger 2.0)', 'openapi/openapi.yaml')
   .requiredOption('--url <url>', 'URL of the service; the paths of the contract are appended')
   .option(
     '--header <name: value>',

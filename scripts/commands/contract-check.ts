@@ -32,7 +32,7 @@ const program = exitWithUsageCode(new Command('npm run contract:check --'))
   )
   .option(
     '--api <file>',
-    'OpenAPI 3.1 document; checks of our service are skipped for another contract',
+    'OpenAPI document (3.1, 3.0 or Swagger 2.0); checks of our service are skipped for another contract',
     contractConfig.api,
   )
   .addOption(new Option('--only <check...>', 'run only these checks').choices(names).default([]))

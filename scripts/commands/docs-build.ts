@@ -15,7 +15,7 @@ const program = exitWithUsageCode(new Command('npm run docs:build --'))
   .description('Build the portal: guides, reference with a console, changelog, decisions, downloads.')
   .option(
     '--api <file>',
-    'OpenAPI 3.1 document; guides/, CHANGELOG.md and decisions.md are read from its folder',
+    'OpenAPI document (3.1, 3.0 or Swagger 2.0); guides/, CHANGELOG.md and decisions.md are read from its folder',
     'openapi/openapi.yaml',
   )
   .option('--out <folder>', 'output folder, which is emptied first', 'dist/docs')

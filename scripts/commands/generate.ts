@@ -8,7 +8,7 @@ ignoreBrokenPipe();
 
 const program = exitWithUsageCode(new Command('npm run generate --'))
   .description('Generate types, operation table, validators and bundled contract from openapi/.')
-  .option('--api <file>', 'OpenAPI 3.1 document', 'openapi/openapi.yaml')
+  .option('--api <file>', 'OpenAPI document (3.1, 3.0 or Swagger 2.0)', 'openapi/openapi.yaml')
   .option('--out <folder>', 'output folder', 'generated')
   .option('--check', 'write nothing; exit with 1 if the folder is stale')
   .option('--json', 'print the result as JSON')

@@ -3,7 +3,9 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { contractConfig } from '../../parley-contract.config.ts';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import { serverUrl } from '../../server/lib/server-url.ts';
+import { validateExamples } from '../contract/check/validate-examples.ts';
 import { isOwnContract } from '../contract/config.ts';
+import { loadContract } from '../contract/load/load-contract.ts';
 import { mockToken } from '../contract/mock/authenticate.ts';
 import { createMock, type Mock, type MockOptions } from '../contract/mock/server.ts';
 import { createStatefulMock } from '../contract/mock/stateful-server.ts';
@@ -16,7 +18,7 @@ ignoreBrokenPipe();
 
 const program = exitWithUsageCode(new Command('npm run mock --'))
   .description("Serve the contract's examples, and validate requests like the service.")
-  .option('--api <file>', 'OpenAPI 3.1 document to serve', contractConfig.api)
+  .option('--api <file>', 'OpenAPI document (3.1, 3.0 or Swagger 2.0) to serve', contractConfig.api)
   .option('--host <address>', 'address to listen on', '127.0.0.1')
   .option('--port <port>', 'port to listen on; 0 takes a free one', parsePort, mockPort)
   .addOption(
@@ -62,6 +64,12 @@ try {
   const address = serverUrl(server, host);
   const manner = stateful ? 'with a memory' : dynamic ? `generated, with the seed ${seed}` : 'by example';
   printLine(successLine(`The mock of ${api}, ${manner}, listens on ${address}`));
+  for (const { where, problems } of validateExamples(await loadContract(api)))
+    if (problems.length > 0)
+      printLine(
+        failureLine(`The example of ${where} is invalid, so the mock generates a value: ${problems[0]}`),
+        'error',
+      );
   if (isOwnContract(contractConfig, api))
     printLine(
       `\n  Token: ${mockToken}\n\n  curl -H 'Authorization: Bearer ${mockToken}' '${address}/api/v1/contacts'\n`,

@@ -2,6 +2,7 @@
 export interface OpenApiDocument {
   openapi: string;
   info?: { title?: string; version?: string; summary?: string };
+  servers?: { url?: string; variables?: Record<string, { default?: string }> }[];
   paths?: Record<string, PathItemObject>;
   webhooks?: Record<string, PathItemObject>;
   security?: SecurityRequirement[];

@@ -3,6 +3,8 @@
 /** A bundled OpenAPI 3.1 document. Only the validator reads its contents. */
 export interface ContractDocument {
   openapi: string;
+  paths?: object;
+  components?: object;
 }
 
 /**
@@ -24,6 +26,8 @@ export interface ContractOperation {
   parameterGroups: ParameterGroups;
   /** Documented media types of the request body; empty if it has no body. */
   requestTypes: readonly string[];
+  /** The schema and the examples of each media type of the request body. */
+  requestContent: ReadonlyMap<string, DocumentedContent>;
   bodyRequired: boolean;
   /** By documented key: `200`, `4XX`, `default`. */
   responses: Readonly<Record<string, DocumentedResponse>>;

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parse as parseForm } from 'node:querystring';
 import { PipelineError } from './errors.ts';
+import { coerceForm } from './form.ts';
 import { documentedType, isJson, parseMediaType } from './media-type.ts';
 import type { ContractOperation } from './operation.ts';
 
@@ -33,7 +34,7 @@ export async function readBody(
     throw new Error('Other middleware has read the request body without setting req.body.');
   }
   const bytes = await collect(req, res, limit);
-  return { body: parse(bytes, mediaType), mediaType };
+  return { body: parse(bytes, mediaType, operation), mediaType };
 }
 
 /** Whether a request has a body: Transfer-Encoding, or a Content-Length above 0 (RFC 9112, section 6.3). */
@@ -103,10 +104,12 @@ function bytesOf(req: IncomingMessage, limit: number): Promise<Buffer | undefine
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-function parse(bytes: Buffer, mediaType: string): unknown {
+function parse(bytes: Buffer, mediaType: string, { requestContent }: ContractOperation): unknown {
   try {
     if (isJson(mediaType)) return JSON.parse(utf8.decode(bytes));
-    if (mediaType === 'application/x-www-form-urlencoded') return { ...parseForm(utf8.decode(bytes)) };
+    const content = requestContent.get(mediaType);
+    if (mediaType === 'application/x-www-form-urlencoded' && content)
+      return coerceForm({ ...parseForm(utf8.decode(bytes)) }, content);
     return mediaType.startsWith('text/') ? utf8.decode(bytes) : bytes;
   } catch {
     const what = isJson(mediaType) ? 'JSON' : 'text';

@@ -39,10 +39,18 @@ function diagnoseDialect(document: object): Diagnosis[] {
   ];
 }
 
-/** Paths that differ only in the names of their parameters match the same requests. */
+/** Paths that differ only in the names of their parameters match the same requests. A path has no query or fragment. */
 function diagnosePaths({ paths = {} }: OpenApiDocument): Diagnosis[] {
   const known = new Map<string, string>();
   return Object.keys(paths).flatMap((path) => {
+    if (/[?#]/.test(path))
+      return [
+        {
+          pointer: `/paths/${escapePointer(path)}`,
+          message: `The path ${path} contains ${path.includes('#') ? '#' : '?'}, so no request can match it.`,
+          fix: 'Describe the query in parameters, and give each operation a path and method of its own.',
+        },
+      ];
     const shape = path.replaceAll(/\{[^}]*\}/g, '{}');
     const first = known.get(shape);
     if (first === undefined) known.set(shape, path);

@@ -1,7 +1,7 @@
 import { bearerToken } from '../../../server/lib/bearer-token.ts';
 import { PipelineError } from '../../../server/pipeline/errors.ts';
 import type { AuthResult, RequestCredentials } from '../../../server/pipeline/pipeline.ts';
-import type { SecuritySchemeObject } from '../../lib/openapi-document.ts';
+import type { TestedOperation, TestedSecurityScheme } from '../../testing/requests/operations.ts';
 
 const beginning = 'ply_mock_';
 
@@ -35,19 +35,27 @@ function scopesOf(token: string, all: ReadonlySet<string>): ReadonlySet<string> 
   return named.every((scope) => all.has(scope)) ? new Set(named) : undefined;
 }
 
-/** Accepts any credentials for one of the contract's security schemes. */
+/**
+ * Accepts any credentials for the security schemes of the operation. Without an operation, any scheme suffices.
+ * @param operations the operations of the contract, with their security schemes
+ */
 export function anyCredentials(
-  schemes: Readonly<Record<string, SecuritySchemeObject>>,
+  operations: readonly Pick<TestedOperation, 'id' | 'security'>[],
   scopes: ReadonlySet<string>,
 ) {
+  const anyScheme = operations.flatMap(({ security }) => security.flat()).map((scheme) => [scheme]);
   return async (credentials: RequestCredentials): Promise<AuthResult<'mock'>> => {
-    if (!Object.values(schemes).some((scheme) => brings(credentials, scheme)))
-      throw new PipelineError('tokenMissing');
+    const known = operations.find(({ id }) => id === credentials.operation);
+    const alternatives = known?.security ?? anyScheme;
+    const isAuthenticated = alternatives.some((schemes) =>
+      schemes.every((scheme) => brings(credentials, scheme)),
+    );
+    if (!isAuthenticated) throw new PipelineError('tokenMissing');
     return { caller: 'mock', scopes, headers: {} };
   };
 }
 
-function brings({ headers, url }: RequestCredentials, scheme: SecuritySchemeObject): boolean {
+function brings({ headers, url }: RequestCredentials, scheme: TestedSecurityScheme): boolean {
   const name = scheme.name ?? '';
   if (scheme.type !== 'apiKey') return headers.authorization !== undefined;
   if (scheme.in === 'header') return headers[name.toLowerCase()] !== undefined;

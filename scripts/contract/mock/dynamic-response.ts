@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
+import { isJson } from '../../../server/pipeline/media-type.ts';
 import type { PipelineOptions } from '../../../server/pipeline/pipeline.ts';
 import { documentedResponse } from '../../testing/conformance/check-response.ts';
 import { operationsOf } from '../../testing/requests/operations.ts';
+import { viewFor } from '../../testing/requests/read-write-views.ts';
 import type { JsonSchema } from '../../testing/schema-values/schema.ts';
 import { createSchemaContext } from '../../testing/schema-values/schema-context.ts';
 import { valuesOf } from '../../testing/schema-values/values.ts';
@@ -30,7 +32,7 @@ export function createDynamicResponse(
   respondWithExample: Answer,
   { seed, dynamicByDefault }: DynamicResponseOptions,
 ): Answer {
-  const context = createSchemaContext(document);
+  const context = createSchemaContext(viewFor('responses', document));
   const operations = new Map(operationsOf(context).map((operation) => [operation.id, operation]));
   const values = new Map<JsonSchema, fc.Arbitrary<unknown>>();
   const valuesFor = (schema: JsonSchema) => {
@@ -56,7 +58,14 @@ export function createDynamicResponse(
     );
     if (!documented) return response;
     const { schema } = documented;
-    const body = dynamic ? madeUp(schema, [ownSeed, req.method, req.url, input.body]) : response.body;
+    const key = [String(response.status), `${Math.floor(response.status / 100)}XX`].find(
+      (each) => each in operation.responses,
+    );
+    // An example that violates its schema is replaced by a generated body.
+    const isWrong =
+      isJson(mediaType) && operation.validateBody(key ?? 'default', mediaType, response.body).length > 0;
+    const body =
+      dynamic || isWrong ? madeUp(schema, [ownSeed, req.method, req.url, input.body]) : response.body;
     return { ...response, body: withRequestedId(context, known, schema, input, body) };
   };
 

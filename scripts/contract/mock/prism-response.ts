@@ -54,27 +54,32 @@ export async function createPrismResponse(
       headers: typeof req.headers.prefer === 'string' ? { prefer: req.headers.prefer } : {},
       body: input.body,
     };
+    // An operation may document no responses at all.
+    if (resource.responses.length === 0) return { status: 200 };
     const mock = { ...config.mock, ...preferred(request, resource) };
     const result = await prism.request(request, [{ ...resource, servers: [] }], { ...config, mock })();
     if ('left' in result)
       throw new PipelineError('notFound', {
         message: `The mock has no such response. ${result.left.message}`,
       });
-    const response = answerFrom(result.right.output);
-    return sendsOptionalHeader
-      ? withoutOptionalHeaders(response, operation, (name) =>
-          sendsOptionalHeader(name, request.headers?.prefer),
-        )
-      : response;
+    // Prism adds headers of its own, such as Deprecation, which the pipeline sends itself.
+    return withDocumentedHeaders(
+      answerFrom(result.right.output),
+      operation,
+      (name) => sendsOptionalHeader?.(name, request.headers?.prefer) ?? true,
+    );
   };
 }
 
-function withoutOptionalHeaders(
+/** Keeps the documented headers of a response, and of these the required ones and those that are sent. */
+function withDocumentedHeaders(
   response: HandlerResponse,
   { responses }: CompiledOperation,
   isSent: (name: string) => boolean,
 ): HandlerResponse {
-  const documented = responses[String(response.status)]?.headers ?? [];
+  const range = `${Math.floor(response.status / 100)}XX`;
+  const documented =
+    (responses[String(response.status)] ?? responses[range] ?? responses.default)?.headers ?? [];
   const kept = Object.entries(response.headers ?? {}).filter(([header]) =>
     documented.some(({ name, required }) => name === header.toLowerCase() && (required || isSent(name))),
   );

@@ -11,6 +11,8 @@ import {
   type RequestLogRecord,
 } from '../../../server/pipeline/pipeline.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
+import { operationsOf } from '../../testing/requests/operations.ts';
+import { createSchemaContext } from '../../testing/schema-values/schema-context.ts';
 import { type ContractConfig, isOwnContract } from '../config.ts';
 import { loadContract } from '../load/load-contract.ts';
 import { anyCredentials, mockAuthenticate } from './authenticate.ts';
@@ -83,11 +85,12 @@ async function createHandler(
 ): Promise<ContractMiddleware> {
   const scopes = scopesOf(document);
   const own = isOwnContract(config, api);
-  const schemes = document.components?.securitySchemes ?? {};
   const respondWithExample = await createPrismResponse(document, own ? config : {});
   return await createPipeline<'mock'>({
     document,
-    authenticate: own ? mockAuthenticate(scopes) : anyCredentials(schemes, scopes),
+    authenticate: own
+      ? mockAuthenticate(scopes)
+      : anyCredentials(operationsOf(createSchemaContext(document)), scopes),
     errors: own ? config.errors : documentedErrors,
     // Rules belong to operation IDs, and another contract may use the same ID for a different operation.
     checks: own ? config.requestRules : {},

@@ -30,9 +30,9 @@ export function checkCase(
     result.violations.push({ check: 'no-server-error', message: `the service returned ${status}` });
     return result;
   }
-  checkResponse(context, operation, response, result);
+  checkResponse(context, operation, response, result, wrong !== undefined);
   if (wrong && wrong.kind !== 'unknown') checkRejection(operation, wrong, response, result);
-  if (!wrong) checkAcceptance(operation, response, result);
+  if (!wrong && documentsSuccess(operation)) checkAcceptance(operation, response, result);
   return result;
 }
 
@@ -96,6 +96,10 @@ const isPlace = (named: string, meant: string): boolean =>
 
 /** Statuses that depend on stored data: 404, 409, 410 and 412. */
 const dependent = [404, 409, 410, 412];
+
+/** Whether the operation documents how it accepts a request. */
+const documentsSuccess = ({ responses }: TestedOperation): boolean =>
+  Object.keys(responses).length === 0 || Object.keys(responses).some((key) => /^[123]|^default$/.test(key));
 
 function checkAcceptance(operation: TestedOperation, response: HttpResponse, result: CheckResult): void {
   result.made.push('accepts-valid');

@@ -8,14 +8,8 @@ import type { TestCase } from '../requests/test-case.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 import { checkResponse } from './check-response.ts';
 import type { CheckResult, Violation } from './check-result.ts';
-import {
-  type Credentials,
-  type Phase,
-  type Session,
-  type TriedRequest,
-  withCredentials,
-  withoutCredentials,
-} from './session.ts';
+import { type Credentials, credentialsFor, withCredentials, withoutCredentials } from './credentials.ts';
+import type { Phase, Session, TriedRequest } from './session.ts';
 
 /** The input that all phases share. */
 export interface PhaseContext {
@@ -45,11 +39,14 @@ export async function tryExamples(work: PhaseContext, space: RequestSpace): Prom
 }
 
 async function tryWithoutCredentials(
-  { session, responses, credentials }: PhaseContext,
+  { session, responses, credentials, operations }: PhaseContext,
   attempt: TestCase,
 ): Promise<void> {
   const { operation } = attempt.request;
-  const bare = withoutCredentials(credentials, operation.security.flat());
+  const bare = withoutCredentials(
+    credentialsFor(operation, credentials, operations),
+    operation.security.flat(),
+  );
   const wire = withCredentials(serializeRequest(attempt.request), bare);
   const response = await session.sendRaw(wire);
   if (response instanceof Error) return;
@@ -91,11 +88,11 @@ export async function tryOtherMethods(work: PhaseContext, spaces: readonly Reque
 }
 
 async function tryMethod(
-  { session, credentials }: PhaseContext,
+  { session, credentials, operations }: PhaseContext,
   attempt: TestCase,
   bare: TriedRequest['wire'],
 ): Promise<void> {
-  const wire = withCredentials(bare, credentials);
+  const wire = withCredentials(bare, credentialsFor(attempt.request.operation, credentials, operations));
   const response = await session.sendRaw(wire);
   if (response instanceof Error) return;
   const { id } = attempt.request.operation;

@@ -5,18 +5,17 @@ import { type GenerationGaps, type RequestSpace, requestSpaceOf } from '../reque
 import type { SendRequest } from '../requests/send.ts';
 import { serializeRequest } from '../requests/serialize.ts';
 import { createSchemaContext, type SchemaContext } from '../schema-values/schema-context.ts';
+import { type Credentials, credentialsFor, withCredentials } from './credentials.ts';
 import { type PhaseContext, tryBoundaries, tryExamples, tryOtherMethods, tryRandom } from './phases.ts';
 import { createResourcePool } from './resource-pool.ts';
 import { resourceTypesOf } from './resource-types.ts';
 import {
   type CheckTally,
   type ConformanceFinding,
-  type Credentials,
   createSession,
   type OutcomeCounts,
   type Phase,
   type Session,
-  withCredentials,
 } from './session.ts';
 import { resourcesOf, tryStateful } from './stateful.ts';
 
@@ -76,6 +75,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const session = createSession({
     ...options,
     responses,
+    operations: all,
     pool,
     onRequest: ({ requests: sent, findings }) =>
       onProgress(`${at}, ${sent} requests, ${findings.length} findings`),
@@ -114,13 +114,14 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
  * @throws Error if the service returns 401
  */
 async function checkCredentials(
-  { session, requests, credentials }: PhaseContext,
+  { session, requests, credentials, operations }: PhaseContext,
   spaces: readonly RequestSpace[],
 ): Promise<void> {
   const secured = spaces.find(({ operation }) => operation.security.length > 0);
   const [attempt] = secured ? exampleRequests(requests, secured) : [];
   if (!attempt) return;
-  const response = await session.sendRaw(withCredentials(serializeRequest(attempt.request), credentials));
+  const own = credentialsFor(attempt.request.operation, credentials, operations);
+  const response = await session.sendRaw(withCredentials(serializeRequest(attempt.request), own));
   if (!(response instanceof Error) && response.status === 401)
     throw new Error(
       `The service rejects the credentials: ${attempt.request.operation.id} returned 401.\n  Set valid credentials: --header 'Authorization: Bearer …', or --query.`,

@@ -1,11 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { TestedOperation, TestedSecurityScheme } from '../requests/operations.ts';
+import type { TestedOperation } from '../requests/operations.ts';
 import type { HttpResponse, SendRequest } from '../requests/send.ts';
 import { type SerializedRequest, serializeRequest, shellVariable, toCurl } from '../requests/serialize.ts';
 import type { TestCase } from '../requests/test-case.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 import { checkCase } from './check-case.ts';
 import type { CheckResult, ConformanceCheck, Violation } from './check-result.ts';
+import { type Credentials, credentialsFor, withCredentials } from './credentials.ts';
 import type { ResourcePool } from './resource-pool.ts';
 
 export const phases = ['examples', 'boundaries', 'random', 'stateful'] as const;
@@ -76,14 +77,10 @@ export interface SessionOptions {
   /** Base URL of the service, for `curl` lines. */
   base: string;
   credentials: Credentials;
+  /** All operations of the contract. */
+  operations: readonly TestedOperation[];
   pool: ResourcePool;
   onRequest?: ((session: Session) => void) | undefined;
-}
-
-/** The credentials of requests. */
-export interface Credentials {
-  headers: Readonly<Record<string, string>>;
-  query: Readonly<Record<string, string>>;
 }
 
 // Maximum number of times that one request waits for the rate limit.
@@ -96,6 +93,7 @@ export function createSession({
   send,
   base,
   credentials,
+  operations,
   pool,
   onRequest,
 }: SessionOptions): Session {
@@ -121,7 +119,10 @@ export function createSession({
     },
     async tryOut(attempt) {
       const { request } = attempt;
-      const wire = withCredentials(changed(serializeRequest(request), attempt.instead), credentials);
+      const wire = withCredentials(
+        changed(serializeRequest(request), attempt.instead),
+        credentialsFor(request.operation, credentials, operations),
+      );
       const response = await session.sendRaw(wire);
       if (response instanceof Error) {
         const violation: Violation = { check: 'responds', message: `no response: ${response.message}` };
@@ -210,34 +211,4 @@ function withoutSecrets(text: string, { headers, query }: Credentials): string {
       left.replaceAll(value.replace(/^(Bearer|Basic) /, ''), `$${shellVariable(name)}`),
     text,
   );
-}
-
-/** Adds credentials; the request's own values take precedence. */
-export function withCredentials(wire: SerializedRequest, { headers, query }: Credentials): SerializedRequest {
-  // Credentials and parameters may share the Cookie header.
-  const both = [headers.Cookie ?? headers.cookie, wire.headers.Cookie].flatMap((each) => each ?? []);
-  const pairs = Object.entries(query).map(
-    ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
-  );
-  const mark = wire.target.includes('?') ? '&' : '?';
-  return {
-    ...wire,
-    headers: { ...headers, ...wire.headers, ...(both.length === 2 ? { Cookie: both.join('; ') } : {}) },
-    target: pairs.length > 0 ? wire.target + mark + pairs.join('&') : wire.target,
-  };
-}
-
-/** Removes the credentials of the given security schemes. */
-export function withoutCredentials(
-  { headers, query }: Credentials,
-  schemes: readonly TestedSecurityScheme[],
-): Credentials {
-  const names = schemes.map(({ type, name }) =>
-    (type === 'apiKey' ? (name ?? '') : 'authorization').toLowerCase(),
-  );
-  const inCookie = schemes.some(({ type, in: location }) => type === 'apiKey' && location === 'cookie');
-  const kept = (given: Readonly<Record<string, string>>) =>
-    Object.fromEntries(Object.entries(given).filter(([name]) => !names.includes(name.toLowerCase())));
-  const { Cookie: _cookie, cookie: _lower, ...noCookies } = kept(headers);
-  return { headers: inCookie ? noCookies : kept(headers), query: kept(query) };
 }

@@ -1,4 +1,6 @@
-import type { JsonSchema } from '../schema-values/schema.ts';
+import { coerceForm } from '../../../server/pipeline/form.ts';
+import { dereference } from '../schema-values/json-pointer.ts';
+import { isObject, type JsonSchema } from '../schema-values/schema.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 import type { ExampleValue, RequestBodySpec, TestedOperation } from './operations.ts';
 import { chosenParameters, isSerializable } from './parameters.ts';
@@ -35,12 +37,41 @@ export function requestPartsOf(context: SchemaContext, operation: TestedOperatio
       name: 'body',
       schema,
       examples,
-      isSerializable: (value) => /[/+]json/.test(concrete(mediaType)) || typeof value === 'string',
-      isFine: () => false,
+      isSerializable: (value) =>
+        isForm(mediaType) ? isFlat(value) : /[/+]json/.test(concrete(mediaType)) || typeof value === 'string',
+      // A form is sent as text, so a number becomes valid where the schema requires a string.
+      isFine: (value) =>
+        isForm(mediaType) && isFlat(value) && context.isValid(schema, readBack(context, schema, value)),
       put: (request, value) => ({ ...request, body: { mediaType: concrete(mediaType), value } }),
     }),
   );
   return [...parameters, ...bodies];
+}
+
+const isForm = (mediaType: string): boolean => mediaType.startsWith('application/x-www-form-urlencoded');
+
+/** Whether a value can be sent as a form without loss: an object of scalars and non-empty lists of scalars. */
+const isFlat = (value: unknown): value is Record<string, unknown> =>
+  isObject(value) &&
+  Object.values(value).every((each) =>
+    Array.isArray(each) ? each.length > 0 && each.every(isScalar) : isScalar(each),
+  );
+
+const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
+
+/** Returns what a service reads from a form. */
+function readBack(context: SchemaContext, schema: JsonSchema, value: Record<string, unknown>): unknown {
+  const texts = Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [
+      name,
+      Array.isArray(each) && each.length > 1 ? each.map(String) : String(each),
+    ]),
+  );
+  const resolve = (node: unknown) => {
+    const found = dereference(context.document, node);
+    return isObject(found) ? found : {};
+  };
+  return coerceForm(texts, { schema, examples: [], resolve });
 }
 
 /** Returns the body types that can be serialized: JSON, text and simple forms. */

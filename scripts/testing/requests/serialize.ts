@@ -34,7 +34,8 @@ export function serializeRequest({
   const of = (location: RequestParameter['in']) =>
     operation.parameters.filter((parameter) => parameter.in === location);
   const target = of('path').reduce(
-    (text, parameter) => text.replace(`{${parameter.name}}`, () => inPath(parameter, path[parameter.name])),
+    (text, parameter) =>
+      text.replaceAll(`{${parameter.name}}`, () => inPath(parameter, path[parameter.name])),
     operation.path,
   );
   const pairs = Object.entries(query).flatMap(([name, value]) => {

@@ -13,6 +13,7 @@ import { SchemaPreprocessor } from 'express-openapi-validator/dist/middlewares/p
 import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator.js';
 import { formats } from '../../lib/formats.ts';
 import type { ContractDocument } from '../operation.ts';
+import { prepareDocument } from './prepare-document.ts';
 import { nodeAt } from './read-operations.ts';
 
 const validatorOptions = {
@@ -44,7 +45,7 @@ export interface CompiledValidators {
  * @throws Error if the document cannot be read
  */
 export async function compileValidators(document: ContractDocument): Promise<CompiledValidators> {
-  const apiDoc: Spec['apiDoc'] = JSON.parse(JSON.stringify(document));
+  const apiDoc = prepareDocument(document) as Spec['apiDoc'];
   const { options, ajvOpts } = new OpenApiValidator({
     ...freshOptions(),
     apiSpec: apiDoc,

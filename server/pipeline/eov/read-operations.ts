@@ -75,9 +75,14 @@ function placeOf(location: unknown): ContractParameter['in'] {
   throw new Error(`A parameter cannot be in ${String(location)}.`);
 }
 
-export function requestTypesOf(document: PreparedDocument, operation: PreparedOperation): string[] {
+/** Returns the documented media types of the request body. */
+export function requestContentOf(
+  document: PreparedDocument,
+  operation: PreparedOperation,
+): Map<string, DocumentedContent> {
   const { content } = resolve(document, operation.requestBody);
-  return isNode(content) ? Object.keys(content) : [];
+  const types = isNode(content) ? Object.entries(content) : [];
+  return new Map(types.map(([type, media]) => [type, contentOf(document, media)]));
 }
 
 export function responsesOf(

@@ -30,7 +30,7 @@ import {
   headersSchemaOf,
   type PreparedOperation,
   parametersOf,
-  requestTypesOf,
+  requestContentOf,
   resolve,
   responsesOf,
 } from './read-operations.ts';
@@ -85,14 +85,21 @@ const emptyParts = (): RequestParts => ({ query: {}, headers: {}, params: {}, co
 
 async function compileOperations(document: ContractDocument): Promise<CompiledOperation[]> {
   const validators = await compileValidators(document);
-  return validators.spec.routes.map((route) => compileOperation(validators, route));
+  return validators.spec.routes.map((route) => compileOperation(document, validators, route));
 }
 
-function compileOperation(validators: CompiledValidators, route: Route): CompiledOperation {
+function compileOperation(
+  document: ContractDocument,
+  validators: CompiledValidators,
+  route: Route,
+): CompiledOperation {
   const { apiDoc } = validators.spec;
   const operation = operationAt(apiDoc, route);
+  // The prepared document lacks examples.
+  const written = operationAt(document, route);
   const parameters = parametersOf(apiDoc, operation);
-  const requestTypes = requestTypesOf(apiDoc, operation);
+  const requestContent = requestContentOf(document, written);
+  const requestTypes = [...requestContent.keys()];
   const compileWith =
     parameters.every(isPlainParameter) && !hasDiscriminator(apiDoc, operation)
       ? plainRequests
@@ -110,9 +117,10 @@ function compileOperation(validators: CompiledValidators, route: Route): Compile
     parameters,
     parameterGroups: groupParameters(parameters),
     requestTypes,
+    requestContent,
     // `RequestValidator` reads `required` of the schema instead, and would accept a missing body.
     bodyRequired: resolve(apiDoc, operation.requestBody).required === true,
-    responses: responsesOf(apiDoc, operation),
+    responses: responsesOf(document, written),
     deprecationHeaders: deprecationHeaders(operation),
     validateRequest: (parts, ...rest) =>
       (hasMoreValuesThan(parts.body, maxValuesForAllErrors) ? quick() : thorough)(parts, ...rest),
@@ -120,8 +128,11 @@ function compileOperation(validators: CompiledValidators, route: Route): Compile
   };
 }
 
-function operationAt(document: Spec['apiDoc'], { openApiRoute, basePath, method }: Route): PreparedOperation {
-  const item: unknown = document.paths?.[openApiRoute.slice(basePath.length)];
+function operationAt(
+  document: { paths?: object },
+  { openApiRoute, basePath, method }: Route,
+): PreparedOperation {
+  const item: unknown = Reflect.get(document.paths ?? {}, openApiRoute.slice(basePath.length));
   return resolve(document, resolve(document, item)[method.toLowerCase()]);
 }
 
@@ -147,7 +158,9 @@ function plainRequests(
     const functions = compiled().get(mediaType ?? requestTypes[0]);
     if (!functions) throw new Error(`${route.openApiRoute} does not accept ${mediaType}.`);
     const { general, body } = functions;
-    return [...(general(parts) ? [] : findingsOf(general)), ...(body(parts) ? [] : findingsOf(body))];
+    // Without a body, only its presence matters, which the caller checks.
+    const isBodyValid = parts.body === undefined || body(parts);
+    return [...(general(parts) ? [] : findingsOf(general)), ...(isBodyValid ? [] : findingsOf(body))];
   };
 }
 
@@ -178,7 +191,10 @@ function composedRequests(
     try {
       requests.validate(req, res, next);
     } catch (error) {
-      return violationsInError(error);
+      const violations = violationsInError(error);
+      return parts.body === undefined
+        ? violations.filter(({ pointer }) => !/^\/body(\/|$)/.test(pointer))
+        : violations;
     }
     Object.assign(parts, { query: req.query, params: req.params, body: req.body });
     return [];

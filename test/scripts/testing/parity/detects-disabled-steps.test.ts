@@ -61,6 +61,11 @@ const brokenExample: Patch = {
   from: 'status: offline',
   to: 'status: asleep',
 };
+const examplesUnchecked: Patch = {
+  file: 'scripts/contract/mock/dynamic-response.ts',
+  from: 'dynamic || isWrong ?',
+  to: 'dynamic ?',
+};
 const answersUnchecked: Patch = {
   file: 'server/pipeline/pipeline.ts',
   from: '  return validateResponse(operation, given, exchange.headers, entityTag);',
@@ -68,6 +73,8 @@ const answersUnchecked: Patch = {
 };
 
 test('the comparison detects an invalid example that a mock without response validation returns', async () => {
-  const { differences } = await agreementWith(await mockWith(brokenExample, answersUnchecked));
+  const { differences } = await agreementWith(
+    await mockWith(brokenExample, examplesUnchecked, answersUnchecked),
+  );
   expect(differences[0]?.responses.mock).toContain('asleep');
 }, 60_000);

@@ -1,0 +1,58 @@
+import type { TestedOperation, TestedSecurityScheme } from '../requests/operations.ts';
+import type { SerializedRequest } from '../requests/serialize.ts';
+
+/** The credentials of requests. */
+export interface Credentials {
+  headers: Readonly<Record<string, string>>;
+  query: Readonly<Record<string, string>>;
+}
+
+/**
+ * Returns the credentials for an operation: without the query parameters of security schemes that only other operations
+ * use, because services may reject unknown parameters.
+ * @param operations all operations of the contract
+ */
+export function credentialsFor(
+  operation: TestedOperation,
+  { headers, query }: Credentials,
+  operations: readonly TestedOperation[],
+): Credentials {
+  const inQuery = ({ security }: TestedOperation) =>
+    security.flat().flatMap(({ in: location, name }) => (location === 'query' && name ? [name] : []));
+  const own = inQuery(operation);
+  const others = operations.flatMap(inQuery).filter((name) => !own.includes(name));
+  return {
+    headers,
+    query: Object.fromEntries(Object.entries(query).filter(([name]) => !others.includes(name))),
+  };
+}
+
+/** Adds credentials; the request's own values take precedence. */
+export function withCredentials(wire: SerializedRequest, { headers, query }: Credentials): SerializedRequest {
+  // Credentials and parameters may share the Cookie header.
+  const both = [headers.Cookie ?? headers.cookie, wire.headers.Cookie].flatMap((each) => each ?? []);
+  const pairs = Object.entries(query).map(
+    ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
+  );
+  const mark = wire.target.includes('?') ? '&' : '?';
+  return {
+    ...wire,
+    headers: { ...headers, ...wire.headers, ...(both.length === 2 ? { Cookie: both.join('; ') } : {}) },
+    target: pairs.length > 0 ? wire.target + mark + pairs.join('&') : wire.target,
+  };
+}
+
+/** Removes the credentials of the given security schemes. */
+export function withoutCredentials(
+  { headers, query }: Credentials,
+  schemes: readonly TestedSecurityScheme[],
+): Credentials {
+  const names = schemes.map(({ type, name }) =>
+    (type === 'apiKey' ? (name ?? '') : 'authorization').toLowerCase(),
+  );
+  const inCookie = schemes.some(({ type, in: location }) => type === 'apiKey' && location === 'cookie');
+  const kept = (given: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(given).filter(([name]) => !names.includes(name.toLowerCase())));
+  const { Cookie: _cookie, cookie: _lower, ...noCookies } = kept(headers);
+  return { headers: inCookie ? noCookies : kept(headers), query: kept(query) };
+}

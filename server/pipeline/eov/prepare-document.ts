@@ -1,0 +1,59 @@
+import type { ContractDocument } from '../operation.ts';
+
+type Node = Record<string, unknown>;
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const defaultStyles: Readonly<Record<string, string>> = {
+  query: 'form',
+  cookie: 'form',
+  path: 'simple',
+  header: 'simple',
+};
+
+/**
+ * Copies a document for express-openapi-validator, and adds what OpenAPI defines but the validator expects to be
+ * written: default styles of parameters. It also removes defaults that would change what a client sent: those of
+ * required values, which would make a missing value valid, and those that violate their own schema.
+ */
+export function prepareDocument<Document extends ContractDocument>(document: Document): Document {
+  const copy: Document = JSON.parse(JSON.stringify(document));
+  visit(copy);
+  return copy;
+}
+
+function visit(node: unknown): void {
+  if (Array.isArray(node)) for (const each of node) visit(each);
+  if (!isNode(node)) return;
+  prepareParameter(node);
+  prepareSchema(node);
+  for (const [name, each] of Object.entries(node))
+    if (!/^(examples?|default|enum|const)$/.test(name)) visit(each);
+}
+
+function prepareParameter(node: Node): void {
+  const style =
+    typeof node.in === 'string' && typeof node.name === 'string' ? defaultStyles[node.in] : undefined;
+  if (style === undefined || node.content !== undefined) return;
+  node.style ??= style;
+  node.explode ??= node.style === 'form';
+  if (node.required === true && isNode(node.schema)) delete node.schema.default;
+}
+
+function prepareSchema(node: Node): void {
+  if ('default' in node && 'type' in node && !hasType(node.default, [node.type].flat())) delete node.default;
+  if (!Array.isArray(node.required) || !isNode(node.properties)) return;
+  for (const name of node.required.map(String)) {
+    const property = node.properties[name];
+    if (isNode(property)) delete property.default;
+  }
+}
+
+function hasType(value: unknown, types: readonly unknown[]): boolean {
+  if (value === null) return types.includes('null');
+  if (Array.isArray(value)) return types.includes('array');
+  if (typeof value === 'number')
+    return types.includes('number') || (types.includes('integer') && Number.isInteger(value));
+  return types.includes(typeof value);
+}

@@ -1,0 +1,57 @@
+import type { DocumentedContent } from './operation.ts';
+
+type Node = Record<string, unknown>;
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * Converts the texts of a form (`application/x-www-form-urlencoded`) to the types of its schema. A text that has no such
+ * type stays a text, and is then rejected by validation.
+ * @param form texts by name; lists for names that occur several times
+ */
+export function coerceForm(
+  form: Readonly<Record<string, string | string[] | undefined>>,
+  { schema, resolve }: DocumentedContent,
+): Record<string, unknown> {
+  const properties = propertiesOf(schema, resolve);
+  return Object.fromEntries(
+    Object.entries(form).map(([name, given]) => [name, convert(given ?? '', properties[name], resolve)]),
+  );
+}
+
+/** Returns the properties of an object schema, including those of `allOf`, `oneOf` and `anyOf`. */
+function propertiesOf(schema: unknown, resolve: DocumentedContent['resolve'], depth = 0): Node {
+  const node = resolve(schema);
+  const parts = [node.allOf, node.oneOf, node.anyOf].flatMap((list): unknown[] =>
+    Array.isArray(list) ? list : [],
+  );
+  return Object.assign(
+    {},
+    ...(depth > 5 ? [] : parts.map((part) => propertiesOf(part, resolve, depth + 1))),
+    isNode(node.properties) ? node.properties : {},
+  );
+}
+
+function convert(given: string | string[], schema: unknown, resolve: DocumentedContent['resolve']): unknown {
+  const node = resolve(schema);
+  const types = [node.type ?? []].flat();
+  if (types.includes('array')) return [given].flat().map((each) => convert(each, node.items, resolve));
+  if (typeof given !== 'string') return given;
+  if (
+    types.some((type) => type === 'integer' || type === 'number') &&
+    /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(given)
+  )
+    return Number(given);
+  if (types.includes('boolean') && /^(true|false)$/.test(given)) return given === 'true';
+  // OpenAPI encodes objects in forms as JSON by default.
+  return types.includes('object') ? parsed(given) : given;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,111 @@
+import { createServer } from 'node:http';
+import express from 'express';
+import { expect, test } from 'vitest';
+import { documentedErrors } from '../../../server/pipeline/documented-errors.ts';
+import { createPipeline } from '../../../server/pipeline/pipeline.ts';
+import { createApiClient, startListening } from '../../support/http.ts';
+
+/** Serves one operation with the given responses. It requires the query parameter `n`. */
+async function serve(responses: object, schemas: object = {}) {
+  const pipeline = await createPipeline<undefined>({
+    document: {
+      openapi: '3.1.1',
+      info: { title: 'T', version: '1' },
+      paths: {
+        '/a': {
+          get: {
+            operationId: 'getA',
+            parameters: [{ name: 'n', in: 'query', required: true, schema: { type: 'integer' } }],
+            responses: { '200': { description: 'Yes.' }, ...responses },
+          },
+        },
+      },
+      components: { schemas },
+    } as { openapi: string },
+    authenticate: async () => ({ caller: undefined, scopes: new Set(), headers: {} }),
+    errors: documentedErrors,
+    respond: async () => ({ status: 200 }),
+  });
+  const app = express();
+  app.use((req, res) => pipeline(req, res));
+  const api = createApiClient(await startListening(createServer(app)));
+  const { status, headers, body } = await api.send('/a');
+  return { status, type: headers.get('content-type'), body };
+}
+
+const json = (schema: object) => ({ description: 'No.', content: { 'application/json': { schema } } });
+const message = 'query/n is required.';
+
+test.each([
+  ['422', { '422': json({ type: 'object' }), '400': json({ type: 'object' }) }, 422],
+  ['400', { '400': json({ type: 'object' }), '4XX': json({ type: 'object' }) }, 400],
+  ['4XX', { '4XX': json({ type: 'object' }), default: json({ type: 'object' }) }, 422],
+  ['default', { default: json({ type: 'object' }) }, 422],
+])('an invalid request gets the documented response: %s', async (_key, responses, status) => {
+  expect(await serve(responses)).toMatchObject({ status, type: 'application/json' });
+});
+
+test('an error without a documented response is a problem document', async () => {
+  expect(await serve({})).toEqual({
+    status: 422,
+    type: 'application/problem+json',
+    body: { type: 'about:blank', title: message, status: 422 },
+  });
+});
+
+test.each([
+  [
+    'a required code and message',
+    {
+      type: 'object',
+      required: ['code', 'message'],
+      properties: { code: { type: 'integer' }, message: { type: 'string' } },
+    },
+    { code: 422, message },
+  ],
+  [
+    'a list of errors',
+    {
+      type: 'object',
+      required: ['errors'],
+      properties: {
+        errors: {
+          type: 'array',
+          minItems: 1,
+          items: {
+            type: 'object',
+            required: ['detail'],
+            properties: { detail: { type: 'string', maxLength: 5 } },
+          },
+        },
+      },
+    },
+    { errors: [{ detail: 'query' }] },
+  ],
+  [
+    'fixed and limited values',
+    {
+      allOf: [
+        { type: 'object', required: ['kind'], properties: { kind: { const: 'error' } } },
+        {
+          type: 'object',
+          required: ['level', 'id'],
+          properties: { level: { enum: ['low', 'high'] }, id: { type: 'string', format: 'uuid' } },
+        },
+      ],
+    },
+    { kind: 'error', level: 'low', id: '00000000-0000-0000-0000-000000000000' },
+  ],
+])('the body fits a schema with %s', async (_what, schema, body) => {
+  expect((await serve({ '422': json(schema) })).body).toEqual(body);
+});
+
+test('the documented example is sent if no body can be made from the schema', async () => {
+  const schema = {
+    type: 'object',
+    required: ['x'],
+    properties: { x: { type: 'string', pattern: '^[A-Z]{3}-\\d$' } },
+  };
+  const content = { 'application/json': { schema, example: { x: 'ABC-1' } } };
+  expect((await serve({ '422': { description: 'No.', content } })).body).toEqual({ x: 'ABC-1' });
+});
