@@ -40,6 +40,7 @@ const mayImport: Record<string, string[]> = {
     'scripts/lab/crash',
     'scripts/lab/fuzz',
     'scripts/lab/mutation',
+    'scripts/lab/rehearsal',
     'scripts/lab/scale',
     'scripts/lib',
     'scripts/testing/conformance',
@@ -108,6 +109,7 @@ const mayImport: Record<string, string[]> = {
   'scripts/lab/crash': ['scripts/lab', 'scripts/lab/chaos', 'scripts/lib', 'server/storage'],
   'scripts/lab/fuzz': ['generated', 'scripts/lab', 'scripts/lib'],
   'scripts/lab/mutation': ['scripts/contract/diff', 'scripts/lib', 'scripts/testing/schema-values'],
+  'scripts/lab/rehearsal': ['scripts/lib'],
   'scripts/lab/scale': ['scripts/lab', 'scripts/lib'],
   'scripts/lib': ['server/lib'],
   'scripts/testing/conformance': [

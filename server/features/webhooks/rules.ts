@@ -44,7 +44,8 @@ export const checkWebhook =
 export const addressNotAllowed = (wrong: string): CatalogError<'addressNotAllowed'> =>
   errorResponse('addressNotAllowed', { message: `/url ${wrong}.`, fields: '/url' });
 
-const readScopes: Record<Webhook['entity_id'], string> = {
+/** The scope that a webhook needs for each entity (D32). */
+export const readScopes: Record<Webhook['entity_id'], string> = {
   1: 'conversations:read',
   2: 'contacts:read',
   3: 'fields:read',

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { operations } from '../../../../generated/operations.ts';
 import { deleteContact } from '../../../../server/features/contacts/delete.ts';
 import { closeConversation } from '../../../../server/features/conversations/operator-actions.ts';
 import { updateFieldDefinition } from '../../../../server/features/fields/definitions.ts';
@@ -11,7 +12,7 @@ import { findConversationForUpdate } from '../../../../server/storage/queries/co
 import { findWebhookForUpdate } from '../../../../server/storage/queries/webhooks.ts';
 import type { Database } from '../../../../server/storage/store.ts';
 import { startService, unsetContact } from '../../../support/service.ts';
-import { createFixtures, type Fixtures } from '../../contract/valid-requests.ts';
+import { createFixtures, type Fixtures, operationIds, sendValid } from '../../contract/valid-requests.ts';
 
 type Service = Awaited<ReturnType<typeof startService>>;
 type Hold = (db: Database, company: number, of: Fixtures) => Promise<unknown>;
@@ -25,7 +26,7 @@ const holds: Record<string, Hold> = {
   'a webhook': (db, company, { webhook }) => findWebhookForUpdate(db, company, webhook),
 };
 
-const operations: Record<string, Ask> = {
+const actions: Record<string, Ask> = {
   'the creation of a contact': ({ api }) => api.createContact({ first_name: 'Bea' }),
   'the update of a contact': ({ api }, { contact }) =>
     api.updateContact(contact, {
@@ -89,13 +90,13 @@ const waits: Record<string, string[]> = {
 };
 
 const pairs = Object.keys(holds).flatMap((held) =>
-  Object.keys(operations).map((asked): [string, string] => [held, asked]),
+  Object.keys(actions).map((asked): [string, string] => [held, asked]),
 );
 
 test.each(pairs)('while %s is locked, %s waits only if it depends on the same data', async (held, asked) => {
   const service = await startService();
   const of = await createFixtures(service.company);
-  const [hold, ask] = [holds[held], operations[asked]];
+  const [hold, ask] = [holds[held], actions[asked]];
   if (!hold || !ask) throw new Error('There is no such pair.');
   const [begun, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const holding = service.store.write(async (db) => {
@@ -112,3 +113,29 @@ test.each(pairs)('while %s is locked, %s waits only if it depends on the same da
   expect(first).toBe(mustWait ? 'waits' : 'done');
   expect(await asking).toBe('done');
 });
+
+const creates = operationIds.filter((id) => operations[id].method === 'post');
+
+/** Creates whose rows are ordered by another lock: messages by that of their conversation. */
+const orderedOtherwise = ['createMessage'];
+
+test.each(creates.filter((id) => !orderedOtherwise.includes(id)))(
+  '%s waits for the lock of its company, so that a client that pages misses no row (D19)',
+  async (id) => {
+    const { api, company, store } = await startService();
+    const of = await createFixtures(company);
+    const [begun, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const holding = store.write(async (db) => {
+      await lockCompany(db, company.id);
+      begun.resolve();
+      await over.promise;
+    });
+    await begun.promise;
+    const creating = sendValid(api, id, of).then(({ status }) => status);
+    const first = await Promise.race([creating, wait(300, 'waits')]);
+    over.resolve();
+    await holding;
+    expect(first, `${id} must call lockCompany before it inserts`).toBe('waits');
+    expect(await creating).toBe(201);
+  },
+);

@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+
+/** A check of the project. */
+export interface Gate {
+  name: string;
+  /** Runs the check in a copy. @returns its output if it failed, or undefined if it passed */
+  findFailure(folder: string): Promise<string | undefined>;
+}
+
+const gate = (name: string, ...commands: string[][]): Gate => ({
+  name,
+  async findFailure(folder) {
+    for (const command of commands) {
+      const child = spawn(process.execPath, command, {
+        cwd: folder,
+        env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined, CI: 'true' },
+      });
+      let output = '';
+      for (const stream of [child.stdout, child.stderr])
+        stream.on('data', (data) => {
+          output += data;
+        });
+      const [code] = await once(child, 'close');
+      if (code !== 0) return output;
+    }
+    return undefined;
+  },
+});
+
+const generate = ['scripts/commands/generate.ts'];
+
+/** Compiles the project against the contract. */
+export const types = gate('typecheck', generate, ['node_modules/typescript/bin/tsc']);
+export const lint = gate('lint', ['scripts/commands/redocly.ts', 'lint', 'parley']);
+
+/** Compares the contract with the present one. */
+export const changes = gate('contract:check', [
+  'scripts/commands/contract-check.ts',
+  ...['--only', 'changes', '--base', resolve('openapi/openapi.yaml')],
+]);
+
+/** Runs a test file on SQLite. */
+export const testOf = (file: string): Gate =>
+  gate(file, generate, ['node_modules/vitest/vitest.mjs', 'run', '--project', 'embedded', file]);
+
+/** Runs all tests, on all engines. */
+export const allTests = gate('npm test', ['node_modules/vitest/vitest.mjs', 'run']);
