@@ -5,7 +5,7 @@ export interface BillOfMaterials {
   dependencies: { ref: string; dependsOn?: string[] }[];
 }
 
-/** The parts of a lockfile's entries that are read here, by path. */
+/** Lockfile entries, keyed by package path, with only the properties that this module reads. */
 export type LockedPackages = Record<string, { version?: string; dev?: boolean }>;
 
 const under = 'node_modules/';

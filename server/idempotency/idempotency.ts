@@ -19,7 +19,7 @@ const defaultWaitMs = 10_000;
 /** A create request that may be repeated. */
 export interface IdempotentRequest<Response = unknown> {
   companyId: number;
-  /** The user or token that sent the request. A repetition must have the same owner. */
+  /** The user or token that sent the request. A retry with the same key must come from the same owner. */
   owner: string;
   /** The Idempotency-Key; without one, the response is not stored. */
   key: string | undefined;
@@ -39,7 +39,7 @@ interface Created {
 }
 
 /**
- * Creates a resource and stores the response in the same transaction (D34). A repetition with the same key, operation,
+ * Creates a resource and stores the response in the same transaction (D34). A retry with the same key, operation,
  * body and owner gets the stored response. Any other request with this key is rejected. Error responses are not stored.
  */
 export type RunIdempotent = <Response extends Created>(

@@ -20,7 +20,7 @@ export function deprecationHeaders(operation: Lifecycle): Record<string, string>
   if (operation.deprecated !== true) return {};
   const [since, sunset] = [dayFrom(operation['x-deprecated-since']), dayFrom(operation['x-sunset'])];
   return {
-    // A Date of structured fields (RFC 9651, section 3.3.7): seconds since 1970.
+    // A structured field value of type Date (RFC 9651, section 3.3.7): `@` and the seconds since 1970.
     ...(since ? { Deprecation: `@${since.getTime() / 1_000}` } : {}),
     ...(sunset ? { Sunset: sunset.toUTCString() } : {}),
   };

@@ -10,7 +10,7 @@ export function parseMediaType(header: string): string | undefined {
 
 /**
  * Returns the documented media type that matches: the type itself, a range such as `text/*`, or the range of all types.
- * The result is always a key of the contract, so that clients cannot make caches by media type grow.
+ * The result is always one of the documented media types, so clients cannot fill caches that are keyed by media type.
  */
 export function documentedType(documented: readonly string[], mediaType: string): string | undefined {
   if (documented.includes(mediaType)) return mediaType;

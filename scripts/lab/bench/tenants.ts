@@ -1,6 +1,6 @@
 import type { LabEnvironment } from '../environment.ts';
 
-/** A company with a client for its API. */
+/** A company, and a function that creates resources with its token. */
 export interface Tenant {
   id: number;
   /** Creates a resource. @throws Error if it is rejected */

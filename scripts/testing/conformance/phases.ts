@@ -115,7 +115,7 @@ export async function tryBoundaries(work: PhaseContext, { limits }: RequestSpace
 /** Sends random valid requests, and requests with each kind of violation. Failures are shrunk. */
 export async function tryRandom(work: PhaseContext, { valid, invalid }: RequestSpace): Promise<void> {
   await tryMany(work, valid, work.runs);
-  // Unknown parameters are not tested: the contract does not say whether a service rejects or ignores them.
+  // Unknown parameters are not tested: an OpenAPI contract does not say whether a service rejects or ignores them.
   const known = invalid.filter(({ wrong }) => wrong.kind !== 'unknown');
   for (const { attempts } of known)
     await tryMany(work, attempts, Math.max(1, Math.ceil(work.runs / known.length)));

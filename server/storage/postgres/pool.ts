@@ -18,7 +18,7 @@ export interface PostgresOptions {
   statementMs?: number;
   /** How much longer than the statement timeout the client waits for a response, in milliseconds. */
   silenceMs?: number;
-  /** Whether to detect failovers: for long-running processes. */
+  /** Whether to detect failovers. Only long-running processes need this. */
   watch?: boolean;
 }
 

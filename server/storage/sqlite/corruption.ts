@@ -57,8 +57,8 @@ const changed = 24;
 const pages = 28;
 const versionValidFor = 92;
 
-// A file that seems truncated is checked this often, because another process may be closing the database. SQLite then
-// copies the write-ahead log into the database file and deletes the log.
+// A file that looks truncated is checked up to `maxChecks` times, because another process may be closing the database:
+// while closing, SQLite copies the write-ahead log into the database file and then deletes the log.
 const maxChecks = 3;
 const betweenMs = 50;
 

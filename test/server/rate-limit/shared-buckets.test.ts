@@ -179,8 +179,8 @@ test('four processes under constant load allow as much as one, plus three bursts
       for (let count = 0; count < 20; count += 1) if (limiter.take('a').allowed) passed += 1;
     if (step % 10 === 0) for (const limiter of limiters) await syncBuckets(store, limiter, now);
   }
-  // In one minute, the processes together may allow one refill, and a burst each. Without synchronization, they would
-  // allow four refills.
+  // In one minute, all processes together may allow one minute's refill (600 requests), and each a burst (50). Without
+  // synchronization, each process would allow its own 600.
   expect(passed).toBeLessThanOrEqual(600 + 4 * 50);
   expect(passed).toBeGreaterThanOrEqual(600 - 4 * 50);
 });

@@ -186,7 +186,7 @@ test('a field that becomes unique during writes claims the values of all contact
   for (const { unique_digest, deleted_at } of rows) expect(unique_digest === null).toBe(deleted_at !== null);
 });
 
-test('a webhook gets no events after it is deleted or changed to another type during writes', async () => {
+test('under concurrent writes, no event is stored for a deleted webhook, or of the old event type for a changed one', async () => {
   const company = await processes.company();
   let sending = true;
   const conversation = await company.conversation({ caller_id: await company.contact() });

@@ -70,7 +70,7 @@ test.each(files.map((file) => [nameOf(file), file]))(
     const base = (await startListening(server)) + basePathOf(document);
     const { send, close } = createRequestSender(base, 10_000);
     onTestFinished(close);
-    // The mock stores nothing, so sequences of requests are left out.
+    // The mock stores nothing, so the phase `stateful` is left out.
     const report = await runConformance({
       document,
       send,
