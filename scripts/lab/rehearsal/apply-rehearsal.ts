@@ -3,6 +3,7 @@ import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { applyPatch } from '../../lib/project-copy.ts';
+import { applyHunks } from './apply-hunks.ts';
 
 const run = promisify(execFile);
 
@@ -20,13 +21,7 @@ const changelogEntry = `- Teams: \`GET /api/v1/teams\` lists teams, and \`POST /
  * @throws Error if the patch does not apply, because the files have changed
  */
 export async function applyRehearsal(folder: string): Promise<void> {
-  await run('git', ['apply', '-C1', '--whitespace=nowarn', patchFile], { cwd: folder }).catch(
-    (error: Error) => {
-      throw new Error(
-        `teams.patch does not apply. Apply it in a copy with "git apply --reject", correct it, and write it again with "git diff -U1".\n${error.message}`,
-      );
-    },
-  );
+  await applyHunks(folder, await readFile(patchFile, 'utf8'));
   await addMigration(folder);
   await releaseNextVersion(folder);
   await run(process.execPath, ['scripts/commands/generate.ts'], { cwd: folder });

@@ -35,7 +35,7 @@ export async function runRehearsal({
       onProgress(`without mistakes: ${gate.name}`);
       const failure = await gate.findFailure(folder);
       if (failure !== undefined)
-        throw new Error(`The new resource does not pass ${gate.name}:\n${failure.slice(-4_000)}`);
+        throw new Error(`The new resource does not pass ${gate.name}:\n${telling(failure)}`);
     }
     const results: MistakeResult[] = [];
     for (const mistake of mistakes) {
@@ -77,4 +77,10 @@ async function pathIn(folder: string, file: string): Promise<string> {
   const migrations = join(folder, 'server/storage/migrations');
   const found = (await readdir(migrations)).find((each) => each.endsWith(name));
   return join(migrations, found ?? file);
+}
+
+/** Returns the lines of a gate's output that name failures, or else its end. */
+function telling(output: string): string {
+  const named = output.split('\n').filter((line) => /FAIL|error TS|✘/.test(line));
+  return named.length > 0 ? [...new Set(named)].slice(0, 40).join('\n') : output.slice(-2_000);
 }

@@ -63,8 +63,8 @@ export const pipelineMutants: readonly Mutant[] = [
     killedBy:
       'test/server/pipeline/requests.test.ts > checks the token before path, method, percent-encoding and body',
     declaration: 'format',
-    from: "headers: { ...supplied, ...headers, 'Content-Type': 'application/json' },",
-    to: "headers: { ...supplied, 'Content-Type': 'application/json' },",
+    from: "headers: { ...supplied, ...headers, 'Content-Type': mediaType },",
+    to: "headers: { ...supplied, 'Content-Type': mediaType },",
   },
   {
     name: 'internal errors are not logged',
