@@ -43,6 +43,8 @@ test('no log, error, metric, help text or process title contains a token, key, s
     PARLEY_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
   };
   const { child, heard } = await service(env);
+  // Standard output and standard error arrive in any order.
+  await expect.poll(() => heard.out, { timeout: 15_000 }).toMatch(/ply_live_\w+/);
   const base = /http:\/\/[\d.]+:\d+/.exec(heard.out)?.[0] ?? '';
   const token = /ply_live_\w+/.exec(heard.out)?.[0] ?? '';
   const api = createApiClient(base, token);

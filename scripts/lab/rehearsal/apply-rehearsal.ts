@@ -1,11 +1,7 @@
-import { execFile } from 'node:child_process';
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { applyPatch } from '../../lib/project-copy.ts';
 import { applyHunks } from './apply-hunks.ts';
-
-const run = promisify(execFile);
 
 /** A resource that is added by the recipes in CONTRIBUTING.md: teams, with a table, two operations and an event. */
 const patchFile = join(import.meta.dirname, 'teams.patch');
@@ -17,14 +13,13 @@ const changelogEntry = `- Teams: \`GET /api/v1/teams\` lists teams, and \`POST /
 
 /**
  * Adds the resource to a copy of the project, as the recipes describe: the resource, a migration with the next number,
- * a new version, and generated files.
+ * and a new version. The generated files are stale afterwards.
  * @throws Error if the patch does not apply, because the files have changed
  */
 export async function applyRehearsal(folder: string): Promise<void> {
   await applyHunks(folder, await readFile(patchFile, 'utf8'));
   await addMigration(folder);
   await releaseNextVersion(folder);
-  await run(process.execPath, ['scripts/commands/generate.ts'], { cwd: folder });
 }
 
 /** Gives the migration of the patch the next number, and adds it to the list. */

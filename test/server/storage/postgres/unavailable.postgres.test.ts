@@ -88,7 +88,7 @@ test('replaces closed connections, and keeps acknowledged writes', async () => {
   const { rows } = await admin.query('select id from contacts');
   const there = new Set(rows.map(({ id }) => Number(id)));
   expect(acknowledged.filter((id) => !there.has(id))).toEqual([]);
-});
+}, 120_000);
 
 test('queries time out while the database does not respond, and succeed once it responds again', async () => {
   const postgres = await ownCluster();
