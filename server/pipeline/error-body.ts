@@ -1,13 +1,10 @@
+import { type DocumentNode, isDocumentNode } from './document-node.ts';
+
 /** The parts of an error that a response can tell. */
 export interface ErrorText {
   status: number;
   message: string;
 }
-
-type Node = Record<string, unknown>;
-
-const isNode = (value: unknown): value is Node =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Names of properties that contain the text of an error. */
 const textName = /^(message|msg|detail|details|description|error|error_?message|reason|title)$/i;
@@ -25,7 +22,7 @@ const maxDepth = 6;
 export function createErrorBody(
   schema: unknown,
   { status, message }: ErrorText,
-  resolve: (schema: unknown) => Node,
+  resolve: (schema: unknown) => DocumentNode,
 ): unknown {
   const make = (given: unknown, name: string, depth: number): unknown => {
     const node = flatten(resolve(given), resolve);
@@ -49,7 +46,7 @@ export function createErrorBody(
         return objectOf(node, depth);
     }
   };
-  const objectOf = (node: Node, depth: number): Node => {
+  const objectOf = (node: DocumentNode, depth: number): DocumentNode => {
     const properties = nodeOf(node.properties);
     const required = listOf(node.required).map(String);
     const telling = Object.keys(properties).filter((name) => textName.test(name) || statusName.test(name));
@@ -60,11 +57,11 @@ export function createErrorBody(
 }
 
 /** Merges `allOf` and the first branch of `oneOf` and `anyOf` into a schema. */
-function flatten(node: Node, resolve: (schema: unknown) => Node, depth = 0): Node {
+function flatten(node: DocumentNode, resolve: (schema: unknown) => DocumentNode, depth = 0): DocumentNode {
   const { allOf, oneOf, anyOf, ...own } = node;
   const parts = [...listOf(allOf), ...listOf(oneOf).slice(0, 1), ...listOf(anyOf).slice(0, 1)];
   if (depth > maxDepth) return own;
-  const merged: Node = { ...own };
+  const merged: DocumentNode = { ...own };
   for (const part of parts.map((each) => flatten(resolve(each), resolve, depth + 1)))
     for (const [word, value] of Object.entries(part))
       if (word === 'properties') merged.properties = { ...nodeOf(value), ...nodeOf(merged.properties) };
@@ -73,13 +70,13 @@ function flatten(node: Node, resolve: (schema: unknown) => Node, depth = 0): Nod
   return merged;
 }
 
-const nodeOf = (value: unknown): Node => (isNode(value) ? value : {});
+const nodeOf = (value: unknown): DocumentNode => (isDocumentNode(value) ? value : {});
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-function typeOf(node: Node): unknown {
+function typeOf(node: DocumentNode): unknown {
   const types = [node.type ?? []].flat();
   if (types.length === 0)
-    return isNode(node.properties) || Array.isArray(node.required) ? 'object' : undefined;
+    return isDocumentNode(node.properties) || Array.isArray(node.required) ? 'object' : undefined;
   return types.find((type) => type !== 'null') ?? 'null';
 }
 
@@ -93,7 +90,7 @@ const byFormat: Readonly<Record<string, string>> = {
   email: 'nobody@example.com',
 };
 
-function textOf(node: Node, name: string, message: string): string {
+function textOf(node: DocumentNode, name: string, message: string): string {
   const format = byFormat[String(node.format)];
   if (format !== undefined) return format;
   const text =
@@ -103,7 +100,7 @@ function textOf(node: Node, name: string, message: string): string {
     .slice(0, Number(node.maxLength ?? text.length + 1_000));
 }
 
-function numberOf(node: Node, name: string, status: number): number {
+function numberOf(node: DocumentNode, name: string, status: number): number {
   const example = exampleOf(node, 'number', 0);
   const least = Number(
     node.minimum ?? (node.exclusiveMinimum === undefined ? example : Number(node.exclusiveMinimum) + 1),
@@ -114,7 +111,7 @@ function numberOf(node: Node, name: string, status: number): number {
 }
 
 function exampleOf<Type extends string | number>(
-  node: Node,
+  node: DocumentNode,
   type: 'string' | 'number',
   otherwise: Type,
 ): Type {

@@ -1,9 +1,5 @@
+import { type DocumentNode, isDocumentNode } from './document-node.ts';
 import type { DocumentedContent } from './operation.ts';
-
-type Node = Record<string, unknown>;
-
-const isNode = (value: unknown): value is Node =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * Converts the texts of a form (`application/x-www-form-urlencoded`) to the types of its schema. A text that has no such
@@ -21,7 +17,7 @@ export function coerceForm(
 }
 
 /** Returns the properties of an object schema, including those of `allOf`, `oneOf` and `anyOf`. */
-function propertiesOf(schema: unknown, resolve: DocumentedContent['resolve'], depth = 0): Node {
+function propertiesOf(schema: unknown, resolve: DocumentedContent['resolve'], depth = 0): DocumentNode {
   const node = resolve(schema);
   const parts = [node.allOf, node.oneOf, node.anyOf].flatMap((list): unknown[] =>
     Array.isArray(list) ? list : [],
@@ -29,7 +25,7 @@ function propertiesOf(schema: unknown, resolve: DocumentedContent['resolve'], de
   return Object.assign(
     {},
     ...(depth > 5 ? [] : parts.map((part) => propertiesOf(part, resolve, depth + 1))),
-    isNode(node.properties) ? node.properties : {},
+    isDocumentNode(node.properties) ? node.properties : {},
   );
 }
 

@@ -41,7 +41,7 @@ async function addMigration(folder: string): Promise<void> {
 }
 
 /** Sets the next minor version in every place that names it, and adds an entry to the changelog. */
-export async function releaseNextVersion(folder: string): Promise<void> {
+async function releaseNextVersion(folder: string): Promise<void> {
   const { version }: { version: string } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const next = `${major}.${minor + 1}.0`;

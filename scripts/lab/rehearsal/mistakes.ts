@@ -5,7 +5,7 @@ export interface Mistake {
   name: string;
   patches: readonly { file: string; from: string | RegExp; to: string }[];
   gate: Gate;
-  /** What the gate's output must say. */
+  /** The expected line in the gate's output. */
   says: RegExp;
 }
 

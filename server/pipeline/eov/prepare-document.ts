@@ -1,9 +1,5 @@
+import { type DocumentNode, isDocumentNode } from '../document-node.ts';
 import type { ContractDocument } from '../operation.ts';
-
-type Node = Record<string, unknown>;
-
-const isNode = (value: unknown): value is Node =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const defaultStyles: Readonly<Record<string, string>> = {
   query: 'form',
@@ -25,28 +21,28 @@ export function prepareDocument<Document extends ContractDocument>(document: Doc
 
 function visit(node: unknown): void {
   if (Array.isArray(node)) for (const each of node) visit(each);
-  if (!isNode(node)) return;
+  if (!isDocumentNode(node)) return;
   prepareParameter(node);
   prepareSchema(node);
   for (const [name, each] of Object.entries(node))
     if (!/^(examples?|default|enum|const)$/.test(name)) visit(each);
 }
 
-function prepareParameter(node: Node): void {
+function prepareParameter(node: DocumentNode): void {
   const style =
     typeof node.in === 'string' && typeof node.name === 'string' ? defaultStyles[node.in] : undefined;
   if (style === undefined || node.content !== undefined) return;
   node.style ??= style;
   node.explode ??= node.style === 'form';
-  if (node.required === true && isNode(node.schema)) delete node.schema.default;
+  if (node.required === true && isDocumentNode(node.schema)) delete node.schema.default;
 }
 
-function prepareSchema(node: Node): void {
+function prepareSchema(node: DocumentNode): void {
   if ('default' in node && 'type' in node && !hasType(node.default, [node.type].flat())) delete node.default;
-  if (!Array.isArray(node.required) || !isNode(node.properties)) return;
+  if (!Array.isArray(node.required) || !isDocumentNode(node.properties)) return;
   for (const name of node.required.map(String)) {
     const property = node.properties[name];
-    if (isNode(property)) delete property.default;
+    if (isDocumentNode(property)) delete property.default;
   }
 }
 

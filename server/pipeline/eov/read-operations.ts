@@ -1,5 +1,6 @@
 import { escapePointer } from '../../lib/json-text.ts';
 import type { Lifecycle } from '../deprecation-headers.ts';
+import { type DocumentNode, isDocumentNode } from '../document-node.ts';
 import type { ContractParameter, DocumentedContent, DocumentedResponse, Security } from '../operation.ts';
 
 /** The parts of a contract that this file reads, as prepared by express-openapi-validator. */
@@ -16,19 +17,14 @@ export interface PreparedOperation extends Lifecycle {
   responses?: Record<string, unknown>;
 }
 
-type Node = Record<string, unknown>;
-
-const isNode = (value: unknown): value is Node =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Follows the `#/…` references of a node. @returns the object to which they lead, or `{}` if there is none */
-export function resolve(document: unknown, node: unknown): Node {
+export function resolve(document: unknown, node: unknown): DocumentNode {
   let found = node;
-  for (let steps = 0; isNode(found) && typeof found.$ref === 'string'; steps += 1) {
+  for (let steps = 0; isDocumentNode(found) && typeof found.$ref === 'string'; steps += 1) {
     if (steps > 100) throw new Error(`The reference ${found.$ref} is circular.`);
     found = nodeAt(document, found.$ref);
   }
-  return isNode(found) ? found : {};
+  return isDocumentNode(found) ? found : {};
 }
 
 /** Returns the node at `#/…`. */
@@ -36,7 +32,7 @@ export function nodeAt(document: unknown, reference: string): unknown {
   const steps = reference.replace(/^#\//, '').split('/');
   return steps.reduce<unknown>((node, step) => {
     const name = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
-    return isNode(node) ? node[name] : undefined;
+    return isDocumentNode(node) ? node[name] : undefined;
   }, document);
 }
 
@@ -81,7 +77,7 @@ export function requestContentOf(
   operation: PreparedOperation,
 ): Map<string, DocumentedContent> {
   const { content } = resolve(document, operation.requestBody);
-  const types = isNode(content) ? Object.entries(content) : [];
+  const types = isDocumentNode(content) ? Object.entries(content) : [];
   return new Map(types.map(([type, media]) => [type, contentOf(document, media)]));
 }
 
@@ -92,11 +88,11 @@ export function responsesOf(
   return Object.fromEntries(
     Object.entries(operation.responses ?? {}).map(([status, given]) => {
       const { content, headers } = resolve(document, given);
-      const types = isNode(content) ? Object.entries(content) : [];
+      const types = isDocumentNode(content) ? Object.entries(content) : [];
       const documented = {
         mediaTypes: types.map(([type]) => type),
         content: new Map(types.map(([type, media]) => [type, contentOf(document, media)])),
-        headers: Object.entries(isNode(headers) ? headers : {}).map(([name, header]) => ({
+        headers: Object.entries(isDocumentNode(headers) ? headers : {}).map(([name, header]) => ({
           name: name.toLowerCase(),
           required: resolve(document, header).required === true,
         })),
@@ -107,8 +103,10 @@ export function responsesOf(
 }
 
 function contentOf(document: PreparedDocument, media: unknown): DocumentedContent {
-  const { schema, example, examples } = isNode(media) ? media : {};
-  const named = Object.values(isNode(examples) ? examples : {}).map((each) => resolve(document, each).value);
+  const { schema, example, examples } = isDocumentNode(media) ? media : {};
+  const named = Object.values(isDocumentNode(examples) ? examples : {}).map(
+    (each) => resolve(document, each).value,
+  );
   return {
     schema,
     examples: example === undefined ? named : [example, ...named],
@@ -119,7 +117,7 @@ function contentOf(document: PreparedDocument, media: unknown): DocumentedConten
 /** Returns a schema of an object that contains all headers of a response, with their names in lower case. */
 export function headersSchemaOf(document: PreparedDocument, response: unknown): object {
   const { headers } = resolve(document, response);
-  const properties = Object.entries(isNode(headers) ? headers : {}).map(([name, header]) => [
+  const properties = Object.entries(isDocumentNode(headers) ? headers : {}).map(([name, header]) => [
     name.toLowerCase(),
     resolve(document, header).schema ?? {},
   ]);
