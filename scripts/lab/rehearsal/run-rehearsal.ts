@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { copyProject } from '../../lib/project-copy.ts';
 import { applyRehearsal } from './apply-rehearsal.ts';
 import { allTests, changes, lint, types } from './gates.ts';
@@ -31,6 +33,8 @@ export async function runRehearsal({
     const folder = join(parent, 'copy');
     await copyProject(folder);
     await applyRehearsal(folder);
+    // Some tests need a repository, such as those of the base of a comparison.
+    if (isFull) await commitAll(folder);
     for (const gate of [types, lint, changes, ...(isFull ? [allTests] : [])]) {
       onProgress(`without mistakes: ${gate.name}`);
       const failure = await gate.findFailure(folder);
@@ -46,6 +50,14 @@ export async function runRehearsal({
   } finally {
     await rm(parent, { recursive: true, force: true });
   }
+}
+
+async function commitAll(folder: string): Promise<void> {
+  const git = (...given: string[]) => promisify(execFile)('git', given, { cwd: folder });
+  await git('init', '--quiet', '--initial-branch', 'main');
+  await git('add', '--all');
+  const author = ['-c', 'user.name=rehearsal', '-c', 'user.email=rehearsal@localhost'];
+  await git(...author, 'commit', '--quiet', '--no-verify', '--message', 'Add teams');
 }
 
 /** Makes a mistake, runs its gate, and takes the mistake back. */
