@@ -7,6 +7,7 @@ import { createProgress } from '../../server/lib/progress.ts';
 import { resolveBases } from '../contract/check/base.ts';
 import type { Service } from '../contract/check/check.ts';
 import { versionOf } from '../contract/check/check-version.ts';
+import { readPolicy } from '../contract/check/policy.ts';
 import { contractChecks } from '../contract/check/registry.ts';
 import { formatAnnotations } from '../contract/check/reports/github.ts';
 import { formatMarkdown } from '../contract/check/reports/markdown.ts';
@@ -32,9 +33,14 @@ const program = exitWithUsageCode(new Command('npm run contract:check --'))
   )
   .option(
     '--api <file>',
-    'OpenAPI document (3.1, 3.0 or Swagger 2.0); checks of our service are skipped for another contract',
+    'OpenAPI document (3.0 to 3.2, or Swagger 2.0); checks of our service are skipped for another contract',
     contractConfig.api,
   )
+  .option(
+    '--config <file>',
+    "configuration of Redocly: its lint rules, and the section x-contract-check (default: redocly.yaml here, if it lists the contract, or in the contract's folder)",
+  )
+  .option('--fail-on-undecided', 'exit with 1 if it is undecided whether a change breaks clients')
   .addOption(new Option('--only <check...>', 'run only these checks').choices(names).default([]))
   .addOption(new Option('--skip <check...>', 'skip these checks').choices(names).default([]))
   .option('--seed <number>', 'seed of the random generator', seedFrom, 1)
@@ -54,12 +60,21 @@ Examples:
   npm run contract:check -- --only changes --base HEAD~3
   npm run contract:check -- --api other.yaml --base other-before.yaml --json
 
+Without configuration, only the rules of OpenAPI itself apply. More is turned on in redocly.yaml:
+
+  x-contract-check:
+    version: semver            # info.version must be high enough for the changes
+    changelog: CHANGELOG.md    # must describe breaking changes and additions
+    minimum-score: 90          # of 100, by redocly score
+
 Exit codes: 0 all checks passed, 1 a check failed or could not run, 2 usage error, 3 nothing failed, but a check was
 skipped. For another contract only the checks that apply to it count.`,
   );
 const options = program.parse().opts<{
   base?: string;
   api: string;
+  config?: string;
+  failOnUndecided?: true;
   only: string[];
   skip: string[];
   seed: number;
@@ -89,12 +104,15 @@ try {
 }
 
 async function main(): Promise<void> {
-  const chosen = contractChecks.filter(
-    ({ name }) => (options.only.length === 0 || options.only.includes(name)) && !options.skip.includes(name),
-  );
-  if (chosen.length === 0) throw new Error(`No check is selected. Checks: ${names.join(', ')}.`);
   const { api } = options;
   if (!existsSync(api)) throw new Error(`The file ${api} does not exist.`);
+  const policy = await readPolicy(options.config, api);
+  const chosen = contractChecks.filter(
+    ({ name, isOn }) =>
+      (options.only.length === 0 ? (isOn?.(policy) ?? true) : options.only.includes(name)) &&
+      !options.skip.includes(name),
+  );
+  if (chosen.length === 0) throw new Error(`No check is selected. Checks: ${names.join(', ')}.`);
   const document = once(() => loadContract(api));
   const bases = await resolveBases(options.base, api);
   if (bases) closing.push(bases.close);
@@ -105,6 +123,7 @@ async function main(): Promise<void> {
     {
       api,
       config: contractConfig,
+      policy,
       isOwn: isOwnContract(contractConfig, api),
       base: bases?.base,
       sources: once(async () => createSourceMap(api)),
@@ -123,7 +142,9 @@ async function main(): Promise<void> {
     },
   );
   progress.end();
-  const code = exitCodeOf(outcomes, chosen, isOwnContract(contractConfig, api));
+  const own = exitCodeOf(outcomes, chosen, isOwnContract(contractConfig, api));
+  const isUndecided = outcomes.some(({ findings }) => findings.some(({ undecided }) => undecided));
+  const code = own === 0 && options.failOnUndecided && isUndecided ? 1 : own;
   if (options.github || process.env.GITHUB_ACTIONS === 'true')
     // With --json, annotations go to standard error, because they are not JSON.
     for (const line of formatAnnotations(outcomes)) printLine(line, options.json ? 'error' : 'output');

@@ -25,7 +25,7 @@ export function checkChangelog(
     return [
       finding(
         'changelog-missing',
-        'The folder of the contract has no CHANGELOG.md.',
+        'The changelog does not exist.',
         `Create one, with a heading for ${version}.`,
       ),
     ];

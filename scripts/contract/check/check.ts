@@ -1,6 +1,7 @@
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import type { ContractConfig } from '../config.ts';
 import type { SourceMap } from '../load/source-map.ts';
+import type { CheckPolicy } from './policy.ts';
 
 /** A problem, or a fact that a reader should know. */
 export interface Finding {
@@ -8,6 +9,8 @@ export interface Finding {
   rule: string;
   /** Only an `error` fails the check. */
   severity: 'error' | 'warning' | 'note';
+  /** Whether the check could not decide if this is a problem. */
+  undecided?: boolean;
   /** The problem. */
   message: string;
   /** The remedy. */
@@ -38,6 +41,8 @@ export interface CheckContext {
   config: ContractConfig;
   /** Whether `api` is the project's own contract. */
   isOwn: boolean;
+  /** What the project demands of its contract. */
+  policy: CheckPolicy;
   /** Returns the old contract; undefined if there is none to compare with. */
   base: (() => Promise<Base>) | undefined;
   sources: () => Promise<SourceMap>;
@@ -72,6 +77,8 @@ export interface Check {
   question: string;
   /** Whether the check also applies to contracts of other services. */
   forAny: boolean;
+  /** Whether the check is turned on (default: always). */
+  isOn?: (policy: CheckPolicy) => boolean;
   /** @throws SkippedCheck if it does not apply; any other error if it could not run */
   run: (context: CheckContext) => Promise<CheckReport>;
 }

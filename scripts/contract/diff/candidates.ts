@@ -25,7 +25,7 @@ export function* candidates(allowing: SchemaVersion, rejecting: SchemaVersion): 
   if (made) yield* safely(sampleValues(made, maxValid));
   for (const { context, schema } of [rejecting, allowing])
     for (const { value } of tryGenerate(() => boundaryValuesOf(context, schema))?.values ?? []) yield value;
-  if (made) yield* withNamesOfPatterns(made, [allowing, rejecting]);
+  if (made) yield* withOtherNames(made, [allowing, rejecting]);
   for (const { values } of tryGenerate(() => invalidValuesOf(rejecting.context, rejecting.schema))?.spaces ??
     [])
     for (const { value } of safely(sampleValues(values, maxInvalid))) yield value;
@@ -35,15 +35,27 @@ export function* candidates(allowing: SchemaVersion, rejecting: SchemaVersion): 
 const maxNamed = 6;
 const anything = ['', 'aaaaaaaaaaaaaaaaaaaa', 0, 1.5, true, null, {}, []];
 
-/** Generates values with property names that match a pattern of either version, because random names rarely do. */
-function* withNamesOfPatterns(
-  values: fc.Arbitrary<unknown>,
-  sides: readonly SchemaVersion[],
-): Generator<unknown> {
-  const patterns = sides.flatMap(({ context, schema }) => patternsIn(context, schema));
-  for (const pattern of new Set(patterns)) {
-    const names =
-      tryGenerate(() => [...sampleValues(fc.stringMatching(new RegExp(pattern, 'u')), maxNamed)]) ?? [];
+/**
+ * Generates values with property names that match a pattern of either version, or that are at the limits of
+ * `propertyNames`, because random names rarely do.
+ */
+function* withOtherNames(values: fc.Arbitrary<unknown>, sides: readonly SchemaVersion[]): Generator<unknown> {
+  const found = sides.map(({ context, schema }) => ({ context, ...namesIn(context, schema) }));
+  const patterns = new Set(found.flatMap((side) => side.patterns));
+  const lists = [
+    ...[...patterns].map(
+      (pattern) =>
+        tryGenerate(() => [...sampleValues(fc.stringMatching(new RegExp(pattern, 'u')), maxNamed)]) ?? [],
+    ),
+    ...found.flatMap(({ context, schemas }) =>
+      schemas.map((schema) =>
+        (tryGenerate(() => boundaryValuesOf(context, schema))?.values ?? []).flatMap(({ value }) =>
+          typeof value === 'string' ? [value] : [],
+        ),
+      ),
+    ),
+  ];
+  for (const names of lists) {
     for (const value of safely(sampleValues(values, maxNamed)))
       for (const name of names) for (const given of anything) yield* withProperty(value, name, given);
   }
@@ -60,18 +72,21 @@ function* withProperty(value: unknown, name: string, given: unknown): Generator<
     for (const each of withProperty(inner, name, given)) yield { ...value, [key]: each };
 }
 
-function patternsIn(context: SchemaContext, schema: JsonSchema): string[] {
-  const found = new Set<string>();
+/** Returns the patterns and the schemas of property names. */
+function namesIn(context: SchemaContext, schema: JsonSchema): { patterns: string[]; schemas: JsonSchema[] } {
+  const patterns = new Set<string>();
+  const schemas = new Set<JsonSchema>();
   const seen = new Set<JsonSchema>();
   const visit = (each: JsonSchema): void => {
     if (typeof each === 'boolean' || seen.has(each)) return;
     seen.add(each);
-    for (const pattern of Object.keys(each.patternProperties ?? {})) found.add(pattern);
+    for (const pattern of Object.keys(each.patternProperties ?? {})) patterns.add(pattern);
+    if (each.propertyNames !== undefined) schemas.add(each.propertyNames);
     for (const inner of subschemasOf(each)) visit(inner.schema);
     if (each.$ref !== undefined) visit(context.resolve(each.$ref));
   };
   visit(schema);
-  return [...found];
+  return { patterns: [...patterns], schemas: [...schemas] };
 }
 
 /** Yields values until generating fails. */

@@ -8,6 +8,8 @@ export interface ComparedContracts {
   before: object;
   after: object;
   today: string;
+  /** Path of Redocly's configuration. */
+  configuration: string;
 }
 
 /**

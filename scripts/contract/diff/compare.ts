@@ -5,6 +5,7 @@ import { findUnreportedBreaks } from './attribute-failures.ts';
 import type { BreakingFinding, Comparison } from './comparison.ts';
 import { createCompatibilityProof } from './compatibility-proof.ts';
 import { createCounterexampleSearch } from './counterexample.ts';
+import { createDisplayNames } from './display-names.ts';
 import { type Evidence, findEvidence } from './evidence.ts';
 import { normalizeDocument } from './normalize-document.ts';
 import { type PlannedRemoval, plannedRemovalOf } from './planned-removals.ts';
@@ -34,13 +35,15 @@ export interface OtherChange {
 
 export interface ContractDiff {
   breaking: BreakingChange[];
+  /** Changes of schemas that are neither proven compatible nor shown to break anything. */
+  undecided: BreakingChange[];
   others: OtherChange[];
   /** The required version bump; none if the documents are equal. */
   needed: Impact | 'none';
 }
 
 /** The diff of equal documents. */
-export const unchanged: ContractDiff = { breaking: [], others: [], needed: 'none' };
+export const unchanged: ContractDiff = { breaking: [], undecided: [], others: [], needed: 'none' };
 
 /**
  * Compares two versions of a contract. Breaking changes come from `redocly diff` of the normalized documents, from this
@@ -48,12 +51,18 @@ export const unchanged: ContractDiff = { breaking: [], others: [], needed: 'none
  * @param before the old contract, a bundled OpenAPI 3.1 document
  * @param after the new contract
  * @param today the current date, such as `2026-11-22`; removals whose sunset date has been reached are allowed
+ * @param configuration path of Redocly's configuration (default: `redocly.yaml`)
  * @throws Error if Redocly cannot compare the documents
  */
-export async function compareContracts(before: object, after: object, today: string): Promise<ContractDiff> {
+export async function compareContracts(
+  before: object,
+  after: object,
+  today: string,
+  configuration?: string,
+): Promise<ContractDiff> {
   if (canonicalJson(before) === canonicalJson(after)) return unchanged;
   const [old, next] = [normalizeDocument(before), normalizeDocument(after)];
-  const changes = await listChanges(old, next);
+  const changes = await listChanges(old, next, configuration);
   const [oldSites, nextSites] = [schemaLocationsOf(old), schemaLocationsOf(next)];
   const [inOld, inNext] = [createReachIndex(old), createReachIndex(next)];
   const [atOld, atNext] = [inOld.index(oldSites), inNext.index(nextSites)];
@@ -85,15 +94,21 @@ export async function compareContracts(before: object, after: object, today: str
   );
   const all = [...reported, ...findUnreportedBreaks(reported, searches)];
   const lineOf = createAffectedLine(old, next);
-  const breaking = all.map(
+  const displayName = createDisplayNames(next, old);
+  const operationsOf = (change: Pick<BreakingFinding, 'path' | 'base' | 'revision'>) => [
+    ...new Set(affectedOperations(change, comparison).map(displayName)),
+  ];
+  const judged = all.map(
     (each): BreakingChange => ({
       ...each,
-      proof: findEvidence(each, comparison, searches, lineOf),
+      proof: withDisplayName(findEvidence(each, comparison, searches, lineOf), displayName),
       plannedRemoval: plannedRemovalOf(each, comparison, today),
-      operations: operationsOf(each, comparison),
+      operations: operationsOf(each),
       parameter: parameterOf(each, comparison),
     }),
   );
+  const isUndecided = ({ proof }: BreakingChange) => proof.kind === 'none' && proof.undecided === true;
+  const [undecided, breaking] = [judged.filter(isUndecided), judged.filter((each) => !isUndecided(each))];
   const others = changes
     .filter(
       (change) =>
@@ -106,14 +121,20 @@ export async function compareContracts(before: object, after: object, today: str
     .map((change) => (addsValues(change) ? { ...change, impact: 'minor' as const } : change));
   return {
     breaking,
-    others: others.map((change) => otherOf(change, comparison)),
-    needed: neededOf(breaking, others),
+    undecided,
+    others: others.map((change) => otherOf(change, comparison, operationsOf(change))),
+    needed: neededOf(breaking, [...others, ...undecided.map(() => ({ impact: 'minor' as const }))]),
   };
 }
 
 /** Whether a compatible change adds values to an enumeration, which Redocly rates as major in responses. */
 const addsValues = ({ verdicts }: ListedChange): boolean =>
   verdicts.some(({ ruleId }) => ruleId === 'enum-values-added');
+
+const withDisplayName = (proof: Evidence, displayName: (text: string) => string): Evidence =>
+  proof.kind === 'payload'
+    ? { ...proof, location: { ...proof.location, title: displayName(proof.location.name) } }
+    : proof;
 
 const verdictsOf = ({ impact, verdicts, path, property, base, revision }: ListedChange): BreakingFinding[] =>
   impact === 'major'
@@ -127,7 +148,7 @@ const verdictsOf = ({ impact, verdicts, path, property, base, revision }: Listed
       }))
     : [];
 
-function operationsOf(
+function affectedOperations(
   change: Pick<BreakingFinding, 'path' | 'base' | 'revision'>,
   comparison: Comparison,
 ): string[] {
@@ -135,10 +156,10 @@ function operationsOf(
   const names = comparison.locationsOf(change).map(({ operation }) => operation);
   if (where === 'paths' && name && method)
     names.push(`${method.toUpperCase()} ${name.replaceAll('~1', '/').replace(/\{[^}]+\}/g, '{}')}`);
-  return [...new Set(names)];
+  return names;
 }
 
-function otherOf(change: ListedChange, comparison: Comparison): OtherChange {
+function otherOf(change: ListedChange, comparison: Comparison, operations: string[]): OtherChange {
   const { path, base, revision, kind, property, typeName, impact } = change;
   const what = property === undefined ? typeName : `${property} of ${typeName}`;
   return {
@@ -147,7 +168,7 @@ function otherOf(change: ListedChange, comparison: Comparison): OtherChange {
     path,
     base,
     revision,
-    operations: operationsOf(change, comparison),
+    operations,
     parameter: parameterOf(change, comparison),
   };
 }
@@ -167,7 +188,10 @@ function parameterOf(
  * Returns the required version bump. Announced removals and earlier sunset dates do not require a major version. The
  * `changes` check reports removals before the sunset date and earlier sunset dates as errors, whatever the version is.
  */
-function neededOf(breaking: readonly BreakingChange[], others: readonly ListedChange[]): Impact {
+function neededOf(
+  breaking: readonly BreakingChange[],
+  others: readonly Pick<ListedChange, 'impact'>[],
+): Impact {
   const isPromised = ({ rule, plannedRemoval }: BreakingChange) =>
     plannedRemoval !== undefined || rule === 'sunset-moved-earlier';
   if (breaking.some((change) => !isPromised(change))) return 'major';

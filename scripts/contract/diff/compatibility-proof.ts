@@ -1,13 +1,11 @@
 import { resolvePointer } from '../../testing/schema-values/json-pointer.ts';
 import { isObject, isSchema } from '../../testing/schema-values/schema.ts';
+import { isAboutValues } from './about-values.ts';
 import type { Comparison } from './comparison.ts';
 import { acceptedByReaders } from './reader-writer-views.ts';
 import type { ListedChange } from './redocly-diff.ts';
 import type { SchemaLocation } from './schema-locations.ts';
 import { isSubset } from './schema-subset.ts';
-
-/** Redocly's rules about what a schema allows. */
-const ofSchemas = /^(schema-(type|constraint|combinator)-changed|enum-values-(added|removed))$/;
 
 export interface CompatibilityProof {
   /** Whether the schemas of a location in both versions are proven compatible. */
@@ -42,13 +40,16 @@ export function createCompatibilityProof(
   };
   const isHarmless: CompatibilityProof['isCompatible'] = (change) => {
     const { verdicts } = change;
-    if (verdicts.length > 0 && verdicts.every(({ ruleId }) => ofSchemas.test(ruleId))) {
+    if (verdicts.length > 0 && verdicts.every(({ ruleId }) => isAboutValues(ruleId))) {
       const locations = locationsOf(change).map(({ name }) => [old?.get(name), next?.get(name)] as const);
       return (
         locations.length > 0 && locations.every(([one, other]) => one && other && isHarmlessAt(one, other))
       );
     }
-    return verdicts.length > 0 && verdicts.every(({ ruleId }) => isStillDescribed(ruleId, change, after));
+    return (
+      verdicts.length > 0 &&
+      verdicts.every(({ ruleId }) => isStillDescribed(ruleId, change, { before, after }))
+    );
   };
   return { isCompatibleAt: isHarmlessAt, isCompatible: isHarmless };
 }
@@ -57,7 +58,11 @@ export function createCompatibilityProof(
  * Whether a response or media type only moved to another key: from a status to a range that covers it, from a range to
  * one of its statuses, or from a media type to a wildcard.
  */
-function isStillDescribed(rule: string, { path, base, revision }: ListedChange, after: object): boolean {
+function isStillDescribed(
+  rule: string,
+  { path, base, revision }: ListedChange,
+  { before, after }: Pick<Comparison, 'before' | 'after'>,
+): boolean {
   const [old, next] = [base?.value, revision?.value].map((value) =>
     typeof value === 'string' ? value : undefined,
   );
@@ -65,10 +70,18 @@ function isStillDescribed(rule: string, { path, base, revision }: ListedChange, 
   if (rule === 'response-removed') {
     const cut = path.lastIndexOf('/');
     const status = old ?? path.slice(cut + 1);
-    const others = resolvePointer(after, path.slice(0, cut));
+    const [keysBefore, keys] = [before, after].map((document) => {
+      const responses = resolvePointer(document, path.slice(0, cut));
+      return Object.keys(isObject(responses) ? responses : {});
+    });
+    // `default` usually describes errors, so it does not stand in for a success that has got another status.
+    const isSuccess = (key: string) => /^2(\d\d|XX)$/.test(key);
+    const isRenamed = isSuccess(status) && keys?.some((key) => isSuccess(key) && !keysBefore?.includes(key));
     // A response that another key covers is still described. Its content is compared separately.
-    return Object.keys(isObject(others) ? others : {}).some(
-      (key) => isRange(key, status) || (!isDelivery && status !== 'default' && isRange(status, key)),
+    return (keys ?? []).some(
+      (key) =>
+        (isRange(key, status) && !(isRenamed && key === 'default')) ||
+        (!isDelivery && status !== 'default' && isRange(status, key)),
     );
   }
   return (

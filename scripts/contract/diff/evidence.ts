@@ -1,5 +1,6 @@
 import { resolvePointer } from '../../testing/schema-values/json-pointer.ts';
 import { isObject } from '../../testing/schema-values/schema.ts';
+import { isAboutValues } from './about-values.ts';
 import type { AffectedLineOf } from './affected-line.ts';
 import { isCausedBy } from './attribute-failures.ts';
 import type { BreakingFinding, Comparison } from './comparison.ts';
@@ -11,7 +12,8 @@ export type Evidence =
   | { kind: 'payload'; location: SchemaLocation; value: unknown }
   /** A description of the request, or the part of its response, that stops working. */
   | { kind: 'line'; line: string }
-  | { kind: 'none'; reason: string };
+  /** Nothing stops working today, or it cannot be shown; `undecided` if neither a break nor its absence is proven. */
+  | { kind: 'none'; reason: string; undecided?: true };
 
 /**
  * Returns the clearest counterexample. If there is none, returns the request or response that stops working, or else
@@ -39,7 +41,12 @@ export function findEvidence(
   if (best) return { kind: 'payload', location: best.location, value: best.value };
   const line = lineOf(change);
   if (typeof line === 'string') return { kind: 'line', line };
-  return { kind: 'none', reason: line?.reason ?? reasonOf(change, comparison, tried) };
+  if (line) return { kind: 'none', reason: line.reason };
+  return {
+    kind: 'none',
+    reason: reasonOf(change, comparison, tried),
+    ...(isAboutValues(change.rule) ? { undecided: true } : {}),
+  };
 }
 
 function reasonOf(change: BreakingFinding, { before }: Comparison, tried: number): string {

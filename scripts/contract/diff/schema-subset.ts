@@ -1,4 +1,3 @@
-import { resolvePointer } from '../../testing/schema-values/json-pointer.ts';
 import {
   canonicalJson,
   isObject,
@@ -6,11 +5,8 @@ import {
   type JsonSchema,
   type SchemaObject,
 } from '../../testing/schema-values/schema.ts';
-
-interface Side {
-  document: object;
-  schema: JsonSchema;
-}
+import { areDisjoint } from './disjoint-schemas.ts';
+import { branchesOf, resolveSide, type SchemaSide } from './schema-side.ts';
 
 /** Lower limits get stricter as their value rises, upper limits as it falls. */
 const lower = ['minLength', 'minItems', 'minProperties', 'minimum', 'exclusiveMinimum'];
@@ -22,8 +18,8 @@ const upper = ['maxLength', 'maxItems', 'maxProperties', 'maximum', 'exclusiveMa
  * @param one a normalized schema with its document
  * @param other the schema that should allow at least as much
  */
-export function isSubset(one: Side, other: Side, assumed: readonly string[] = []): boolean {
-  const [a, b] = [resolved(one), resolved(other)];
+export function isSubset(one: SchemaSide, other: SchemaSide, assumed: readonly string[] = []): boolean {
+  const [a, b] = [resolveSide(one), resolveSide(other)];
   if (b === true || a === false) return true;
   if (typeof a === 'boolean' || typeof b === 'boolean') return isObject(b) && Object.keys(b).length === 0;
   // Recursive schemas lead back to the same pair. The pair counts as a subset here, because a counterexample would
@@ -35,13 +31,23 @@ export function isSubset(one: Side, other: Side, assumed: readonly string[] = []
     isSubset({ ...one, schema: inner }, { ...other, schema: outer }, within);
   const isOpposite = (inner: JsonSchema, outer: JsonSchema) =>
     isSubset({ ...other, schema: inner }, { ...one, schema: outer }, within);
-  return (
-    Object.keys(b).every((word) =>
-      word === 'not' ? refusesAsMuch(a, b, isOpposite) : implies(a, b, word, isPart),
-    ) ||
-    onlyBranches(a)?.every((branch) => isPart(branch, b)) === true ||
-    (Array.isArray(b.anyOf) && Object.keys(b).length === 1 && b.anyOf.some((branch) => isPart(a, branch)))
-  );
+  const isApart = (inner: JsonSchema, outer: JsonSchema) =>
+    areDisjoint({ ...one, schema: inner }, { ...other, schema: outer });
+  const own = branchesOf(one.document, a);
+  const impliesWord = (word: string): boolean => {
+    if (word === 'not') return refusesAsMuch(a, b, isOpposite);
+    if (word !== 'anyOf' && word !== 'oneOf') return implies(a, b, word, isPart);
+    if (isSame(a[word], b[word])) return true;
+    // Exactly one branch of `oneOf` may match, so all other branches must be disjoint.
+    const isInOne = (inner: JsonSchema) =>
+      listOf(b[word]).some(
+        (branch, at) =>
+          isPart(inner, branch) &&
+          (word === 'anyOf' || listOf(b[word]).every((each, index) => index === at || isApart(inner, each))),
+      );
+    return isInOne(a) || own?.every(isInOne) === true;
+  };
+  return Object.keys(b).every(impliesWord) || own?.every((branch) => isPart(branch, b)) === true;
 }
 
 /** `not` rejects what its schema accepts, so the direction of the comparison is reversed. */
@@ -69,19 +75,14 @@ function implies(
     return typeof mine === 'number' && typeof requested === 'number' && mine <= requested;
   switch (word) {
     case 'type':
-      return (
-        typesOf(a.type).every(
-          (type) =>
-            typesOf(b.type).includes(type) || (type === 'integer' && typesOf(b.type).includes('number')),
-        ) && a.type !== undefined
-      );
+      return allowedTypes(a).every((type) => allowsType(b, type)) && a.type !== undefined;
     case 'enum':
     case 'required':
       return word === 'enum'
         ? isListWithin(mine, requested)
         : Array.isArray(requested) && Array.isArray(mine) && requested.every((name) => mine.includes(name));
     case 'multipleOf':
-      return typeof mine === 'number' && typeof requested === 'number' && Number.isInteger(mine / requested);
+      return typeof requested === 'number' && Number.isInteger((a.multipleOf ?? integerStep(a)) / requested);
     case 'uniqueItems':
       return mine === true;
     case 'properties':
@@ -95,14 +96,6 @@ function implies(
       return (
         canonicalJson(a.prefixItems ?? []) === canonicalJson(b.prefixItems ?? []) &&
         isPart(a.items ?? true, b.items ?? true)
-      );
-    case 'anyOf':
-    case 'oneOf':
-      // Exactly one branch of `oneOf` may match, so only an identical `oneOf` (checked above) is a proof.
-      return (
-        word === 'anyOf' &&
-        listOf(requested).length > 0 &&
-        (onlyBranches(a) ?? [a]).every((branch) => listOf(requested).some((outer) => isPart(branch, outer)))
       );
     case 'allOf':
       return listOf(requested).every(
@@ -158,28 +151,20 @@ const isSame = (one: unknown, other: unknown): boolean =>
     : canonicalJson(one) === canonicalJson(other) && !JSON.stringify(one).includes('"$ref"');
 
 const typesOf = (type: unknown): unknown[] => [type ?? []].flat();
+
+/** Returns the types of a schema. Numbers that are multiples of an integer are integers. */
+const allowedTypes = ({ type, multipleOf }: SchemaObject): unknown[] =>
+  typesOf(type).map((each) => (each === 'number' && Number.isInteger(multipleOf) ? 'integer' : each));
+
+const allowsType = ({ type }: SchemaObject, wanted: unknown): boolean =>
+  typesOf(type).includes(wanted) || (wanted === 'integer' && typesOf(type).includes('number'));
+
+/** Returns 1 if all numbers of a schema are integers, otherwise NaN. */
+const integerStep = (schema: SchemaObject): number =>
+  allowedTypes(schema).includes('number') ? Number.NaN : 1;
 const listOf = (value: unknown): JsonSchema[] => (Array.isArray(value) ? value.filter(isSchema) : []);
 
 const isListWithin = (mine: unknown, requested: unknown): boolean => {
   const all = new Set(Array.isArray(requested) ? requested.map(canonicalJson) : []);
   return Array.isArray(mine) && mine.every((value) => all.has(canonicalJson(value)));
 };
-
-/** Returns the branches of a schema that consists only of `anyOf` or `oneOf`. */
-function onlyBranches(schema: SchemaObject): JsonSchema[] | undefined {
-  const [word, ...more] = Object.keys(schema);
-  return more.length === 0 && (word === 'anyOf' || word === 'oneOf') ? listOf(schema[word]) : undefined;
-}
-
-function resolved({ document, schema }: Side): JsonSchema {
-  let target = schema;
-  for (
-    let steps = 0;
-    isObject(target) && target.$ref !== undefined && Object.keys(target).length === 1 && steps < 50;
-    steps += 1
-  ) {
-    const found = resolvePointer(document, target.$ref.slice(1));
-    target = isSchema(found) ? found : true;
-  }
-  return isObject(target) && Object.keys(target).length === 0 ? true : target;
-}

@@ -14,7 +14,7 @@ export const libraryContract = (): object => {
   return document;
 };
 
-const labels = ['breaking', 'compatible', 'same'];
+const labels = ['breaking', 'compatible', 'same', 'undecided'];
 
 /** All contract changes, from the YAML files. @throws Error on import if a file contains anything else */
 export const contractChanges: readonly ContractChange[] = [

@@ -41,21 +41,30 @@ export async function runContractChanges(
 }
 
 async function compareOne(library: object, change: ContractChange): Promise<ContractChangeResult> {
-  const { breaking, needed } = await compareContracts(library, applyChange(library, change.edits), today);
+  const { breaking, undecided, needed } = await compareContracts(
+    library,
+    applyChange(library, change.edits),
+    today,
+  );
   const real = breaking.filter(({ plannedRemoval }) => plannedRemoval?.state !== 'due');
   return {
     change,
-    verdict: verdictOf(change, real.length > 0, needed),
+    verdict: verdictOf(
+      change,
+      real.length > 0 ? 'breaking' : undecided.length > 0 ? 'undecided' : 'compatible',
+      needed,
+    ),
     breaking: real.map(({ rule, proof }) => ({ rule, proof: proof.kind })),
   };
 }
 
 function verdictOf(
   { label }: ContractChange,
-  breaks: boolean,
+  found: 'breaking' | 'undecided' | 'compatible',
   needed: string,
 ): ContractChangeResult['verdict'] {
-  if (label === 'breaking') return breaks ? 'right' : 'missed';
+  if (label === 'breaking') return found === 'breaking' ? 'right' : 'missed';
+  if (label === 'undecided') return found === 'undecided' ? 'right' : 'false alarm';
   // A change of notation requires at most a patch version.
-  return breaks || (label === 'same' && needed !== 'patch') ? 'false alarm' : 'right';
+  return found !== 'compatible' || (label === 'same' && needed !== 'patch') ? 'false alarm' : 'right';
 }

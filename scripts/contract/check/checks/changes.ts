@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { relative } from 'node:path';
 import { escapePointer } from '../../../../server/lib/json-text.ts';
 import type { BreakingChange, ContractDiff } from '../../diff/compare.ts';
 import { compareInThread } from '../../diff/compare-in-thread.ts';
@@ -18,42 +18,54 @@ export const changes: Check = {
   name: 'changes',
   question: 'Are breaking changes announced by version and changelog?',
   forAny: true,
-  async run({ api, base, sources, document, today }) {
+  async run({ base, sources, document, today, policy }) {
     if (!base) throw new SkippedCheck('there is nothing to compare with: set --base to a revision or a file');
     const old = await base();
     const before = await loadContract(old.api).catch((error: Error) => {
       throw new Error(`the base ${old.name} cannot be read: ${error.message}`);
     });
     const after = await document();
-    const found = await compareInThread({ before, after, today });
+    const found = await compareInThread({ before, after, today, configuration: policy.redocly });
     const versions = { before: versionOf(before), after: versionOf(after) };
     const where = await sources();
-    const page = join(dirname(api), 'CHANGELOG.md');
-    const changelog = await readFile(page, 'utf8').catch(() => undefined);
-    const version = checkVersion(found.needed, versions);
+    const version = policy.version && checkVersion(found.needed, versions);
+    const isAnnounced = policy.version !== undefined && version === undefined;
     // If the version is too low, the changelog must describe the changes in the entry of the required version, because
     // entries of released versions are not checked again.
     const next = version ? (minimumVersion(found.needed, versions.before) ?? versions.after) : versions.after;
     return {
       findings: [
-        ...(await breakingFindings(found.breaking, where, version === undefined)),
+        ...(await breakingFindings(
+          found.breaking,
+          where,
+          policy.version && (isAnnounced ? 'announced' : 'unannounced'),
+        )),
+        ...(await breakingFindings(found.undecided, where, 'undecided')),
         ...(version ? [{ ...version, ...(await where.locate('/info/version')) }] : []),
-        ...checkChangelog(found, next, changelog).map((finding) => ({
-          ...finding,
-          file: relative('.', page),
-          line: finding.line ?? 1,
-        })),
+        ...(policy.changelog === undefined ? [] : await changelogFindings(policy.changelog, found, next)),
       ],
       summary: summaryOf(found, old.name),
     };
   },
 };
 
+async function changelogFindings(file: string, found: ContractDiff, version: string): Promise<Finding[]> {
+  const changelog = await readFile(file, 'utf8').catch(() => undefined);
+  return checkChangelog(found, version, changelog).map((finding) => ({
+    ...finding,
+    file: relative('.', file),
+    line: finding.line ?? 1,
+  }));
+}
+
+/** Whether a version announces a breaking change; undefined if the project has no version policy. */
+type Announcement = 'announced' | 'unannounced' | 'undecided' | undefined;
+
 /** Creates one finding per change, although a change of a shared schema affects many locations. */
 async function breakingFindings(
   changes: readonly BreakingChange[],
   { locate }: SourceMap,
-  isAnnounced: boolean,
+  announcement: Announcement,
 ): Promise<Finding[]> {
   const known = new Map<
     string,
@@ -73,8 +85,9 @@ async function breakingFindings(
   }
   return [...known.values()].map(({ change, location, operations }) => ({
     rule: change.rule,
-    ...sayingOf(change, [...operations], isAnnounced),
+    ...sayingOf(change, [...operations], announcement),
     ...location,
+    ...(announcement === 'undecided' ? { undecided: true } : {}),
     details: proofLines(change.proof),
   }));
 }
@@ -82,7 +95,7 @@ async function breakingFindings(
 function sayingOf(
   { rule, plannedRemoval, message }: BreakingChange,
   operations: readonly string[],
-  isTold: boolean,
+  announcement: Announcement,
 ): Pick<Finding, 'severity' | 'message' | 'fix'> {
   const more = operations.length > maxOperations ? `, and ${operations.length - maxOperations} more` : '';
   const operationList =
@@ -102,40 +115,55 @@ function sayingOf(
     };
   if (rule === 'sunset-moved-earlier')
     return { severity: 'error', message: fullMessage, fix: 'Keep the date, or choose a later one.' };
-  return {
-    severity: isTold ? 'warning' : 'error',
-    message: fullMessage,
-    fix: isTold ? 'The version announces it. Affected clients must change.' : fixFor(rule),
-  };
+  if (announcement === 'undecided')
+    return {
+      severity: 'warning',
+      message: `Undecided: ${fullMessage}`,
+      fix: 'Check whether clients break. It is neither proven that they do, nor that they do not.',
+    };
+  if (announcement === 'announced')
+    return {
+      severity: 'warning',
+      message: fullMessage,
+      fix: 'The version announces it. Affected clients must change.',
+    };
+  const otherwise =
+    announcement === 'unannounced' ? ' Otherwise increase the major version in info.version.' : '';
+  return { severity: 'error', message: fullMessage, fix: fixFor(rule) + otherwise };
 }
-
-const orMajor = 'Otherwise increase the major version in info.version.';
 
 /** Returns how to avoid a breaking change. */
 function fixFor(rule: string): string {
   if (rule === 'enum-values-added')
-    return `Clients may reject the new value. To allow new values in the future, mark the enumeration with x-open-enum: true, and return the first new value in a later version. ${orMajor}`;
+    return 'Clients may reject the new value. To allow new values in the future, mark the enumeration with x-open-enum: true, and return the first new value in a later version.';
   if (rule === 'response-widened')
-    return `Clients may reject the new values. Return them in a new optional property instead. ${orMajor}`;
-  if (rule === 'request-narrowed' || rule === 'enum-values-removed')
-    return `Keep accepting the old values. ${orMajor}`;
-  return `Keep the old form next to the new one, mark it deprecated with x-deprecated-since and x-sunset, and remove it after that date. ${orMajor}`;
+    return 'Clients may reject the new values. Return them in a new optional property instead.';
+  if (rule === 'request-narrowed' || rule === 'enum-values-removed') return 'Keep accepting the old values.';
+  return 'Keep the old form next to the new one, mark it deprecated with x-deprecated-since and x-sunset, and remove it after that date.';
 }
 
 function proofLines(proof: Evidence): string[] {
   if (proof.kind === 'line') return [`stops working: ${proof.line}`];
   if (proof.kind === 'none') return [`no counterexample: ${proof.reason}`];
   const sent = proof.location.direction === 'requests';
+  const name = proof.location.title ?? proof.location.name;
   return [
     `counterexample: ${JSON.stringify(proof.value)}`,
-    sent
-      ? `  as ${proof.location.name} it was valid, and is rejected now`
-      : `  as ${proof.location.name} it could not occur, and can now`,
+    sent ? `  as ${name} it was valid, and is rejected now` : `  as ${name} it could not occur, and can now`,
   ];
 }
 
-function summaryOf({ breaking, others, needed }: ContractDiff, name: string): string {
+function summaryOf({ breaking, undecided, others, needed }: ContractDiff, name: string): string {
   if (needed === 'none') return `nothing has changed since ${name}`;
-  const count = (impact: string) => others.filter((each) => each.impact === impact).length;
-  return `${breaking.length} breaking ${breaking.length === 1 ? 'change' : 'changes'}, ${count('minor')} additions, ${count('patch')} others since ${name}: at least a ${needed} version`;
+  const isDue = ({ plannedRemoval }: BreakingChange) => plannedRemoval?.state === 'due';
+  const due = breaking.filter(isDue).length;
+  const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
+  const of = (impact: string) => others.filter((each) => each.impact === impact).length;
+  return [
+    counted(breaking.length - due, 'breaking change', 'breaking changes'),
+    ...(undecided.length > 0 ? [`${undecided.length} undecided`] : []),
+    ...(due > 0 ? [counted(due, 'announced removal', 'announced removals')] : []),
+    counted(of('minor'), 'addition', 'additions'),
+    `${of('patch')} others since ${name}: at least a ${needed} version`,
+  ].join(', ');
 }

@@ -14,12 +14,12 @@ interface Problem {
 /** Lints the contract and its workflows with Redocly and the rules in scripts/contract/lint. */
 export const lint: Check = {
   name: 'lint',
-  question: 'Is the contract valid OpenAPI that follows the rules of redocly.yaml?',
+  question: 'Is the contract valid OpenAPI that follows the rules of the configuration?',
   forAny: true,
-  async run({ api, sources }) {
+  async run({ api, sources, policy }) {
     const workflows = globSync(join(dirname(api), 'workflows', '*.yaml')).sort();
     const files = [api, ...workflows];
-    const problems = await problemsIn(files);
+    const problems = await problemsIn(files, policy.redocly);
     const { locateIn } = await sources();
     const findings = problems.map(
       async ({ ruleId, severity, message, suggest = [], location: [first] }): Promise<Finding> => ({
@@ -29,7 +29,7 @@ export const lint: Check = {
         fix:
           suggest.length > 0
             ? `Did you mean ${suggest.join(', ')}?`
-            : 'Change this location. See the rule in redocly.yaml.',
+            : `Change this location. See the rule in ${policy.redocly}.`,
         ...(first
           ? await locateIn(relative('.', first.source.ref), (first.pointer ?? '').replace(/^#/, ''))
           : {}),
@@ -42,10 +42,12 @@ export const lint: Check = {
   },
 };
 
-async function problemsIn(files: readonly string[]): Promise<Problem[]> {
+async function problemsIn(files: readonly string[], config: string): Promise<Problem[]> {
   const { output, errors } = await runRedocly([
     'lint',
     ...files,
+    '--config',
+    config,
     '--format',
     'json',
     '--max-problems',

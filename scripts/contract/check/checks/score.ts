@@ -1,21 +1,19 @@
 import { runRedocly } from '../../../lib/redocly-cli.ts';
 import type { Check, Finding } from '../check.ts';
 
-/** Minimum score, out of 100. A lower score means too many parameters or too few descriptions. */
-const minimumScore = 90;
-
 interface Score {
   agentReadiness: number;
   discoverability: number;
   subscores: Record<string, number>;
 }
 
-/** Rates the usability of the contract with `redocly score`. */
+/** Rates the usability of the contract with `redocly score`. A low score means too many parameters or too few descriptions. */
 export const score: Check = {
   name: 'score',
-  question: `Is the contract easy to use: at least ${minimumScore} of 100 by redocly score, and no less than before?`,
+  question: 'Is the contract as easy to use as configured, by redocly score, and no less than before?',
   forAny: true,
-  async run({ api, base, sources }) {
+  isOn: ({ minimumScore }) => minimumScore !== undefined,
+  async run({ api, base, sources, policy: { minimumScore = 0 } }) {
     const [now, before] = await Promise.all([scoreOf(api), base?.().then((old) => scoreOf(old.api))]);
     const location = await (await sources()).locate('/info');
     const weakest = Object.entries(now.subscores).sort(([, a], [, b]) => a - b)[0];

@@ -1,19 +1,30 @@
-import type { CheckOutcome, Finding } from '../check.ts';
+import type { CheckOutcome } from '../check.ts';
+import { byImportance, type ReportedFinding } from './by-importance.ts';
 
 const commands = { error: 'error', warning: 'warning', note: 'notice' } as const;
 
-/** Formats findings as GitHub workflow commands, which annotate the lines of a pull request. */
+/**
+ * Formats findings as GitHub workflow commands, which annotate the lines of a pull request. GitHub shows only the first
+ * ten errors and the first ten warnings of a step.
+ */
 export const formatAnnotations = (outcomes: readonly CheckOutcome[]): string[] => [
-  ...outcomes.flatMap(({ check, findings }) => findings.map((finding) => annotationOf(check, finding))),
+  ...byImportance(outcomes).map(annotationOf),
   ...outcomes
     .filter(({ state }) => state === 'could not run')
     .map(({ check, summary }) => `::error title=${inProperty(check)} could not run::${inData(summary)}`),
 ];
 
-function annotationOf(
-  check: string,
-  { severity, rule, message, fix, file, line, column, details = [] }: Finding,
-): string {
+function annotationOf({
+  check,
+  severity,
+  rule,
+  message,
+  fix,
+  file,
+  line,
+  column,
+  details = [],
+}: ReportedFinding): string {
   const location =
     file === undefined
       ? []

@@ -1,9 +1,12 @@
 import type { CheckOutcome, Finding } from '../check.ts';
+import { byImportance, cutTo, isBreak, type ReportedFinding } from './by-importance.ts';
 
 const marks = { passed: '✅', failed: '❌', 'could not run': '❌', 'not run': '⚪' } as const;
 const severities = { error: '❌', warning: '⚠️', note: 'ℹ️' } as const;
 
 const maxTold = 40;
+/** Maximum length of a line of details in characters. */
+const maxWidth = 160;
 /** Maximum length of the report in characters. GitHub accepts comments of up to 65,536 characters. */
 const longest = 60_000;
 
@@ -13,19 +16,22 @@ export function formatMarkdown(outcomes: readonly CheckOutcome[]): string {
     ({ check, state, summary, findings }) =>
       `| ${marks[state]} | ${check} | ${state === 'passed' || state === 'failed' ? '' : `**${state}**: `}${cell(summary)} | ${countOf(findings)} |`,
   );
-  const told = outcomes.flatMap(({ check, findings }) => findings.map((finding) => ({ check, ...finding })));
-  const breaking = told.filter(({ check, details }) => check === 'changes' && details !== undefined);
-  const others = told.filter((each) => !breaking.includes(each));
+  const told = byImportance(outcomes);
+  const breaking = told.filter((each) => isBreak(each) && !each.undecided);
+  const undecided = told.filter((each) => isBreak(each) && each.undecided);
+  const others = told.filter((each) => !isBreak(each));
   const report = [
     commentMarker,
     `## Contract check: ${headlineOf(outcomes)}`,
     '',
+    ...section('Breaking changes', breaking),
+    ...section('Undecided changes', undecided),
+    ...section('Other findings', others),
+    '### Checks',
+    '',
     '| | Check | | Findings |',
     '|---|---|---|---|',
     ...rows,
-    '',
-    ...section('Breaking changes', breaking),
-    ...section('Problems', others),
     '',
   ].join('\n');
   if (report.length <= longest) return report;
@@ -51,7 +57,7 @@ function countOf(findings: readonly Finding[]): string {
   return counts.join(', ');
 }
 
-function section(title: string, findings: readonly (Finding & { check: string })[]): string[] {
+function section(title: string, findings: readonly ReportedFinding[]): string[] {
   if (findings.length === 0) return [];
   const more = findings.length - maxTold;
   return [
@@ -72,7 +78,7 @@ function itemOf({
   file,
   line,
   details = [],
-}: Finding & { check: string }): string[] {
+}: ReportedFinding): string[] {
   const location = file === undefined ? '' : ` \`${file}${line === undefined ? '' : `:${line}`}\``;
   const ticks = Math.max(
     2,
@@ -82,7 +88,13 @@ function itemOf({
   return [
     `- ${severities[severity]} **${check}/${rule}**${location}<br>${escaped(message)}<br>→ ${escaped(fix)}`,
     ...(details.length > 0
-      ? ['', `  ${fence}`, ...details.map((detail) => `  ${oneLine(detail)}`), `  ${fence}`, '']
+      ? [
+          '',
+          `  ${fence}`,
+          ...details.map((detail) => `  ${cutTo(maxWidth, oneLine(detail))}`),
+          `  ${fence}`,
+          '',
+        ]
       : []),
   ];
 }

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
-import type { CheckOutcome, Finding } from '../check.ts';
+import type { CheckOutcome } from '../check.ts';
+import { byImportance, cutTo, type ReportedFinding } from './by-importance.ts';
 
 // Maximum number of findings per check in the text report. JSON and SARIF contain all of them.
 const maxTold = 12;
@@ -26,32 +27,42 @@ export const outcomeLine = ({ check, state, summary, findings, seconds }: CheckO
 
 /** Formats the report as text: the findings of each check, errors first, and a summary line at the end. */
 export function formatTextReport(outcomes: readonly CheckOutcome[]): string {
-  const blocks = outcomes.flatMap(({ check, findings }) => {
-    const sorted = ['error', 'warning', 'note'].flatMap((severity) =>
-      findings.filter((each) => each.severity === severity),
-    );
-    const more = sorted.length - maxTold;
-    return [
-      ...sorted.slice(0, maxTold).map((finding) => blockOf(check, finding)),
-      ...(more > 0 ? [`  … and ${more} more of ${check}: see --json`] : []),
-    ];
+  const counts = new Map<string, number>();
+  const shown = byImportance(outcomes).filter(({ check }) => {
+    const count = (counts.get(check) ?? 0) + 1;
+    counts.set(check, count);
+    return count <= maxTold;
   });
+  const left = [...counts].filter(([, count]) => count > maxTold);
+  const blocks = [
+    ...shown.map(blockOf),
+    ...left.map(([check, count]) => `  … and ${count - maxTold} more of ${check}: see --json`),
+  ];
   return [...(blocks.length > 0 ? ['', ...blocks] : []), '', summaryLine(outcomes)].join('\n');
 }
 
-function blockOf(
-  check: string,
-  { severity, rule, message, fix, file, line, column, details = [] }: Finding,
-): string {
+function blockOf({
+  check,
+  severity,
+  rule,
+  message,
+  fix,
+  file,
+  line,
+  column,
+  details = [],
+}: ReportedFinding): string {
   const colour = severity === 'error' ? 'red' : severity === 'warning' ? 'yellow' : 'blue';
   const location =
     file === undefined
       ? ''
       : `${file}${line === undefined ? '' : `:${line}`}${column === undefined ? '' : `:${column}`} `;
+  // A longer line would wrap. --json prints the whole counterexample.
+  const width = (process.stdout.columns ?? 120) - 4;
   return [
     `${styleText(colour, severity)} ${styleText('bold', `${check}/${rule}`)} ${location}`.trimEnd(),
     `  ${oneLine(message)}`,
-    ...details.map((detail) => `    ${oneLine(detail)}`),
+    ...details.map((detail) => `    ${cutTo(width, oneLine(detail))}`),
     `  ${styleText('dim', '→')} ${fix}`,
   ].join('\n');
 }

@@ -7,8 +7,8 @@ export interface ContractChange {
   name: string;
   /** The changed OpenAPI object or JSON Schema keyword. */
   kind: string;
-  /** `same`: only the notation changes. */
-  label: 'breaking' | 'compatible' | 'same';
+  /** `same`: only the notation changes. `undecided`: the diff can neither prove nor refute that it breaks clients. */
+  label: 'breaking' | 'compatible' | 'same' | 'undecided';
   /** The rule of this toolchain that must report the change. Each rule has one. */
   rule?: string;
   edits: readonly Edit[];

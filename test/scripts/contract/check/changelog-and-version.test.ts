@@ -51,6 +51,7 @@ const added = (path: string, impact: OtherChange['impact'] = 'minor'): OtherChan
 });
 const changes = (some: Partial<ContractDiff>): ContractDiff => ({
   breaking: [],
+  undecided: [],
   others: [],
   needed: 'minor',
   ...some,

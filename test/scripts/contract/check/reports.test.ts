@@ -47,7 +47,7 @@ test('escapes contract text in reports, so that it creates no Markdown, HTML or 
 });
 
 test('shortens a report that is too long for a GitHub comment, and says so', () => {
-  const many = Array.from({ length: 40 }, () => ({ ...finding, details: ['x'.repeat(3_000)] }));
+  const many = Array.from({ length: 40 }, () => ({ ...finding, message: 'x'.repeat(3_000) }));
   const text = formatMarkdown([outcome({ findings: many })]);
   expect(text.length).toBeLessThan(65_536);
   expect(text).toContain('the report is too long for GitHub');

@@ -17,6 +17,7 @@ const nothing = (): never => {
 const context = (isOwn: boolean): Omit<CheckContext, 'progress'> => ({
   api: 'x.yaml',
   config: contractConfig,
+  policy: { redocly: 'redocly.yaml' },
   isOwn,
   base: undefined,
   sources: nothing,

@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+import { isObject } from '../../testing/schema-values/schema.ts';
+
+/** What a project demands of its contract. Everything but `redocly` is off if it is undefined. */
+export interface CheckPolicy {
+  /** Path of Redocly's configuration, which sets the lint rules. */
+  redocly: string;
+  /** The minimum score of `redocly score`, out of 100. */
+  minimumScore?: number;
+  /** `semver`: `info.version` must be high enough for the changes. */
+  version?: 'semver';
+  /** Path of the changelog, which must describe changes. It requires `version`. */
+  changelog?: string;
+}
+
+/** The configuration for contracts without one: only the rules of OpenAPI itself. */
+const specificationOnly = fileURLToPath(new URL('specification-only.yaml', import.meta.url));
+
+const section = 'x-contract-check';
+
+/**
+ * Reads the policy from the section `x-contract-check` of a configuration of Redocly.
+ * @param given path of the configuration (default: `redocly.yaml` in the working directory if it lists the contract in
+ * `apis`, otherwise the one in the folder of the contract, otherwise only the rules of OpenAPI itself)
+ * @param api path of the contract's root
+ * @throws Error naming the file and the setting that is wrong
+ */
+export async function readPolicy(given: string | undefined, api: string): Promise<CheckPolicy> {
+  const file = given ?? (await defaultConfiguration(api));
+  const settings = (await readYaml(file))[section];
+  const policy: CheckPolicy = { redocly: file };
+  if (settings === undefined) return policy;
+  const wrong = (message: string) => new Error(`${file}: ${section} ${message}`);
+  if (!isObject(settings)) throw wrong('must be an object.');
+  for (const [name, value] of Object.entries(settings)) {
+    if (name === 'minimum-score' && typeof value === 'number' && value >= 0 && value <= 100)
+      policy.minimumScore = value;
+    else if (name === 'version' && value === 'semver') policy.version = value;
+    else if (name === 'changelog' && typeof value === 'string') policy.changelog = join(dirname(file), value);
+    else
+      throw wrong(
+        `has ${name}: ${JSON.stringify(value)}. Allowed are minimum-score (0 to 100), version (semver) and changelog (a path, relative to the file).`,
+      );
+  }
+  if (policy.changelog !== undefined && policy.version === undefined)
+    throw wrong('has changelog without version. Add: version: semver');
+  return policy;
+}
+
+async function defaultConfiguration(api: string): Promise<string> {
+  const here = 'redocly.yaml';
+  if (existsSync(here)) {
+    const { apis } = await readYaml(here);
+    const roots = Object.values(isObject(apis) ? apis : {}).map((each) => isObject(each) && each.root);
+    if (roots.some((root) => typeof root === 'string' && resolve(root) === resolve(api))) return here;
+  }
+  const beside = join(dirname(api), here);
+  return existsSync(beside) ? beside : specificationOnly;
+}
+
+async function readYaml(file: string): Promise<Record<string, unknown>> {
+  const text = await readFile(file, 'utf8').catch(() => {
+    throw new Error(`The configuration ${file} cannot be read. Set another one: --config FILE`);
+  });
+  const root: unknown = parse(text);
+  return isObject(root) ? root : {};
+}

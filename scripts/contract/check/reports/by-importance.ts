@@ -1,0 +1,23 @@
+import type { CheckOutcome, Finding } from '../check.ts';
+
+export type ReportedFinding = Finding & { check: string };
+
+const severities = ['error', 'warning', 'note'];
+
+/** Lists all findings: errors first, and of the same severity first what breaks clients, then the others by check. */
+export const byImportance = (outcomes: readonly CheckOutcome[]): ReportedFinding[] =>
+  outcomes
+    .flatMap(({ check, findings }) => findings.map((finding) => ({ check, ...finding })))
+    .toSorted(
+      (one, other) =>
+        severities.indexOf(one.severity) - severities.indexOf(other.severity) ||
+        Number(isBreak(other)) - Number(isBreak(one)),
+    );
+
+/** Whether a finding is about a change that breaks clients, or may break them. */
+export const isBreak = ({ check, severity, details }: ReportedFinding): boolean =>
+  check === 'changes' && severity !== 'note' && details !== undefined;
+
+/** Shortens a line, and marks that it was shortened. @param width in characters */
+export const cutTo = (width: number, line: string): string =>
+  line.length > width ? `${line.slice(0, Math.max(0, width - 1))}…` : line;

@@ -1,0 +1,5 @@
+/** The kinds of changes for which a counterexample exists if they break anything. */
+const aboutValues = /^(schema-(type|constraint|combinator)-changed|enum-values-(added|removed))$/;
+
+/** Whether a rule is about the values that a schema allows. */
+export const isAboutValues = (rule: string): boolean => aboutValues.test(rule);

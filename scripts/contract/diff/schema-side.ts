@@ -1,0 +1,44 @@
+import { resolvePointer } from '../../testing/schema-values/json-pointer.ts';
+import {
+  isObject,
+  isSchema,
+  type JsonSchema,
+  type SchemaObject,
+} from '../../testing/schema-values/schema.ts';
+
+/** A normalized schema with the document that its references lead into. */
+export interface SchemaSide {
+  document: object;
+  schema: JsonSchema;
+}
+
+/** Follows the references of a schema that consists only of a reference. */
+export function resolveSide({ document, schema }: SchemaSide): JsonSchema {
+  let target = schema;
+  for (
+    let steps = 0;
+    isObject(target) && target.$ref !== undefined && Object.keys(target).length === 1 && steps < 50;
+    steps += 1
+  ) {
+    const found = resolvePointer(document, target.$ref.slice(1));
+    target = isSchema(found) ? found : true;
+  }
+  return isObject(target) && Object.keys(target).length === 0 ? true : target;
+}
+
+/**
+ * Returns schemas of which every value of a schema matches at least one: the branches of its `anyOf` or `oneOf`, with
+ * the other keywords of the schema where a branch has none of them.
+ * @returns undefined if the schema has neither keyword
+ */
+export function branchesOf(document: object, schema: SchemaObject): JsonSchema[] | undefined {
+  const word = (['oneOf', 'anyOf'] as const).find((each) => Array.isArray(schema[each]));
+  if (word === undefined) return undefined;
+  const { [word]: branches = [], discriminator: _, ...rest } = schema;
+  return branches.map((branch) => {
+    const target = resolveSide({ document, schema: branch });
+    return isObject(target) && !Object.keys(rest).some((key) => key in target)
+      ? { ...rest, ...target }
+      : branch;
+  });
+}

@@ -1,0 +1,52 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readPolicy } from '../../../../scripts/contract/check/policy.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+async function policyOf(settings: string) {
+  const folder = await temporaryFolder();
+  const file = join(folder, 'redocly.yaml');
+  await writeFile(file, `extends: [spec]\n${settings}`);
+  return { folder, file, policy: readPolicy(undefined, join(folder, 'openapi.yaml')) };
+}
+
+test('without configuration, only the rules of OpenAPI itself apply', async () => {
+  const policy = await readPolicy(undefined, join(await temporaryFolder(), 'openapi.yaml'));
+  expect(policy).toEqual({ redocly: expect.stringMatching(/specification-only\.yaml$/) });
+});
+
+test('reads the configuration beside the contract, with a changelog relative to it', async () => {
+  const settings = 'x-contract-check: { version: semver, changelog: docs/CHANGES.md, minimum-score: 70 }';
+  const { folder, file, policy } = await policyOf(settings);
+  expect(await policy).toEqual({
+    redocly: file,
+    version: 'semver',
+    changelog: join(folder, 'docs/CHANGES.md'),
+    minimumScore: 70,
+  });
+});
+
+test('our own contract has the configuration of the working directory, which lists it', async () => {
+  expect(await readPolicy(undefined, 'openapi/openapi.yaml')).toMatchObject({
+    redocly: 'redocly.yaml',
+    version: 'semver',
+    changelog: 'openapi/CHANGELOG.md',
+  });
+});
+
+test.each([
+  ['x-contract-check: yes', 'must be an object'],
+  ['x-contract-check: { version: calver }', 'has version: "calver"'],
+  ['x-contract-check: { minimum-score: 101 }', 'has minimum-score: 101'],
+  ['x-contract-check: { changelog: A.md }', 'has changelog without version'],
+  ['x-contract-check: { changelogs: A.md }', 'has changelogs'],
+])('rejects %s, and names the file', async (settings, message) => {
+  const { file, policy } = await policyOf(settings);
+  await expect(policy).rejects.toThrow(message);
+  await expect(policy).rejects.toThrow(file);
+});
+
+test('names a configuration that does not exist', async () => {
+  await expect(readPolicy('nowhere.yaml', 'openapi.yaml')).rejects.toThrow('nowhere.yaml cannot be read');
+});
