@@ -57,6 +57,14 @@ function documentedStatus(
   return key === undefined ? undefined : { status, key };
 }
 
+/** Returns the documented example, or else the message, for XML as an element. */
+function textOf(mediaType: string, message: string, examples: readonly unknown[]): string {
+  const example = examples.find((each) => typeof each === 'string');
+  if (example !== undefined && !mediaType.startsWith('text/plain')) return example;
+  const escaped = message.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return /[/+]xml$/.test(mediaType) ? `<error>${escaped}</error>` : message;
+}
+
 /** Returns a body that fits the documented schema; undefined if the response documents no body that can be made. */
 function documentedContent(
   operation: CompiledOperation,
@@ -65,10 +73,10 @@ function documentedContent(
 ): ErrorResponse['content'] {
   const content = operation.responses[key]?.content ?? new Map();
   const types = [...content.keys()];
-  const mediaType = types.find(isJson) ?? types.find((type) => type.startsWith('text/plain'));
+  const mediaType = types.find(isJson) ?? types.find((type) => type.startsWith('text/plain')) ?? types[0];
   const documented = mediaType === undefined ? undefined : content.get(mediaType);
   if (mediaType === undefined || documented === undefined) return undefined;
-  if (!isJson(mediaType)) return { mediaType, body: error.message };
+  if (!isJson(mediaType)) return { mediaType, body: textOf(mediaType, error.message, documented.examples) };
   const made = createErrorBody(documented.schema, error, documented.resolve);
   const fits = [made, ...documented.examples].find(
     (body) => operation.validateBody(key, mediaType, body).length === 0,

@@ -17,7 +17,11 @@ export function coerceForm(
 }
 
 /** Returns the properties of an object schema, including those of `allOf`, `oneOf` and `anyOf`. */
-function propertiesOf(schema: unknown, resolve: DocumentedContent['resolve'], depth = 0): DocumentNode {
+export function propertiesOf(
+  schema: unknown,
+  resolve: DocumentedContent['resolve'],
+  depth = 0,
+): DocumentNode {
   const node = resolve(schema);
   const parts = [node.allOf, node.oneOf, node.anyOf].flatMap((list): unknown[] =>
     Array.isArray(list) ? list : [],

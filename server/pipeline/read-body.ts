@@ -2,13 +2,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parse as parseForm } from 'node:querystring';
 import { PipelineError } from './errors.ts';
 import { coerceForm } from './form.ts';
-import { documentedType, isJson, parseMediaType } from './media-type.ts';
-import type { ContractOperation } from './operation.ts';
+import { bodyFormatOf, documentedType, parseMediaType } from './media-type.ts';
+import { type MultipartForm, parseMultipart } from './multipart.ts';
+import type { ContractOperation, DocumentedContent } from './operation.ts';
 
 /** A parsed body and the documented media type that it matches; both undefined if no body was sent. */
 export interface ReadBody {
   body: unknown;
   mediaType: string | undefined;
+  /** Whether the body is opaque bytes, which have no schema to validate. */
+  isOpaque?: boolean;
+  /** The files of a form. */
+  files?: MultipartForm['files'];
 }
 
 /** The client disconnected before its request body was read completely. */
@@ -27,21 +32,28 @@ export async function readBody(
   operation: ContractOperation,
   limit: number,
 ): Promise<ReadBody> {
-  const mediaType = acceptedType(req, operation);
+  const { sent, mediaType } = acceptedType(req, operation);
   // Other middleware, such as express.json(), may have read and parsed the body.
   if (req.readableEnded) {
     if ('body' in req && req.body !== undefined) return { body: req.body, mediaType };
     throw new Error('Other middleware has read the request body without setting req.body.');
   }
   const bytes = await collect(req, res, limit);
-  return { body: parse(bytes, mediaType, operation), mediaType };
+  return {
+    mediaType,
+    ...(await parse(bytes, sent, req.headers['content-type'] ?? '', operation.requestContent.get(mediaType))),
+  };
 }
 
 /** Whether a request has a body: Transfer-Encoding, or a Content-Length above 0 (RFC 9112, section 6.3). */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-function acceptedType({ headers }: IncomingMessage, { requestTypes }: ContractOperation): string {
+/** Returns the media type of the request, and the documented one that it matches, which may be a range. */
+function acceptedType(
+  { headers }: IncomingMessage,
+  { requestTypes }: ContractOperation,
+): { sent: string; mediaType: string } {
   const coding = headers['content-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'identity')
     throw new PipelineError('unsupportedMediaType', {
@@ -55,12 +67,12 @@ function acceptedType({ headers }: IncomingMessage, { requestTypes }: ContractOp
     });
   const sent = parseMediaType(headers['content-type'] ?? '');
   const found = sent && documentedType(requestTypes, sent);
-  if (!found || found.startsWith('multipart/'))
+  if (!found)
     throw new PipelineError('unsupportedMediaType', {
       message: `The body must be sent as ${requestTypes.join(' or ')}, in UTF-8.`,
       fields: 'header/Content-Type',
     });
-  return found;
+  return { sent, mediaType: found };
 }
 
 async function collect(req: IncomingMessage, res: ServerResponse, limit: number): Promise<Buffer> {
@@ -104,15 +116,23 @@ function bytesOf(req: IncomingMessage, limit: number): Promise<Buffer | undefine
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-function parse(bytes: Buffer, mediaType: string, { requestContent }: ContractOperation): unknown {
+async function parse(
+  bytes: Buffer,
+  mediaType: string,
+  contentType: string,
+  content: DocumentedContent | undefined,
+): Promise<Omit<ReadBody, 'mediaType'>> {
+  const format = bodyFormatOf(mediaType);
   try {
-    if (isJson(mediaType)) return JSON.parse(utf8.decode(bytes));
-    const content = requestContent.get(mediaType);
-    if (mediaType === 'application/x-www-form-urlencoded' && content)
-      return coerceForm({ ...parseForm(utf8.decode(bytes)) }, content);
-    return mediaType.startsWith('text/') ? utf8.decode(bytes) : bytes;
+    if (format === 'json') return { body: JSON.parse(utf8.decode(bytes)) };
+    if (format === 'form' && content)
+      return { body: coerceForm({ ...parseForm(utf8.decode(bytes)) }, content) };
+    if (format === 'multipart' && content) return await parseMultipart(bytes, contentType, content);
+    return format === 'text' ? { body: utf8.decode(bytes) } : { body: bytes, isOpaque: true };
   } catch {
-    const what = isJson(mediaType) ? 'JSON' : 'text';
+    const what = { json: 'JSON', form: 'text', multipart: 'multipart/form-data', text: 'text', bytes: '' }[
+      format
+    ];
     throw new PipelineError('malformedRequest', {
       message: `The body is not valid ${what} in UTF-8.`,
       fields: 'body',

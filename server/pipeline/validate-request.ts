@@ -5,6 +5,7 @@ import { findInvalidText } from '../lib/json-text.ts';
 import { PipelineError } from './errors.ts';
 import type { ValidatedInput } from './exchange.ts';
 import { toFieldErrors } from './field-errors.ts';
+import { withFiles } from './multipart.ts';
 import type { CompiledOperation, RequestParts } from './operation.ts';
 import { duplicateHeaders, parseCookies, pickHeaders, removeUnparsableParameters } from './parameters.ts';
 import type { ReadBody } from './read-body.ts';
@@ -19,7 +20,7 @@ export function validateRequest(
   operation: CompiledOperation,
   req: IncomingMessage,
   path: Record<string, unknown>,
-  { body, mediaType }: ReadBody,
+  { body, mediaType, isOpaque = false, files }: ReadBody,
 ): ValidatedInput {
   const url = req.url ?? '/';
   const parts: RequestParts = {
@@ -27,7 +28,8 @@ export function validateRequest(
     headers: pickHeaders(operation, req),
     params: { ...path },
     cookies: parseCookies(operation, req),
-    body,
+    // Opaque bytes are not validated.
+    body: isOpaque ? undefined : body,
   };
   // Rejected parameters are removed, so that schema validation does not report them again.
   const problems = [
@@ -38,6 +40,7 @@ export function validateRequest(
   if (operation.bodyRequired && mediaType === undefined)
     problems.push({ field: 'body', message: 'is required' });
   const findings = operation.validateRequest(parts, mediaType, url);
+  if (files) parts.body = withFiles(parts.body, files);
   problems.push(
     ...toFieldErrors(operation, findings),
     ...findInvalidText(parts.query).map(({ field, message }) => ({ field: `query${field}`, message })),
@@ -45,7 +48,12 @@ export function validateRequest(
     ...findInvalidText(parts.body).map(({ field, message }) => ({ field: field || 'body', message })),
   );
   if (problems.length > 0) throw new PipelineError('validationFailed', describeFieldErrors(problems));
-  return { path: parts.params, query: parts.query, headers: parts.headers, body: parts.body };
+  return {
+    path: parts.params,
+    query: parts.query,
+    headers: parts.headers,
+    body: isOpaque ? body : parts.body,
+  };
 }
 
 function queryOf(url: string): Record<string, unknown> {

@@ -12,6 +12,7 @@ import { ResponseValidator } from 'express-openapi-validator/dist/middlewares/op
 import { SchemaPreprocessor } from 'express-openapi-validator/dist/middlewares/parsers/schema.preprocessor.js';
 import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator.js';
 import { formats } from '../../lib/formats.ts';
+import { basePathsOf } from '../base-paths.ts';
 import type { ContractDocument } from '../operation.ts';
 import { prepareDocument } from './prepare-document.ts';
 import { nodeAt } from './read-operations.ts';
@@ -84,10 +85,8 @@ export async function compileValidators(document: ContractDocument): Promise<Com
  */
 function specOf(apiDoc: Spec['apiDoc']): Promise<Spec> {
   const loader = new OpenApiSpecLoader({ apiDoc, validateApiSpec: false });
-  const framework = loader['framework'];
-  framework.initialize = async (visitor: { visitApi?: (about: object) => void }) => {
-    const servers: { all: () => string[] }[] = framework['getBasePathsFromServers'](apiDoc.servers);
-    const basePaths = [...new Set(servers.flatMap((server) => server.all()))];
+  loader['framework'].initialize = async (visitor: { visitApi?: (about: object) => void }) => {
+    const basePaths = basePathsOf(apiDoc.servers);
     visitor.visitApi?.({ basePaths, getApiDoc: () => apiDoc });
     return { apiDoc, basePaths };
   };

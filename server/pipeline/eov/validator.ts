@@ -14,6 +14,7 @@ import type { Spec } from 'express-openapi-validator/dist/framework/openapi.spec
 import type { RequestValidator } from 'express-openapi-validator/dist/middlewares/openapi.request.validator.js';
 import type { ResponseValidator } from 'express-openapi-validator/dist/middlewares/openapi.response.validator.js';
 import { augmentAjvErrors } from 'express-openapi-validator/dist/middlewares/util.js';
+import { basePathsOf } from '../base-paths.ts';
 import { deprecationHeaders } from '../deprecation-headers.ts';
 import { hasMoreValuesThan } from '../json-size.ts';
 import {
@@ -83,9 +84,29 @@ function compileSchemas({ requestTypes, responses, ...operation }: CompiledOpera
 
 const emptyParts = (): RequestParts => ({ query: {}, headers: {}, params: {}, cookies: {}, body: undefined });
 
+const methods = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
+
 async function compileOperations(document: ContractDocument): Promise<CompiledOperation[]> {
   const validators = await compileValidators(document);
-  return validators.spec.routes.map((route) => compileOperation(document, validators, route));
+  // The loader also lists other fields of a path, such as `servers`, as if they were methods.
+  const routes = validators.spec.routes.filter(({ method }) => methods.has(method.toLowerCase()));
+  return routes.flatMap((route) => {
+    const servers = ownServers(document, route);
+    const operation = compileOperation(document, validators, route);
+    if (!servers) return [operation];
+    // Every base path of the document has a route. One of them suffices.
+    if (route.basePath !== validators.spec.basePaths[0]) return [];
+    const template = operation.path.slice(operation.basePath.length);
+    return basePathsOf(servers).map((basePath) => ({ ...operation, basePath, path: basePath + template }));
+  });
+}
+
+/** Returns the servers of an operation or its path, which replace those of the document. */
+function ownServers(document: ContractDocument, route: Route): unknown[] | undefined {
+  const { item, operation } = nodesAt(document, route);
+  return [operation.servers, item.servers].find(
+    (servers): servers is unknown[] => Array.isArray(servers) && servers.length > 0,
+  );
 }
 
 function compileOperation(
@@ -128,13 +149,13 @@ function compileOperation(
   };
 }
 
-function operationAt(
-  document: { paths?: object },
-  { openApiRoute, basePath, method }: Route,
-): PreparedOperation {
-  const item: unknown = Reflect.get(document.paths ?? {}, openApiRoute.slice(basePath.length));
-  return resolve(document, resolve(document, item)[method.toLowerCase()]);
+function nodesAt(document: { paths?: object }, { openApiRoute, basePath, method }: Route) {
+  const item = resolve(document, Reflect.get(document.paths ?? {}, openApiRoute.slice(basePath.length)));
+  return { item, operation: resolve(document, item[method.toLowerCase()]) };
 }
+
+const operationAt = (document: { paths?: object }, route: Route): PreparedOperation =>
+  nodesAt(document, route).operation;
 
 /** Whether the body has a discriminator. `RequestValidator` validates such bodies, because it chooses the schema. */
 function hasDiscriminator(document: Spec['apiDoc'], operation: PreparedOperation): boolean {

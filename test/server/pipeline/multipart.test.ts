@@ -1,0 +1,125 @@
+import { createServer } from 'node:http';
+import express from 'express';
+import { expect, test } from 'vitest';
+import { documentedErrors } from '../../../server/pipeline/documented-errors.ts';
+import type { ValidatedInput } from '../../../server/pipeline/exchange.ts';
+import { createPipeline } from '../../../server/pipeline/pipeline.ts';
+import { startListening } from '../../support/http.ts';
+
+/** Serves one operation that takes a form with a picture, and returns its URL and the bodies that its handler got. */
+async function serve(schema: object, mediaType = 'multipart/form-data', bodyLimit = 100_000) {
+  const bodies: unknown[] = [];
+  const pipeline = await createPipeline<undefined>({
+    document: {
+      openapi: '3.1.1',
+      info: { title: 'T', version: '1' },
+      paths: {
+        '/pictures': {
+          post: {
+            operationId: 'addPicture',
+            requestBody: { required: true, content: { [mediaType]: { schema } } },
+            responses: { '204': { description: 'Added.' } },
+          },
+        },
+      },
+    } as { openapi: string },
+    authenticate: async () => ({ caller: undefined, scopes: new Set(), headers: {} }),
+    errors: documentedErrors,
+    bodyLimit,
+    respond: async (_operation, { body }: ValidatedInput) => {
+      bodies.push(body);
+      return { status: 204 };
+    },
+  });
+  const app = express();
+  app.use((req, res) => pipeline(req, res));
+  return { url: `${await startListening(createServer(app))}/pictures`, bodies };
+}
+
+const pictureForm = {
+  type: 'object',
+  required: ['title', 'picture'],
+  additionalProperties: false,
+  properties: {
+    title: { type: 'string', maxLength: 10 },
+    width: { type: 'integer', minimum: 1 },
+    tags: { type: 'array', items: { type: 'string' } },
+    place: { type: 'object', required: ['lat'], properties: { lat: { type: 'number' } } },
+    picture: { type: 'string', contentMediaType: 'image/png', maxLength: 50_000 },
+    others: { type: 'array', items: { type: 'string', contentMediaType: 'image/png' } },
+  },
+};
+
+/** Every byte occurs, so a conversion to text would be noticed. */
+const bytes = Uint8Array.from({ length: 512 }, (_, index) => index % 256);
+
+function form(changes: Record<string, string | Blob> = {}): FormData {
+  const made = new FormData();
+  made.set('title', 'Emma');
+  made.set('picture', new File([bytes], 'emma.png', { type: 'image/png' }));
+  for (const [name, value] of Object.entries(changes)) made.set(name, value);
+  return made;
+}
+
+const post = async (url: string, body: BodyInit, headers: Record<string, string> = {}) => {
+  const response = await fetch(url, { method: 'POST', body, headers });
+  return { status: response.status, text: await response.text() };
+};
+
+test('a handler gets the fields of a form with their types, and files with name, type and bytes', async () => {
+  const { url, bodies } = await serve(pictureForm);
+  const sent = form({ width: '20', place: '{"lat":1.5}' });
+  sent.append('tags', 'a');
+  sent.append('others', new File(['x'], 'x.png', { type: 'image/png' }));
+  expect(await post(url, sent)).toMatchObject({ status: 204 });
+  expect(bodies).toMatchObject([{ title: 'Emma', width: 20, place: { lat: 1.5 }, tags: ['a'] }]);
+  const { picture, others } = bodies[0] as { picture: File; others: File[] };
+  expect([picture.name, picture.type]).toEqual(['emma.png', 'image/png']);
+  expect(new Uint8Array(await picture.arrayBuffer())).toEqual(bytes);
+  expect(others.map(({ name }) => name)).toEqual(['x.png']);
+});
+
+test.each<[string, FormData, string]>([
+  ['a field of the wrong type', form({ width: 'wide' }), '/width must be integer'],
+  [
+    'a field that is too long',
+    form({ title: 'a'.repeat(11) }),
+    '/title must NOT have more than 10 characters',
+  ],
+  ['an unknown field', form({ size: '3' }), '/size'],
+  ['an object without a required property', form({ place: '{}' }), '/place/lat'],
+  [
+    'a file that is too large',
+    form({ picture: new Blob([new Uint8Array(50_001)]) }),
+    '/picture must NOT have more than 50000',
+  ],
+])('rejects %s with its location', async (_name, sent, message) => {
+  const { url, bodies } = await serve(pictureForm);
+  const { status, text } = await post(url, sent);
+  expect(status).toBe(422);
+  expect(JSON.parse(text).title).toContain(message);
+  expect(bodies).toEqual([]);
+});
+
+test('rejects a form that is too large, malformed, or has too many parts', async () => {
+  const { url } = await serve(pictureForm, 'multipart/form-data', 2_000);
+  expect(await post(url, form({ picture: new Blob([new Uint8Array(3_000)]) }))).toMatchObject({
+    status: 413,
+  });
+  const type = { 'Content-Type': 'multipart/form-data; boundary=x' };
+  for (const body of ['--x\r\nContent-Disposition: form-data; name="title"\r\n\r\nEmma', 'nothing', ''])
+    expect((await post(url, body, type)).status, body).toBeGreaterThanOrEqual(400);
+  expect(await post(url, 'a', { 'Content-Type': 'multipart/form-data' })).toMatchObject({ status: 400 });
+  const many = new FormData();
+  for (let part = 0; part < 1_001; part += 1) many.append('tags', '');
+  const { url: large } = await serve(pictureForm);
+  expect(await post(large, many)).toMatchObject({ status: 400 });
+});
+
+test('a handler gets XML and binary bodies as bytes, which are not validated', async () => {
+  for (const mediaType of ['application/xml', 'application/octet-stream', 'image/png']) {
+    const { url, bodies } = await serve({ type: 'string', maxLength: 1 }, mediaType);
+    expect(await post(url, new Blob([bytes], { type: mediaType })), mediaType).toMatchObject({ status: 204 });
+    expect(new Uint8Array(bodies[0] as Uint8Array)).toEqual(bytes);
+  }
+});
