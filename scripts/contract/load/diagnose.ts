@@ -1,17 +1,9 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { escapePointer } from '../../../server/lib/json-text.ts';
 import { httpMethods, type OpenApiDocument } from '../../lib/openapi-document.ts';
 import { dereference } from '../../testing/schema-values/json-pointer.ts';
 import { isObject } from '../../testing/schema-values/schema.ts';
-
-/** A mistake in a document, with the location that has to change. */
-export interface Diagnosis {
-  /** JSON Pointer into the bundled document. */
-  pointer: string;
-  message: string;
-  /** What to do. */
-  fix: string;
-}
+import { diagnoseMappings, diagnoseSchemas } from './diagnose-schemas.ts';
+import type { Diagnosis } from './diagnosis.ts';
 
 /** Finds mistakes that make a document ambiguous or unusable for every tool. @param document a bundled document */
 export const diagnose = (document: OpenApiDocument): Diagnosis[] => [
@@ -19,6 +11,7 @@ export const diagnose = (document: OpenApiDocument): Diagnosis[] => [
   ...diagnosePaths(document),
   ...diagnoseOperations(document),
   ...diagnoseSchemas(document),
+  ...diagnoseMappings(document),
 ];
 
 const dialects = [
@@ -123,57 +116,3 @@ function diagnoseParameters(
       })),
   ];
 }
-
-// The OpenAPI keywords of a schema are annotations to JSON Schema.
-const metaSchema = new Ajv2020({ strict: false, allErrors: false });
-
-function diagnoseSchemas(document: OpenApiDocument): Diagnosis[] {
-  const found: Diagnosis[] = [];
-  const visit = (node: unknown, pointer: string, key: string): void => {
-    if (!isObject(node)) {
-      if (Array.isArray(node))
-        for (const [index, each] of node.entries()) visit(each, `${pointer}/${index}`, '');
-      return;
-    }
-    // Examples and extensions may contain anything.
-    if (/^(examples?|default|const|enum|x-.*)$/.test(key)) return;
-    if (key === 'schema') return void found.push(...diagnoseSchema(node, pointer));
-    for (const [name, each] of Object.entries(node)) {
-      const inner = `${pointer}/${escapePointer(name)}`;
-      if (key === 'schemas' && pointer === '/components/schemas') found.push(...diagnoseSchema(each, inner));
-      else visit(each, inner, name);
-    }
-  };
-  visit(document, '', '');
-  return found;
-}
-
-/** Validates a schema against the meta-schema of its dialect. */
-function diagnoseSchema(schema: unknown, pointer: string): Diagnosis[] {
-  const anchor = /"\$(?:dynamicA|a)nchor":|"\$ref":"#[^/"]/.exec(JSON.stringify(schema) ?? '');
-  if (anchor)
-    return [
-      {
-        pointer,
-        message: 'Anchors ($anchor, $dynamicAnchor) are not supported.',
-        fix: "Refer to the schema by its path: '#/components/schemas/Name'.",
-      },
-    ];
-  if (typeof schema === 'boolean' || metaSchema.validateSchema(withoutDialect(schema))) return [];
-  const [error] = metaSchema.errors ?? [];
-  const location = error?.instancePath ?? '';
-  const given = error?.params.allowedValues ? ` (one of ${error.params.allowedValues.join(', ')})` : '';
-  return [
-    {
-      pointer: pointer + location,
-      message: `The schema is invalid: ${location.slice(1) || 'it'} ${error?.message ?? 'is not allowed'}${given}.`,
-      fix: 'Correct the keyword. See https://json-schema.org/draft/2020-12.',
-    },
-  ];
-}
-
-/** A schema may name a dialect that Ajv does not know. */
-const withoutDialect = (schema: unknown): object => {
-  const { $schema: _dialect, ...rest }: { $schema?: unknown } = isObject(schema) ? schema : {};
-  return rest;
-};

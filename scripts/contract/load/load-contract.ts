@@ -1,23 +1,36 @@
 import { relative } from 'node:path';
 import { bundle, createConfig } from '@redocly/openapi-core';
 import type { OpenApiDocument, PathItemObject } from '../../lib/openapi-document.ts';
+import { printLine } from '../../lib/terminal.ts';
 import { dereference } from '../../testing/schema-values/json-pointer.ts';
 import { isObject } from '../../testing/schema-values/schema.ts';
+import { convertDocument } from './convert-document.ts';
 import { diagnose } from './diagnose.ts';
+import { ignoredParts } from './ignored-parts.ts';
 import { createSourceMap } from './source-map.ts';
-import { upgradeDocument } from './upgrade.ts';
 
 /** Maximum number of mistakes that an error lists. */
 const maxListed = 20;
 
+/** Prints a sentence on standard error, once per process. */
+const told = new Set<string>();
+function tellOnce(sentence: string): void {
+  if (!told.has(sentence)) printLine(sentence, 'error');
+  told.add(sentence);
+}
+
 /**
- * Reads a contract for any tool: reads all files, bundles them, upgrades OpenAPI 3.0 and Swagger 2.0 to 3.1, and finds
- * mistakes.
+ * Reads a contract for any tool: reads all files, bundles them, converts OpenAPI 3.2, OpenAPI 3.0 and Swagger 2.0 to
+ * 3.1, and finds mistakes.
  * @param file path of the root, YAML or JSON
+ * @param onIgnored called with a sentence for each part of the document that all tools ignore (default: prints it)
  * @returns a document of OpenAPI 3.1 whose references are all internal
  * @throws Error that lists file, line, mistake and remedy
  */
-export async function loadContract(file: string): Promise<OpenApiDocument> {
+export async function loadContract(
+  file: string,
+  onIgnored: (sentence: string) => void = tellOnce,
+): Promise<OpenApiDocument> {
   const { bundle: bundled, problems } = await bundle({ ref: file, config: await createConfig({}) }).catch(
     (error: unknown) => {
       throw new Error(describeReadError(file, error), { cause: error });
@@ -26,14 +39,15 @@ export async function loadContract(file: string): Promise<OpenApiDocument> {
   const errors = problems.filter((problem) => problem.severity === 'error');
   if (errors.length > 0) throw new Error(listed(await Promise.all(errors.map(describeProblem))));
 
-  const upgraded = upgradeDocument(bundled.parsed);
-  if (!upgraded)
-    throw new Error(
-      `${file} is not an OpenAPI document of version 3.1 or 3.0, or Swagger 2.0.\n  → Its root needs a line such as: openapi: 3.1.1`,
-    );
-  const document = inlinePathItems(upgraded.document);
+  const converted = convertDocument(bundled.parsed);
+  if (!converted) throw new Error(notOpenApi(file));
+  const document = inlinePathItems(converted.document);
   const found = diagnose(document);
-  if (found.length === 0) return document;
+  if (found.length === 0) {
+    for (const part of converted.ignored) onIgnored(`${file}: ${part} are not supported, and left out.`);
+    for (const sentence of ignoredParts(document)) onIgnored(`${file}: ${sentence}`);
+    return document;
+  }
   const { locate } = createSourceMap(file);
   const lines = found.slice(0, maxListed + 1).map(async ({ pointer, message, fix }) => {
     const { file: source, line, column } = await locate(pointer);
@@ -82,6 +96,9 @@ async function describeProblem({ message, location: [location] }: Problem): Prom
 function describeReadError(file: string, error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return /unsupported specification|document must be|OpenAPI version/i.test(message)
-    ? `${file} is not an OpenAPI document of version 3.1 or 3.0, or Swagger 2.0.\n  → Its root needs a line such as: openapi: 3.1.1`
+    ? notOpenApi(file)
     : message;
 }
+
+const notOpenApi = (file: string): string =>
+  `${file} is not an OpenAPI document of version 3.0, 3.1 or 3.2, or Swagger 2.0.\n  → Its root needs a line such as: openapi: 3.1.1`;

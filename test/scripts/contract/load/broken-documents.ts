@@ -23,7 +23,7 @@ export const brokenDocuments: BrokenDocument[] = [
     'no version',
     'info: { title: T, version: 1.0.0 }\npaths: {}\n',
     'root.yaml',
-    /is not an OpenAPI document of version 3\.1 or 3\.0, or Swagger 2\.0/,
+    /is not an OpenAPI document of version 3\.0, 3\.1 or 3\.2, or Swagger 2\.0/,
   ),
   broken(
     'an unknown version',
@@ -37,6 +37,12 @@ export const brokenDocuments: BrokenDocument[] = [
     `${head}paths:\n  /a:\n    get:\n      responses:\n        '200': { $ref: '#/components/responses/Gone' }\n`,
     'root.yaml:7',
     /Can't resolve \$ref/,
+  ),
+  broken(
+    'a discriminator that maps to a missing schema',
+    `${head}components:\n  schemas:\n    Pet:\n      type: object\n      discriminator: { propertyName: kind, mapping: { cat: Cat } }\n`,
+    'root.yaml:7',
+    /The discriminator maps cat to Cat, which does not exist/,
   ),
   broken(
     'a reference to a missing file',

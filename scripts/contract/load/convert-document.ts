@@ -1,0 +1,36 @@
+import { upgrade } from '@scalar/openapi-upgrader';
+import type { OpenApiDocument } from '../../lib/openapi-document.ts';
+import { downgradeDocument } from './downgrade-document.ts';
+
+/** A document of OpenAPI 3.1, whatever the version in the file was. */
+export interface ConvertedDocument {
+  document: OpenApiDocument;
+  /** Descriptions of parts that only OpenAPI 3.2 has, and that were left out. */
+  ignored: string[];
+}
+
+/**
+ * Converts OpenAPI 3.2, OpenAPI 3.0 and Swagger 2.0 to OpenAPI 3.1. A document of OpenAPI 3.1 is returned unchanged.
+ * @param parsed a bundled document
+ * @returns undefined if the document has none of these versions
+ */
+export function convertDocument(parsed: unknown): ConvertedDocument | undefined {
+  if (typeof parsed !== 'object' || parsed === null) return undefined;
+  const { openapi, swagger }: { openapi?: unknown; swagger?: unknown } = parsed;
+  const writtenIn = String(openapi ?? swagger);
+  if (isOpenApi31(parsed)) return { document: parsed, ignored: [] };
+  if (/^3\.2(\.|$)/.test(writtenIn)) {
+    const { document, ignored } = downgradeDocument(parsed);
+    return isOpenApi31(document) ? { document, ignored } : undefined;
+  }
+  if (!/^(3\.0(\.|$)|2\.0$)/.test(writtenIn)) return undefined;
+  const document: unknown = upgrade({ ...parsed }, '3.1');
+  return isOpenApi31(document) ? { document, ignored: [] } : undefined;
+}
+
+const isOpenApi31 = (document: unknown): document is OpenApiDocument =>
+  typeof document === 'object' &&
+  document !== null &&
+  'openapi' in document &&
+  typeof document.openapi === 'string' &&
+  document.openapi.startsWith('3.1.');

@@ -1,0 +1,87 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { escapePointer } from '../../../server/lib/json-text.ts';
+import type { OpenApiDocument } from '../../lib/openapi-document.ts';
+import { resolvePointer } from '../../testing/schema-values/json-pointer.ts';
+import { isObject } from '../../testing/schema-values/schema.ts';
+import type { Diagnosis } from './diagnosis.ts';
+
+// The OpenAPI keywords of a schema are annotations to JSON Schema.
+const metaSchema = new Ajv2020({ strict: false, allErrors: false });
+
+/** Finds invalid schemas. */
+export function diagnoseSchemas(document: OpenApiDocument): Diagnosis[] {
+  const found: Diagnosis[] = [];
+  const visit = (node: unknown, pointer: string, key: string): void => {
+    if (!isObject(node)) {
+      if (Array.isArray(node))
+        for (const [index, each] of node.entries()) visit(each, `${pointer}/${index}`, '');
+      return;
+    }
+    // Examples and extensions may contain anything.
+    if (/^(examples?|default|const|enum|x-.*)$/.test(key)) return;
+    if (key === 'schema') return void found.push(...diagnoseSchema(node, pointer));
+    for (const [name, each] of Object.entries(node)) {
+      const inner = `${pointer}/${escapePointer(name)}`;
+      if (key === 'schemas' && pointer === '/components/schemas') found.push(...diagnoseSchema(each, inner));
+      else visit(each, inner, name);
+    }
+  };
+  visit(document, '', '');
+  return found;
+}
+
+/** Whether the target of a mapping, a reference or the name of a schema, does not exist in the document. */
+function isDangling(document: OpenApiDocument, target: string): boolean {
+  if (/^\w+$/.test(target)) return document.components?.schemas?.[target] === undefined;
+  return target.startsWith('#/') && resolvePointer(document, target.slice(1)) === undefined;
+}
+
+/** A discriminator maps values to schemas, by reference or by name. */
+export function diagnoseMappings(document: OpenApiDocument): Diagnosis[] {
+  const found: Diagnosis[] = [];
+  const visit = (node: unknown, pointer: string): void => {
+    if (typeof node !== 'object' || node === null) return;
+    const mapping = isObject(node) && isObject(node.discriminator) ? node.discriminator.mapping : undefined;
+    for (const [value, target] of Object.entries(isObject(mapping) ? mapping : {}))
+      if (typeof target === 'string' && isDangling(document, target))
+        found.push({
+          pointer: `${pointer}/discriminator/mapping/${escapePointer(value)}`,
+          message: `The discriminator maps ${value} to ${target}, which does not exist.`,
+          fix: 'Correct the reference, or add its target.',
+        });
+    for (const [name, each] of Object.entries(node))
+      if (!/^examples?$/.test(name)) visit(each, `${pointer}/${escapePointer(name)}`);
+  };
+  visit(document, '');
+  return found;
+}
+
+/** Validates a schema against the meta-schema of its dialect. */
+function diagnoseSchema(schema: unknown, pointer: string): Diagnosis[] {
+  const anchor = /"\$(?:dynamicA|a)nchor":|"\$ref":"#[^/"]/.exec(JSON.stringify(schema) ?? '');
+  if (anchor)
+    return [
+      {
+        pointer,
+        message: 'Anchors ($anchor, $dynamicAnchor) are not supported.',
+        fix: "Refer to the schema by its path: '#/components/schemas/Name'.",
+      },
+    ];
+  if (typeof schema === 'boolean' || metaSchema.validateSchema(withoutDialect(schema))) return [];
+  const [error] = metaSchema.errors ?? [];
+  const location = error?.instancePath ?? '';
+  const given = error?.params.allowedValues ? ` (one of ${error.params.allowedValues.join(', ')})` : '';
+  return [
+    {
+      pointer: pointer + location,
+      message: `The schema is invalid: ${location.slice(1) || 'it'} ${error?.message ?? 'is not allowed'}${given}.`,
+      fix: 'Correct the keyword. See https://json-schema.org/draft/2020-12.',
+    },
+  ];
+}
+
+/** A schema may name a dialect that Ajv does not know. */
+const withoutDialect = (schema: unknown): object => {
+  const { $schema: _dialect, ...rest }: { $schema?: unknown } = isObject(schema) ? schema : {};
+  return rest;
+};

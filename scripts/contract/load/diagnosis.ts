@@ -1,0 +1,8 @@
+/** A mistake in a document, with the location that has to change. */
+export interface Diagnosis {
+  /** JSON Pointer into the bundled document. */
+  pointer: string;
+  message: string;
+  /** What to do. */
+  fix: string;
+}

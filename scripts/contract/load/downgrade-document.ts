@@ -1,0 +1,58 @@
+import { isObject } from '../../testing/schema-values/schema.ts';
+
+/** Parts of OpenAPI 3.2 that have no equivalent in 3.1, with the reason why they are left out. */
+const unsupported = {
+  query: 'operations with the method QUERY',
+  additionalOperations: 'operations with other methods (additionalOperations)',
+  querystring: 'parameters that describe the whole query (in: querystring)',
+  itemSchema: 'schemas of streamed items (itemSchema)',
+  defaultMapping: 'the default of discriminators (defaultMapping)',
+} as const;
+
+/** A document and what was left out of it. */
+export interface DowngradedDocument {
+  document: unknown;
+  /** Descriptions of the parts that were left out. */
+  ignored: string[];
+}
+
+/**
+ * Converts OpenAPI 3.2 to 3.1. What only 3.2 has is left out.
+ * @param parsed a bundled document
+ */
+export function downgradeDocument(parsed: object): DowngradedDocument {
+  const ignored = new Set<string>();
+  const leaveOut = (part: keyof typeof unsupported) => void ignored.add(unsupported[part]);
+  const visit = (node: unknown, key: string): unknown => {
+    if (Array.isArray(node))
+      return node
+        .filter((each) => {
+          const isQueryString = key === 'parameters' && isObject(each) && each.in === 'querystring';
+          if (isQueryString) leaveOut('querystring');
+          return !isQueryString;
+        })
+        .map((each) => visit(each, ''));
+    if (!isObject(node) || /^(default|enum|const|value|dataValue|example|x-.*)$/.test(key)) return node;
+    const copy: Record<string, unknown> = {};
+    for (const [name, value] of Object.entries(node)) {
+      if (mapsOfNames.test(key)) copy[name] = visit(value, 'member');
+      else if (isPathItem(key) && name === 'query' && isObject(value)) leaveOut('query');
+      else if (isPathItem(key) && name === 'additionalOperations') leaveOut('additionalOperations');
+      else if (name === 'itemSchema' && isObject(value)) leaveOut('itemSchema');
+      else if (key === 'discriminator' && name === 'defaultMapping') leaveOut('defaultMapping');
+      else if (name === 'dataValue') copy.value ??= value;
+      else if (name === 'style' && value === 'cookie') copy.style = 'form';
+      else copy[name] = visit(value, key === 'paths' || key === 'webhooks' ? 'path item' : name);
+    }
+    return copy;
+  };
+  const { $self: _, ...document } = asNode(visit(parsed, ''));
+  return { document: { ...document, openapi: '3.1.1' }, ignored: [...ignored] };
+}
+
+/** Keywords whose value is a map: its keys are names, not keywords. */
+const mapsOfNames =
+  /^(properties|patternProperties|dependentSchemas|\$defs|schemas|responses|parameters|examples|requestBodies|headers|securitySchemes|links|callbacks|mediaTypes|content|encoding|variables|mapping|scopes)$/;
+
+const isPathItem = (key: string): boolean => key === 'path item';
+const asNode = (node: unknown): Record<string, unknown> => (isObject(node) ? node : {});
