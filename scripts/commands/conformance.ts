@@ -2,14 +2,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import { createProgress } from '../../server/lib/progress.ts';
-import { loadContract } from '../contract/load/load-contract.ts';
-import { printLine, reportFailure } from '../lib/terminal.ts';
+import { printLine, reportFailure, successLine } from '../lib/terminal.ts';
 import { addCauses } from '../testing/conformance/causes.ts';
 import { formatJunit } from '../testing/conformance/report-junit.ts';
-import { formatConformanceReport } from '../testing/conformance/report-text.ts';
-import { type ConformanceReport, runConformance } from '../testing/conformance/run.ts';
+import { formatConformanceReport, isIncomplete } from '../testing/conformance/report-text.ts';
+import type { ConformanceReport } from '../testing/conformance/run.ts';
 import { type Phase, phases } from '../testing/conformance/session.ts';
-import { createRequestSender } from '../testing/requests/send.ts';
 
 ignoreBrokenPipe();
 
@@ -23,6 +21,8 @@ interface Options {
   runs: number;
   seed: number;
   timeout: number;
+  maxSeconds?: number;
+  strict?: true;
   log?: string;
   json?: true;
   junit?: string;
@@ -32,7 +32,7 @@ const program = exitWithUsageCode(new Command('npm run conformance --'))
   .description(
     'Test a service against its contract with examples, limits, random valid and invalid requests, and sequences of creates, reads, updates and deletes. It writes to the service: do not use it on data that you need.',
   )
-  .option('--api <file>', 'OpenAPI document (3.1, 3.0 or Swagger 2.0)', 'openapi/openapi.yaml')
+  .option('--api <file>', 'OpenAPI document (3.0 to 3.2, or Swagger 2.0)', 'openapi/openapi.yaml')
   .requiredOption('--url <url>', 'URL of the service; the paths of the contract are appended')
   .option(
     '--header <name: value>',
@@ -62,6 +62,12 @@ const program = exitWithUsageCode(new Command('npm run conformance --'))
   .option('--seed <number>', 'seed of the random generator (default: random)', countFrom)
   .option('--timeout <seconds>', 'timeout of a request, in seconds', countFrom, 10)
   .option(
+    '--max-seconds <seconds>',
+    'end the run after this time; the report says what was not tested',
+    countFrom,
+  )
+  .option('--strict', 'exit with 1 also if a part of the contract could not be tested')
+  .option(
     '--log <file>',
     'log of the service: prints the line with the X-Request-Id of each 5xx as its cause',
   )
@@ -79,9 +85,14 @@ Examples:
 If a rule beyond the schemas rejects requests, list its locations under x-rules of the operation. Mark schemas of IDs
 with x-id-of, so that existing IDs are used.
 
-Exit codes: 0 the service conforms, 1 there are findings, 2 usage error, or nothing could be tested.`,
+Exit codes: 0 the service conforms, 1 there are findings (with --strict also: a part was not tested), 2 usage error, or nothing could be tested.`,
   );
 const { api, url, ...options } = program.parse().opts<Options>();
+
+// Imported only now, so that --help and usage errors take no time.
+const { loadContract } = await import('../contract/load/load-contract.ts');
+const { runConformance } = await import('../testing/conformance/run.ts');
+const { createRequestSender } = await import('../testing/requests/send.ts');
 
 const progress = createProgress(process.stderr, options.json ?? false);
 try {
@@ -104,23 +115,28 @@ try {
     only: options.operation,
     runs: options.runs,
     seed: options.seed ?? Math.floor(Math.random() * 2 ** 31),
+    maxSeconds: options.maxSeconds,
     onProgress: (text) => progress.show(text),
   });
   close();
   progress.end();
   if (log !== undefined) report.findings = addCauses(report.findings, await readFile(log, 'utf8'));
-  await tell(report);
+  await tell(report, Object.keys(document.webhooks ?? {}).length > 0);
 } catch (error) {
   progress.end();
   reportFailure(error, options.json);
 }
 
-async function tell(report: ConformanceReport): Promise<void> {
+async function tell(report: ConformanceReport, hasWebhooks: boolean): Promise<void> {
+  if (report.operations.length === 0 && hasWebhooks) {
+    printLine(successLine(`${api} describes only webhooks. A service has no operation to test.`));
+    return;
+  }
   if (report.requests === 0)
     throw new Error(`Nothing to test in ${api}: there is no operation, or none for these phases.`);
   if (options.junit !== undefined) await writeFile(options.junit, formatJunit(report));
   printLine(options.json ? JSON.stringify(report, null, 2) : formatConformanceReport(report));
-  if (report.findings.length > 0) process.exitCode = 1;
+  if (report.findings.length > 0 || (options.strict && isIncomplete(report))) process.exitCode = 1;
 }
 
 /**

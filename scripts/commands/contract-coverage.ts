@@ -18,6 +18,7 @@ const program = exitWithUsageCode(new Command('npm run contract:coverage --'))
   .description(
     'Show which parts of the contract the last npm test covered: operations, statuses, parameters, properties …',
   )
+  .option('--api <file>', 'OpenAPI document (3.0 to 3.2, or Swagger 2.0)', 'openapi/openapi.yaml')
   .option('--begin', 'delete the recording; later tests record again')
   .option('--check', `exit with 1 if a part is not covered that ${ratchet} does not list`)
   .option('--update', `remove covered parts from ${ratchet}`)
@@ -31,9 +32,9 @@ Examples:
 
 Exit codes: 0 success, 1 coverage decreased (--check), 2 usage error, or there is no recording.`,
   );
-const { begin, check, update, json } = program
+const { api, begin, check, update, json } = program
   .parse()
-  .opts<Partial<Record<'begin' | 'check' | 'update' | 'json', true>>>();
+  .opts<{ api: string } & Partial<Record<'begin' | 'check' | 'update' | 'json', true>>>();
 
 if (begin) await beginRecording();
 else await report();
@@ -42,7 +43,7 @@ async function report(): Promise<void> {
   const recording = await readRecording();
   if (!recording) return reportFailure(new Error('There is no recording.\n  Run: npm test'), json);
   const now = await currentCommit();
-  const context = createSchemaContext(await loadContract('openapi/openapi.yaml'));
+  const context = createSchemaContext(await loadContract(api));
   const coverage = coverageOf(
     coverageItemsOf(context, operationsOf(context)),
     recording.reached,

@@ -2,8 +2,6 @@ import { once } from 'node:events';
 import { Command } from 'commander';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import { serverUrl } from '../../server/lib/server-url.ts';
-import { createDocsServer } from '../contract/docs/dev-server.ts';
-import { buildSite } from '../contract/docs/site.ts';
 import { onShutdown } from '../lib/on-shutdown.ts';
 import { mockPort, parsePort } from '../lib/ports.ts';
 import { failureLine, printLine, shellWord, successLine } from '../lib/terminal.ts';
@@ -15,7 +13,7 @@ const program = exitWithUsageCode(new Command('npm run docs:build --'))
   .description('Build the portal: guides, reference with a console, changelog, decisions, downloads.')
   .option(
     '--api <file>',
-    'OpenAPI document (3.1, 3.0 or Swagger 2.0); guides/, CHANGELOG.md and decisions.md are read from its folder',
+    'OpenAPI document (3.0 to 3.2, or Swagger 2.0); guides/, CHANGELOG.md and decisions.md are read from its folder',
     'openapi/openapi.yaml',
   )
   .option('--out <folder>', 'output folder, which is emptied first', 'dist/docs')
@@ -46,6 +44,10 @@ const { api, out, mock, base, serve, host, port, json } = program.parse().opts<{
   serve?: true;
   json?: true;
 }>();
+
+// Imported only now, so that --help and usage errors take no time.
+const { createDocsServer } = await import('../contract/docs/dev-server.ts');
+const { buildSite } = await import('../contract/docs/site.ts');
 
 try {
   const { pages } = await buildSite({ api, out, mock, base: serve ? '/' : base, live: serve === true });

@@ -1,14 +1,14 @@
 import { relative } from 'node:path';
 import { Command } from 'commander';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
-import { compareFiles, type FileDifference, generateFiles, writeFiles } from '../contract/generate/files.ts';
+import type { FileDifference } from '../contract/generate/files.ts';
 import { failureLine, printLine, shellWord, successLine } from '../lib/terminal.ts';
 
 ignoreBrokenPipe();
 
 const program = exitWithUsageCode(new Command('npm run generate --'))
   .description('Generate types, operation table, validators and bundled contract from openapi/.')
-  .option('--api <file>', 'OpenAPI document (3.1, 3.0 or Swagger 2.0)', 'openapi/openapi.yaml')
+  .option('--api <file>', 'OpenAPI document (3.0 to 3.2, or Swagger 2.0)', 'openapi/openapi.yaml')
   .option('--out <folder>', 'output folder', 'generated')
   .option('--check', 'write nothing; exit with 1 if the folder is stale')
   .option('--json', 'print the result as JSON')
@@ -26,6 +26,9 @@ Exit codes: 0 success, 1 stale (--check), 2 usage error, or a file cannot be rea
 const { api, out, check, json } = program
   .parse()
   .opts<{ api: string; out: string; check?: true; json?: true }>();
+
+// Imported only now, so that --help and usage errors take no time.
+const { compareFiles, generateFiles, writeFiles } = await import('../contract/generate/files.ts');
 
 const command =
   api === 'openapi/openapi.yaml' && out === 'generated'

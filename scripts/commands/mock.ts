@@ -3,12 +3,9 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { contractConfig } from '../../parley-contract.config.ts';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import { serverUrl } from '../../server/lib/server-url.ts';
-import { validateExamples } from '../contract/check/validate-examples.ts';
 import { isOwnContract } from '../contract/config.ts';
-import { loadContract } from '../contract/load/load-contract.ts';
 import { mockToken } from '../contract/mock/authenticate.ts';
-import { createMock, type Mock, type MockOptions } from '../contract/mock/server.ts';
-import { createStatefulMock } from '../contract/mock/stateful-server.ts';
+import type { Mock, MockOptions } from '../contract/mock/server.ts';
 import { onShutdown } from '../lib/on-shutdown.ts';
 import { mockPort, parsePort } from '../lib/ports.ts';
 import { failureLine, printLine, successLine } from '../lib/terminal.ts';
@@ -18,7 +15,7 @@ ignoreBrokenPipe();
 
 const program = exitWithUsageCode(new Command('npm run mock --'))
   .description("Serve the contract's examples, and validate requests like the service.")
-  .option('--api <file>', 'OpenAPI document (3.1, 3.0 or Swagger 2.0) to serve', contractConfig.api)
+  .option('--api <file>', 'OpenAPI document (3.0 to 3.2, or Swagger 2.0) to serve', contractConfig.api)
   .option('--host <address>', 'address to listen on', '127.0.0.1')
   .option('--port <port>', 'port to listen on; 0 takes a free one', parsePort, mockPort)
   .addOption(
@@ -46,6 +43,11 @@ const { api, host, port, stateful, dynamic, seed } = program
   .parse()
   .opts<{ api: string; host: string; port: number; seed: number; stateful?: true; dynamic?: true }>();
 
+// Imported only now, so that --help and usage errors take no time.
+const { validateExamples } = await import('../contract/check/validate-examples.ts');
+const { createMock } = await import('../contract/mock/server.ts');
+const { createStatefulMock } = await import('../contract/mock/stateful-server.ts');
+
 try {
   if (stateful && !isOwnContract(contractConfig, api))
     throw new Error('--stateful works only with our own contract: remove --api.');
@@ -65,7 +67,8 @@ try {
   const manner = stateful ? 'with a memory' : dynamic ? `generated, with the seed ${seed}` : 'by example';
   printLine(successLine(`The mock of ${api}, ${manner}, listens on ${address}`));
   // Lint has validated the examples of our own contract.
-  const examples = isOwnContract(contractConfig, api) ? [] : validateExamples(await loadContract(api));
+  const examples =
+    mock.document && !isOwnContract(contractConfig, api) ? validateExamples(mock.document) : [];
   for (const { where, problems } of examples)
     if (problems.length > 0)
       printLine(

@@ -29,8 +29,8 @@ export function generateOperationTable(document: OpenApiDocument): string {
   const rows = rowsOf(document);
   rejectDuplicateIds(rows);
   return [
-    "import type { paths } from './types.ts';",
-    '',
+    // A contract of webhooks alone has no operation.
+    ...(rows.length > 0 ? ["import type { paths } from './types.ts';", ''] : []),
     '/** Each operation: method, path, scopes, documented statuses, and query parameters with defaults. */',
     'export const operations = {',
     ...rows.flatMap(({ id, ...row }) => [

@@ -1,4 +1,6 @@
 import openapiTS, { astToString } from 'openapi-typescript';
+import ts from 'typescript';
+import { isBinary } from '../../../server/pipeline/multipart.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 
 /**
@@ -12,8 +14,18 @@ export async function generateTypes(document: OpenApiDocument): Promise<string> 
     // Properties with a default stay optional, because clients may omit them. The operation table lists the query
     // parameters whose defaults the pipeline fills in.
     defaultNonNullable: false,
+    transform: (schema, { path = '' }) => (isBinary({ ...schema }) ? binaryType(path) : undefined),
   });
   return astToString(ast);
+}
+
+/** The pipeline hands over the files of a form as `File`, and other binary bodies as bytes. */
+function binaryType(path: string): ts.TypeNode | undefined {
+  const [file, bytes] = ['File', 'Uint8Array'].map((name) => ts.factory.createTypeReferenceNode(name));
+  if (!file || !bytes) return undefined;
+  if (path.includes('multipart~1form-data')) return file;
+  // A shared schema may describe both.
+  return path.includes('#/components/') ? ts.factory.createUnionTypeNode([file, bytes]) : bytes;
 }
 
 /** openapi-typescript 7.13 treats referenced headers as required, so references are resolved first. */

@@ -8,6 +8,7 @@ import { viewFor } from '../../testing/requests/read-write-views.ts';
 import type { JsonSchema } from '../../testing/schema-values/schema.ts';
 import { createSchemaContext } from '../../testing/schema-values/schema-context.ts';
 import { valuesOf } from '../../testing/schema-values/values.ts';
+import { coherentBody } from './coherent-body.ts';
 import { parsePrefer } from './prefer.ts';
 import { withRequestedId } from './requested-id.ts';
 
@@ -64,15 +65,43 @@ export function createDynamicResponse(
     // An example that violates its schema is replaced by a generated body.
     const isWrong =
       isJson(mediaType) && operation.validateBody(key ?? 'default', mediaType, response.body).length > 0;
-    const body =
-      dynamic || isWrong ? madeUp(schema, [ownSeed, req.method, req.url, input.body]) : response.body;
-    return { ...response, body: withRequestedId(context, known, schema, input, body) };
+    if (!dynamic && !isWrong)
+      return { ...response, body: withRequestedId(context, known, schema, input, response.body) };
+    const generated = madeUp(schema, [ownSeed, req.method, req.url, input.body]);
+    const body = withRequestedId(context, known, schema, input, generated);
+    return {
+      ...response,
+      headers: withLinksOf(req.url ?? '/', response.headers),
+      body: coherentBody(context, schema, body, input.query),
+    };
   };
 
   function madeUp(schema: JsonSchema, request: unknown[]): unknown {
     const [value] = fc.sample(valuesFor(schema), { numRuns: 1, seed: numberFrom(request) });
     return value;
   }
+}
+
+/** Gives the links to other pages (RFC 8288) the path and the query parameters of the request. */
+function withLinksOf(url: string, headers: Record<string, unknown> = {}): Record<string, unknown> {
+  const requested = new URL(url, 'http://mock');
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => {
+      if (name.toLowerCase() !== 'link' || typeof value !== 'string') return [name, value];
+      return [
+        name,
+        value.replaceAll(/<([^>]*)>/g, (_all, target: string) => `<${pageOf(requested, target)}>`),
+      ];
+    }),
+  );
+}
+
+/** Returns the URL of another page of a list: that of the request, with the page of the documented link. */
+function pageOf(requested: URL, link: string): string {
+  const page = URL.parse(link, requested)?.searchParams.get('page');
+  const target = new URL(requested);
+  if (page) target.searchParams.set('page', page);
+  return target.pathname + target.search;
 }
 
 /** Returns a 32-bit hash of all parts. */

@@ -56,7 +56,8 @@ export async function createPrismResponse(
     };
     // An operation may document no responses at all.
     if (resource.responses.length === 0) return { status: 200 };
-    const mock = { ...config.mock, ...preferred(request, resource) };
+    const mediaTypes = acceptedTypes(req.headers.accept);
+    const mock = { ...config.mock, mediaTypes, ...preferred(request, resource) };
     const result = await prism.request(request, [{ ...resource, servers: [] }], { ...config, mock })();
     if ('left' in result)
       throw new PipelineError('notFound', {
@@ -70,6 +71,15 @@ export async function createPrismResponse(
     );
   };
 }
+
+/**
+ * Returns the media types in the order in which the mock tries them. As in the service, a response may have another type
+ * than the requested ones (RFC 9110, section 12.4.1).
+ */
+const acceptedTypes = (accept: string | undefined): string[] =>
+  accept === undefined || accept.trim() === '' || accept.trim() === '*/*'
+    ? ['application/json', '*/*;q=0.1']
+    : [accept, '*/*;q=0.001'];
 
 /** Keeps the documented headers of a response, and of these the required ones and those that are sent. */
 function withDocumentedHeaders(

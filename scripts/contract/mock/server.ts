@@ -35,6 +35,8 @@ export interface MockOptions {
 /** A mock that does not listen yet. */
 export interface Mock {
   server: Server;
+  /** The contract as it was read at the start. */
+  document: OpenApiDocument;
   /**
    * Reads the contract again.
    * @returns whether the contract has changed
@@ -49,7 +51,8 @@ export interface Mock {
  */
 export async function createMock(options: MockOptions): Promise<Mock> {
   const { config, api = config.api } = options;
-  let document = await loadContract(api);
+  const initial = await loadContract(api);
+  let document = initial;
   let pipeline = await createHandler(document, options);
   const app = express();
   app.disable('x-powered-by');
@@ -68,7 +71,7 @@ export async function createMock(options: MockOptions): Promise<Mock> {
     document = read;
     return true;
   };
-  return { server: config.createServer(app), reload };
+  return { server: config.createServer(app), document: initial, reload };
 }
 
 async function createHandler(

@@ -21,14 +21,15 @@ const timeoutMs = 8_000;
  * Sends bytes on a separate connection, and reads the first final response. Without a response, our side of the
  * connection is closed, because the request may be incomplete.
  * @param bytes as Latin-1
+ * @param isComplete whether the request is known to be complete, so that the connection stays open
  */
-export function sendBytes(port: number, bytes: string): Promise<RawResponse> {
+export function sendBytes(port: number, bytes: string, isComplete = false): Promise<RawResponse> {
   return new Promise((resolve) => {
     let text = '';
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () =>
       socket.write(bytes, 'latin1'),
     );
-    const half = setTimeout(() => socket.end(), silenceMs);
+    const half = isComplete ? undefined : setTimeout(() => socket.end(), silenceMs);
     const late = setTimeout(() => over({ ...closed, hung: true }), timeoutMs);
     const over = (response: RawResponse) => {
       clearTimeout(half);

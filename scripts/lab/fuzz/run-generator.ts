@@ -57,7 +57,8 @@ async function tryOnce(
   if (!right.includes(response.status)) return `The service returned ${response.status}.`;
   if (response.status === 'none' || response.status >= 400) return broken(response);
   if (!stored) return undefined;
-  const found = await sendBytes(port, rawRequest(`GET ${response.headers.location}`, target));
+  const found = await sendBytes(port, rawRequest(`GET ${response.headers.location}`, target), true);
+  if (found.status !== 200) return `The created resource cannot be read: ${found.status}.`;
   const { [stored.name]: text }: Record<string, unknown> = JSON.parse(found.body);
   if (text !== stored.text) return 'The text was changed.';
   tried.readBack += 1;

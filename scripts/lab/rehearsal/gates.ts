@@ -33,7 +33,7 @@ const generate = ['scripts/commands/generate.ts'];
 
 /** Compiles the project against the contract. */
 export const types = gate('typecheck', generate, ['node_modules/typescript/bin/tsc']);
-export const lint = gate('lint', ['scripts/commands/redocly.ts', 'lint', 'parley']);
+export const lint = gate('lint', ['scripts/commands/lint.ts', '--contract-only']);
 
 /** Compares the contract with the present one. */
 export const changes = gate('contract:check', [
@@ -45,8 +45,5 @@ export const changes = gate('contract:check', [
 export const testOf = (file: string): Gate =>
   gate(file, generate, ['node_modules/vitest/vitest.mjs', 'run', '--project', 'embedded', file]);
 
-/** Runs all tests, on all engines, except the test of the rehearsal itself, which expects the source without teams. */
-export const allTests = gate('all tests', [
-  'node_modules/vitest/vitest.mjs',
-  ...['run', '--exclude', 'test/scripts/lab/rehearsal/**'],
-]);
+/** Runs all tests, on all engines. */
+export const allTests = gate('all tests', ['node_modules/vitest/vitest.mjs', 'run']);

@@ -33,8 +33,12 @@ export async function runRehearsal({
     const folder = join(parent, 'copy');
     await copyProject(folder);
     await applyRehearsal(folder);
-    // Some tests need a repository, such as those of the base of a comparison.
-    if (isFull) await commitAll(folder);
+    if (isFull) {
+      // The test of the rehearsal itself expects the source without teams.
+      await rm(join(folder, 'test/scripts/lab/rehearsal'), { recursive: true });
+      // Some tests need a repository, such as those of the base of a comparison.
+      await commitAll(folder);
+    }
     for (const gate of [types, lint, changes, ...(isFull ? [allTests] : [])]) {
       onProgress(`without mistakes: ${gate.name}`);
       const failure = await gate.findFailure(folder);

@@ -1,4 +1,5 @@
 import { isObject } from '../schema-values/schema.ts';
+import type { ConformanceCheck } from './check-result.ts';
 import type { ConformanceFinding } from './session.ts';
 
 /**
@@ -16,15 +17,29 @@ export function addCauses(findings: readonly ConformanceFinding[], log: string):
   });
 }
 
+/** Checks of what operations usually share, so that the same message means the same cause. */
+const shared: readonly ConformanceCheck[] = [
+  'body',
+  'headers',
+  'media-type',
+  'requires-auth',
+  'rejects-method',
+];
+
+/** Returns the logged cause of a finding, or else a text that is equal for findings that probably have the same cause. */
+const causeOf = ({ cause, check, message }: ConformanceFinding): string | undefined =>
+  cause ?? (shared.includes(check) ? `${check}: ${message}` : undefined);
+
 /** Groups findings with the same cause: the first one and the others. A finding without a cause is its own group. */
 export function foldByCause(
   findings: readonly ConformanceFinding[],
 ): { finding: ConformanceFinding; same: ConformanceFinding[] }[] {
   const folded = new Map<unknown, { finding: ConformanceFinding; same: ConformanceFinding[] }>();
   for (const finding of findings) {
-    const known = folded.get(finding.cause ?? finding);
+    const cause = causeOf(finding) ?? finding;
+    const known = folded.get(cause);
     if (known) known.same.push(finding);
-    else folded.set(finding.cause ?? finding, { finding, same: [] });
+    else folded.set(cause, { finding, same: [] });
   }
   return [...folded.values()];
 }

@@ -14,6 +14,7 @@ export const conformanceChecks = {
   'requires-auth': 'a request without credentials gets 401',
   'rejects-method': 'a method that the path does not have gets 405',
   'found-after-creation': 'a created resource can be read',
+  'keeps-update': 'what an update changed is read back',
   'gone-after-deletion': 'a deleted resource is not found',
 } as const;
 

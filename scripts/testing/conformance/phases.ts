@@ -33,7 +33,10 @@ function reportAll({ session }: PhaseContext, phase: Phase, tried: TriedRequest)
 /** Sends the contract's examples. If the operation requires credentials, repeats the first example without them. */
 export async function tryExamples(work: PhaseContext, space: RequestSpace): Promise<void> {
   const attempts = exampleRequests(work.requests, space);
-  for (const attempt of attempts) reportAll(work, 'examples', await work.session.tryOut(attempt));
+  for (const attempt of attempts) {
+    if (work.session.isOver()) return;
+    reportAll(work, 'examples', await work.session.tryOut(attempt));
+  }
   const [first] = attempts;
   if (first && space.operation.security.length > 0) await tryWithoutCredentials(work, first);
 }
@@ -70,9 +73,10 @@ const defaultMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 export async function tryOtherMethods(work: PhaseContext, spaces: readonly RequestSpace[]): Promise<void> {
   const byPath = Map.groupBy(spaces, ({ operation }) => operation.path);
   for (const [, [space]] of byPath) {
+    if (work.session.isOver()) return;
     const [attempt] = space ? exampleRequests(work.requests, space) : [];
     if (!space || !attempt) continue;
-    const { target, headers } = serializeRequest(attempt.request);
+    const { basePath, target, headers } = serializeRequest(attempt.request);
     const there = work.operations.filter(({ path: each }) => each === space.operation.path);
     // Another path template may match the same path. Its methods are documented, too.
     const path = target.split('?')[0] ?? '';
@@ -82,7 +86,7 @@ export async function tryOtherMethods(work: PhaseContext, spaces: readonly Reque
       await tryMethod(
         work,
         { ...attempt, what: `${method}, which the path does not have` },
-        { method, target: path, headers, body: undefined },
+        { method, basePath, target: path, headers, body: undefined },
       );
   }
 }
@@ -109,7 +113,10 @@ const fits = ({ path }: TestedOperation, target: string): boolean => pathShape(p
 
 /** Sends boundary values: one below, on and one above each limit. */
 export async function tryBoundaries(work: PhaseContext, { limits }: RequestSpace): Promise<void> {
-  for (const attempt of limits) reportAll(work, 'boundaries', await work.session.tryOut(attempt));
+  for (const attempt of limits) {
+    if (work.session.isOver()) return;
+    reportAll(work, 'boundaries', await work.session.tryOut(attempt));
+  }
 }
 
 /** Sends random valid requests, and requests with each kind of violation. Failures are shrunk. */
@@ -137,7 +144,7 @@ async function tryMany(work: PhaseContext, attempts: fc.Arbitrary<TestCase>, num
     let silent = false;
     const details = await fc.check(
       fc.asyncProperty(attempts, async (attempt) => {
-        if (silent || performance.now() > until) return true;
+        if (silent || session.isOver() || performance.now() > until) return true;
         const tried = await session.tryOut(attempt);
         // After a request without a response, no more are sent, because each could take a whole timeout.
         silent = tried.response === undefined;

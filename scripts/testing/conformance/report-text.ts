@@ -12,6 +12,12 @@ const short = (text: string): string =>
 
 const number = (count: number): string => count.toLocaleString('en-US');
 
+/** Whether a part of the contract could not be tested. */
+export const isIncomplete = ({ gaps }: ConformanceReport): boolean =>
+  [gaps.unmade, gaps.unsupported, gaps.invalidExamples, gaps.neverAccepted, gaps.notes].some(
+    ({ length }) => length > 0,
+  );
+
 /** Formats the report as text: findings first, then what was tested, then what was not. */
 export function formatConformanceReport(report: ConformanceReport): string {
   return [

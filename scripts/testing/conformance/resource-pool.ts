@@ -4,8 +4,8 @@ import type { ResourceId } from '../requests/resource-ids.ts';
 import type { HttpResponse } from '../requests/send.ts';
 import type { GeneratedRequest } from '../requests/serialize.ts';
 import { percentDecode, resolvePointer } from '../schema-values/json-pointer.ts';
-import { isObject } from '../schema-values/schema.ts';
 import { parseJson } from './error-body.ts';
+import { idsByName, type ResourceTypeOf } from './ids-by-name.ts';
 
 /** IDs of existing resources, by type, learned from responses. */
 export interface ResourcePool {
@@ -71,7 +71,7 @@ function namedBy(
     ...(location ? idsInPath(operations, kinds, location) : []).flatMap(asTextAndNumber),
     ...linkedIds(operations, kinds, request, { ...response, body }),
     ...kinds.inBody(request.operation, response, body),
-    ...listedIds(request.operation, operations, kinds, body),
+    ...idsByName(request.operation, operations, kinds, body),
   ];
 }
 
@@ -83,13 +83,6 @@ const asTextAndNumber = ({ kind, id }: ResourceId): ResourceId[] =>
         { kind, id },
       ]
     : [{ kind, id }];
-
-/** The resource types of path parameters and response bodies. */
-export interface ResourceTypeOf {
-  parameter: (operation: TestedOperation, name: string) => string | undefined;
-  /** Returns the values in a body whose schemas have `x-id-of`. */
-  inBody: (operation: TestedOperation, response: HttpResponse, body: unknown) => ResourceId[];
-}
 
 /** Returns the IDs in a path or URL that matches a template. */
 function idsInPath(
@@ -146,26 +139,4 @@ export function evaluateExpression(
     return resolvePointer(side === 'response' ? response.body : request.body?.value, rest);
   if (side === 'request' && (location === 'path' || location === 'query')) return request[location][rest];
   return undefined;
-}
-
-/**
- * Returns the IDs of listed or created resources, also for schemas without `x-id-of`: the property with the name of the
- * path parameter, the property `id`, or the whole body of a POST.
- */
-function listedIds(
-  operation: TestedOperation,
-  operations: readonly TestedOperation[],
-  kinds: ResourceTypeOf,
-  body: unknown,
-): ResourceId[] {
-  const items = operations.find(
-    ({ path }) => /^\/\{[^/}]+\}$/.test(path.slice(operation.path.length)) && path.startsWith(operation.path),
-  );
-  const [, name = ''] = /\{([^}]+)\}$/.exec(items?.path ?? '') ?? [];
-  const kind = items && kinds.parameter(items, name);
-  if (kind === undefined) return [];
-  return (Array.isArray(body) ? body : [body]).flatMap((item) => {
-    const id = isObject(item) ? (item[name] ?? item.id) : operation.method === 'POST' ? item : undefined;
-    return typeof id === 'string' || typeof id === 'number' ? [{ kind, id }] : [];
-  });
 }

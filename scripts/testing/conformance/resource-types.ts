@@ -1,6 +1,6 @@
 import { idsIn, resourceTypeOf } from '../requests/resource-ids.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
-import type { ResourceTypeOf } from './resource-pool.ts';
+import type { ResourceTypeOf } from './ids-by-name.ts';
 
 /** Returns functions that find resource types and IDs by the `x-id-of` of a document's schemas. */
 export function resourceTypesOf(context: SchemaContext): ResourceTypeOf {

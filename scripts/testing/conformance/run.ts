@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { exampleRequests } from '../requests/examples.ts';
 import { operationsOf, type TestedOperation } from '../requests/operations.ts';
 import { viewFor } from '../requests/read-write-views.ts';
@@ -32,6 +33,8 @@ export interface ConformanceOptions {
   /** Number of random valid requests per operation, and approximate number of random invalid ones. */
   runs: number;
   seed: number;
+  /** Seconds after which no further requests are sent (default: no limit). */
+  maxSeconds?: number | undefined;
   onProgress?: (text: string) => void;
 }
 
@@ -81,7 +84,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
       onProgress(`${at}, ${sent} requests, ${findings.length} findings`),
   });
   const work: PhaseContext = { session, operations: all, requests, responses, credentials, runs, seed };
-  const { spaces, gaps } = spacesOf(requests, operations);
+  const { spaces, gaps } = await spacesOf(requests, operations, (id) => onProgress(`reading ${id}`));
   const begin = (phase: Phase, what: string) => {
     at = `${phase}: ${what}`;
     pool.settle();
@@ -90,13 +93,21 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   await checkCredentials(work, spaces);
   for (const phase of phases.filter((each) => each !== 'stateful')) {
     const step = { examples: tryExamples, boundaries: tryBoundaries, random: tryRandom }[phase];
-    for (const space of spaces) {
+    for (const [at, space] of spaces.entries()) {
+      if (session.isOver()) {
+        session.notes.add(
+          `The time limit was reached: ${phase} were tested for ${at} of ${spaces.length} operations, and later phases not at all.`,
+        );
+        break;
+      }
       begin(phase, space.operation.id);
       await step(work, space);
     }
+    if (session.isOver()) break;
     if (phase === 'examples') await tryOtherMethods(work, spaces);
   }
   for (const resource of phases.includes('stateful') ? resourcesOf(work, spaces) : []) {
+    if (session.isOver()) break;
     begin('stateful', resource.create.operation.id);
     await tryStateful(work, resource, ({ attempt, response }) =>
       response ? pool.idsFrom(attempt.request, response, resource.kind) : [],
@@ -143,10 +154,11 @@ function chosen(operations: TestedOperation[], only: readonly string[]): TestedO
 
 type Made = Omit<ReportGaps, 'neverAccepted' | 'rulesNotMet' | 'notes'>;
 
-function spacesOf(
+async function spacesOf(
   requests: SchemaContext,
   operations: TestedOperation[],
-): { spaces: RequestSpace[]; gaps: Made } {
+  onOperation: (id: string) => void,
+): Promise<{ spaces: RequestSpace[]; gaps: Made }> {
   const gaps: Made = {
     unsupported: [],
     inseparable: [],
@@ -155,7 +167,10 @@ function spacesOf(
     invalidExamples: [],
     unmade: [],
   };
-  const spaces = operations.flatMap((operation) => {
+  const spaces: RequestSpace[] = [];
+  for (const operation of operations) {
+    onOperation(operation.id);
+    await nextTurn();
     try {
       const space = requestSpaceOf(requests, operation);
       const own = <T extends { part: string }>(found: T[]) =>
@@ -165,16 +180,15 @@ function spacesOf(
       gaps.unreached.push(...own(space.gaps.unreached));
       gaps.unsendable.push(...own(space.gaps.unsendable));
       gaps.invalidExamples.push(...own(space.gaps.invalidExamples));
-      return [space];
+      spaces.push(space);
     } catch (error) {
       // The other operations are still tested.
       gaps.unmade.push({
         operation: operation.id,
         reason: error instanceof Error ? error.message : String(error),
       });
-      return [];
     }
-  });
+  }
   return { spaces, gaps };
 }
 

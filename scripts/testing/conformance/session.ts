@@ -61,6 +61,8 @@ export interface Session {
     violation: Violation,
   ): boolean;
   isKnown(operation: string, violation: Violation): boolean;
+  /** Whether the time limit was reached. */
+  isOver(): boolean;
 }
 
 export interface TriedRequest {
@@ -80,6 +82,7 @@ export interface SessionOptions {
   /** All operations of the contract. */
   operations: readonly TestedOperation[];
   pool: ResourcePool;
+  maxSeconds?: number | undefined;
   onRequest?: ((session: Session) => void) | undefined;
 }
 
@@ -95,8 +98,10 @@ export function createSession({
   credentials,
   operations,
   pool,
+  maxSeconds = Number.POSITIVE_INFINITY,
   onRequest,
 }: SessionOptions): Session {
+  const endsAt = performance.now() + maxSeconds * 1_000;
   const known = new Set<string>();
   const secret = [...Object.keys(credentials.headers), ...Object.keys(credentials.query)];
   const session: Session = {
@@ -169,6 +174,7 @@ export function createSession({
       return true;
     },
     isKnown: (operation, violation) => known.has(signature(operation, violation)),
+    isOver: () => performance.now() > endsAt,
   };
 
   function tally(operation: string, { made, violations }: CheckResult): void {

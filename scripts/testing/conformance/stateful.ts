@@ -1,11 +1,14 @@
 import fc from 'fast-check';
+import { isDateTime } from '../../../server/lib/formats.ts';
 import type { TestedOperation } from '../requests/operations.ts';
 import type { RequestSpace } from '../requests/request-space.ts';
 import { resourceTypeOf } from '../requests/resource-ids.ts';
 import type { GeneratedRequest } from '../requests/serialize.ts';
 import type { TestCase } from '../requests/test-case.ts';
 import { withoutOptional } from '../requests/valid-requests.ts';
+import { canonicalJson, isObject } from '../schema-values/schema.ts';
 import type { Violation } from './check-result.ts';
+import { parseJson } from './error-body.ts';
 import type { PhaseContext } from './phases.ts';
 import type { TriedRequest } from './session.ts';
 
@@ -116,16 +119,50 @@ async function walk(
     return held ? undefined : { tried, violation: { check, message: `${told} ${kind} returned ${status}` } };
   };
   const found = 'found-after-creation' as const;
+  const reading = read && (await at(read, 'reading a created'));
+  const tryUpdate = async () => {
+    if (!changing) return undefined;
+    const updated = await at(changing.space, 'updating a created', changing.attempt);
+    const wrong = expect(updated, found);
+    if (wrong || !read || !reading) return wrong;
+    const again = await at(read, 'reading an updated');
+    return (
+      expect(again, found) ??
+      (updated.result.outcome === 'accepted' ? checkUpdate(reading, updated, again) : undefined)
+    );
+  };
+  const checkUpdate = (before: TriedRequest, updated: TriedRequest, after: TriedRequest) => {
+    const lost = lostChanges(before, updated, after);
+    session.count(after.attempt.request.operation.id, 'keeps-update', lost.length === 0);
+    const message = `an accepted update did not change ${lost.join(', ')}`;
+    return lost.length === 0
+      ? undefined
+      : { tried: updated, violation: { check: 'keeps-update' as const, message } };
+  };
   const changing = update && chain.update ? { space: update, attempt: chain.update } : undefined;
   return (
-    (read && expect(await at(read, 'reading a created'), found)) ??
-    (changing && expect(await at(changing.space, 'updating a created', changing.attempt), found)) ??
-    (changing && read && expect(await at(read, 'reading an updated'), found)) ??
+    (reading && expect(reading, found)) ??
+    (await tryUpdate()) ??
     (remove && expect(await at(remove, 'deleting a created'), found)) ??
     (remove && expect(await at(read ?? remove, 'reading a deleted'), 'gone-after-deletion')) ??
     (remove &&
       changing &&
       expect(await at(changing.space, 'updating a deleted', changing.attempt), 'gone-after-deletion'))
+  );
+}
+
+/** Returns the properties that an update sent with new values, but that are still read with their old ones. */
+function lostChanges(before: TriedRequest, updated: TriedRequest, after: TriedRequest): string[] {
+  const [old, next] = [before, after].map(({ response }) => parseJson(response?.text ?? '')?.value);
+  const sent = updated.attempt.request.body?.value;
+  if (!isObject(old) || !isObject(next) || !isObject(sent)) return [];
+  const isSame = (one: unknown, other: unknown) => canonicalJson(one) === canonicalJson(other);
+  return (
+    Object.entries(sent)
+      // The service itself sets most timestamps.
+      .filter(([, value]) => !(typeof value === 'string' && isDateTime(value)))
+      .filter(([name, value]) => name in old && !isSame(value, old[name]) && isSame(next[name], old[name]))
+      .map(([name]) => name)
   );
 }
 

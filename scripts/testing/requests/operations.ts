@@ -1,3 +1,4 @@
+import { basePathsOf } from '../../../server/pipeline/base-paths.ts';
 import { deriveOperationId } from '../../../server/pipeline/operation-id.ts';
 import { httpMethods } from '../../lib/openapi-document.ts';
 import { pointerTokens } from '../schema-values/json-pointer.ts';
@@ -12,6 +13,8 @@ export interface TestedOperation {
   method: string;
   /** Path template, without the server's base path. */
   path: string;
+  /** The base path of its server, if the operation or its path has servers of its own. */
+  basePath?: string;
   parameters: RequestParameter[];
   body: RequestBodySpec | undefined;
   /** By documented key: `200`, `4XX`, `default`. */
@@ -105,6 +108,7 @@ function readOperation(
     id: typeof operation.operationId === 'string' ? operation.operationId : deriveOperationId(method, path),
     method: method.toUpperCase(),
     path,
+    ...ownBasePath([operation.servers, item.servers]),
     // An operation's parameter overrides the path-level parameter with the same name and location.
     parameters: [...new Map(parameters.map((each) => [`${each.in} ${each.name}`, each])).values()],
     body: readBody(context, operation.requestBody),
@@ -114,6 +118,11 @@ function readOperation(
     security: readSecurity(context, operation.security ?? context.document.security),
     rules: asList(operation['x-rules']).filter(isObject).map(readRule),
   };
+}
+
+function ownBasePath(lists: unknown[]): { basePath?: string } {
+  const servers = lists.find((list) => Array.isArray(list) && list.length > 0);
+  return servers === undefined ? {} : { basePath: basePathsOf(servers)[0] ?? '' };
 }
 
 /** If a path parameter has no `x-id-of`, the path before it becomes its resource type: `/books/` for `/books/{id}`. */

@@ -38,7 +38,9 @@ export function requestPartsOf(context: SchemaContext, operation: TestedOperatio
       schema,
       examples,
       isSerializable: (value) =>
-        isForm(mediaType) ? isFlat(value) : /[/+]json/.test(concrete(mediaType)) || typeof value === 'string',
+        isForm(mediaType)
+          ? isFlat(value) && canHaveFields(mediaType, value)
+          : /[/+]json/.test(concrete(mediaType)) || typeof value === 'string',
       // A form is sent as text, so a number becomes valid where the schema requires a string.
       isFine: (value) =>
         isForm(mediaType) && isFlat(value) && context.isValid(schema, readBack(context, schema, value)),
@@ -48,7 +50,13 @@ export function requestPartsOf(context: SchemaContext, operation: TestedOperatio
   return [...parameters, ...bodies];
 }
 
-const isForm = (mediaType: string): boolean => mediaType.startsWith('application/x-www-form-urlencoded');
+const isForm = (mediaType: string): boolean =>
+  /^(application\/x-www-form-urlencoded|multipart\/form-data)/.test(mediaType);
+
+/** In a multipart form, names are headers, and a form without parts is malformed. */
+const canHaveFields = (mediaType: string, value: object): boolean =>
+  !mediaType.startsWith('multipart/') ||
+  (Object.keys(value).length > 0 && Object.keys(value).every((name) => /^[\w$.[\] -]+$/.test(name)));
 
 /** Whether a value can be sent as a form without loss: an object of scalars and non-empty lists of scalars. */
 const isFlat = (value: unknown): value is Record<string, unknown> =>
@@ -80,7 +88,9 @@ export const writableBodies = ({ body }: TestedOperation): RequestBodySpec['type
 
 /** Whether a body of this media type can be serialized. */
 export const isWritable = (mediaType: string): boolean =>
-  /[/+]json\b|^text\/(?!xml)|^application\/x-www-form-urlencoded|^application\/\*|^\*\/\*/.test(mediaType);
+  /[/+]json\b|^text\/(?!xml)|^application\/x-www-form-urlencoded|^multipart\/form-data|^application\/\*|^\*\/\*/.test(
+    mediaType,
+  );
 
 /** Returns a concrete media type for a range such as `text/*`. */
 export const concrete = (mediaType: string): string =>

@@ -28,14 +28,20 @@ export function createRequestSender(
   const tls = url.protocol === 'https:';
   const agent = tls ? new TlsAgent({ keepAlive: true }) : new Agent({ keepAlive: true });
   const prefix = url.pathname.replace(/\/$/, '');
-  const once = ({ method, target, headers, body }: SerializedRequest): Promise<HttpResponse | 'closed'> =>
+  const once = ({
+    method,
+    basePath,
+    target,
+    headers,
+    body,
+  }: SerializedRequest): Promise<HttpResponse | 'closed'> =>
     new Promise((resolve, reject) => {
       const patience = AbortSignal.timeout(timeoutMs);
       const request = (tls ? requestByHttps : requestByHttp)({
         protocol: url.protocol,
         hostname: url.hostname.replace(/^\[|\]$/g, ''),
         port: url.port,
-        path: prefix + target,
+        path: (basePath ?? prefix) + target,
         method,
         agent,
         signal: patience,

@@ -15,6 +15,8 @@ export interface GeneratedRequest {
 
 export interface SerializedRequest {
   method: string;
+  /** The base path of the operation's own server, which replaces the path of the service's URL. */
+  basePath?: string | undefined;
   /** Path and query, percent-encoded. */
   target: string;
   /** The value is an array if the header is repeated. */
@@ -54,11 +56,12 @@ export function serializeRequest({
   );
   return {
     method: operation.method,
+    basePath: operation.basePath,
     target: target + (pairs.length > 0 ? `?${pairs.join('&')}` : ''),
     headers: {
       ...headers,
       ...(cookies.length > 0 ? { Cookie: cookies.join('; ') } : {}),
-      ...(body === undefined ? {} : { 'Content-Type': body.mediaType }),
+      ...(body === undefined ? {} : { 'Content-Type': contentTypeOf(body.mediaType) }),
     },
     body: body === undefined ? undefined : bodyText(body),
   };
@@ -124,12 +127,34 @@ function bodyText({ mediaType, value }: { mediaType: string; value: unknown }): 
         [each].flat().map((item): [string, string] => [name, toParameterText(item)]),
       ),
     ).toString();
+  if (type === 'multipart/form-data' && isObject(value)) return multipartText(value);
   if (/[/+]json$/.test(type) || typeof value !== 'string') return JSON.stringify(value);
   return value;
 }
 
+const boundary = 'boundary-of-the-parts';
+
+const contentTypeOf = (mediaType: string): string =>
+  mediaType === 'multipart/form-data' ? `${mediaType}; boundary=${boundary}` : mediaType;
+
+/** Writes a form (RFC 7578). An array becomes one part per item, and an object is written as JSON. */
+function multipartText(form: Record<string, unknown>): string {
+  const parts = Object.entries(form).flatMap(([name, each]) =>
+    [each].flat().map((value: unknown) => {
+      // Browsers escape these characters in names (HTML, section 4.10.21.8).
+      const written = name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
+      return `--${boundary}\r\nContent-Disposition: form-data; name="${written}"\r\n\r\n${toParameterText(value)}\r\n`;
+    }),
+  );
+  return `${parts.join('')}--${boundary}--\r\n`;
+}
+
 const inQuotes = (text: string): string => text.replaceAll("'", "'\\''");
-const quoted = (text: string): string => `'${inQuotes(text)}'`;
+/** Quotes a text for Bash. Carriage returns, which a terminal would lose, are escaped. */
+const quoted = (text: string): string =>
+  text.includes('\r')
+    ? `$'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\r', '\\r').replaceAll('\n', '\\n')}'`
+    : `'${inQuotes(text)}'`;
 
 /** Returns the name of the shell variable for a credential, without `$`: `AUTHORIZATION`. */
 export const shellVariable = (name: string): string => name.toUpperCase().replace(/[^A-Z0-9]+/g, '_');
@@ -140,7 +165,7 @@ export const shellVariable = (name: string): string => name.toUpperCase().replac
  */
 export function toCurl(
   base: string,
-  { method, target, headers, body }: SerializedRequest,
+  { method, basePath, target, headers, body }: SerializedRequest,
   secret: readonly string[],
 ): string {
   const isSecret = (name: string) => secret.some((each) => each.toLowerCase() === name.toLowerCase());
@@ -155,7 +180,8 @@ export function toCurl(
       ? `${mark}${inQuotes(name)}='"$${shellVariable(percentDecode(name))}"'`
       : inQuotes(pair);
   });
-  const url = `'${inQuotes(base + path)}${pairs.join('')}'`;
+  const root = basePath === undefined ? base : new URL(base).origin + basePath;
+  const url = `'${inQuotes(root + path)}${pairs.join('')}'`;
   return [
     'curl -i --path-as-is',
     ...(method === 'GET' && body === undefined ? [] : [method === 'HEAD' ? '--head' : `-X ${method}`]),

@@ -95,6 +95,7 @@ export const formatGenerators: Readonly<Record<string, Format>> = {
   ipv4: text(fc.ipV4(), '256.1.1.1', '1.2.3', '1.2.3.4.5', '::1', ''),
   ipv6: text(fc.ipV6(), ':::1', '1:2:3', 'g::1', '127.0.0.1', ''),
   uri: text(uri, 'no scheme', '//example.com/a', 'https://exa mple.com/', '%', ''),
+  url: text(uri, 'no scheme', '//example.com/a', 'https://exa mple.com/', ''),
   'uri-reference': text(
     fc.oneof(
       uri,

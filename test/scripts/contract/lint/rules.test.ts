@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import parleyPlugin from '../../../../scripts/contract/lint/plugin.ts';
+import { runRedocly } from '../../../../scripts/lib/redocly-cli.ts';
 
 const folder = 'test/scripts/contract/lint/documents';
 const rules = Object.keys(parleyPlugin().rules.oas3);
@@ -19,19 +18,13 @@ const ruleOf = (document: string): string => basename(document).split('.')[0] ??
 const broken = new Map<string, Set<string>>();
 
 beforeAll(async () => {
-  const redocly = [
-    'scripts/commands/redocly.ts',
+  const { output } = await runRedocly([
     'lint',
-    '--config',
-    'test/scripts/contract/lint/redocly.yaml',
-    '--format',
-    'json',
-  ];
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    ...redocly,
+    ...['--config', 'test/scripts/contract/lint/redocly.yaml'],
+    ...['--format', 'json'],
     ...documents.map((name) => `${folder}/${name}`),
-  ]).catch((failed) => failed);
-  for (const { ruleId, location } of reportsIn(stdout).flatMap(({ problems }) => problems)) {
+  ]);
+  for (const { ruleId, location } of reportsIn(output).flatMap(({ problems }) => problems)) {
     const file = location[0]?.source.ref ?? '';
     broken.set(file, (broken.get(file) ?? new Set()).add(ruleId));
   }

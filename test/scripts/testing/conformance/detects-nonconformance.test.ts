@@ -48,6 +48,7 @@ const faults: [LibraryFault, string, string][] = [
   ['lets everybody in', 'requires-auth', 'getBook'],
   ['takes any method', 'rejects-method', 'listBooks'],
   ['forgets what it made', 'found-after-creation', 'getBook'],
+  ['keeps the old pages', 'keeps-update', 'replaceBook'],
   ['keeps what was deleted', 'gone-after-deletion', 'getBook'],
   ['is silent about old books', 'responds', 'getBook'],
 ];

@@ -156,6 +156,7 @@ export type LibraryFault =
   | 'lets everybody in'
   | 'takes any method'
   | 'forgets what it made'
+  | 'keeps the old pages'
   | 'keeps what was deleted'
   | 'is silent about old books';
 
@@ -213,7 +214,11 @@ export async function startLibrary(...faults: LibraryFault[]): Promise<string> {
       if (!has('keeps what was deleted')) books.delete(isbn);
       return { status: 204 };
     }
-    if (body) books.set(isbn, { isbn, ...body });
+    if (body)
+      books.set(
+        isbn,
+        has('keeps the old pages') ? { ...found, ...body, ...pagesOf(found) } : { isbn, ...body },
+      );
     return { status: 200, body: books.get(isbn) };
   };
 
@@ -267,6 +272,8 @@ export async function startLibrary(...faults: LibraryFault[]): Promise<string> {
   });
   return startListening(server);
 }
+
+const pagesOf = ({ pages }: { pages?: number }) => (pages === undefined ? {} : { pages });
 
 interface Reply {
   status: number;

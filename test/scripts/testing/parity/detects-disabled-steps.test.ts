@@ -63,8 +63,8 @@ const brokenExample: Patch = {
 };
 const examplesUnchecked: Patch = {
   file: 'scripts/contract/mock/dynamic-response.ts',
-  from: 'dynamic || isWrong ?',
-  to: 'dynamic ?',
+  from: 'if (!dynamic && !isWrong)',
+  to: 'if (!dynamic)',
 };
 const answersUnchecked: Patch = {
   file: 'server/pipeline/pipeline.ts',

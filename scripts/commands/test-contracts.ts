@@ -1,0 +1,52 @@
+import { Command, Option } from 'commander';
+import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
+import { createProgress } from '../../server/lib/progress.ts';
+import { nameOfDocument, publicContracts } from '../lab/public-contracts/documents.ts';
+import { maxSeconds, runDocuments, type ToolResult } from '../lab/public-contracts/run-documents.ts';
+import { formatTable, summary } from '../lab/public-contracts/table.ts';
+import { tools } from '../lab/public-contracts/tools.ts';
+import { printLine, reportFailure } from '../lib/terminal.ts';
+
+ignoreBrokenPipe();
+
+const names = Object.keys(tools);
+
+const program = exitWithUsageCode(new Command('npm run test:contracts --'))
+  .description(
+    'Run every tool on public OpenAPI documents, and print a table of what works. The conformance tests must find nothing in our mock, and the generated code must compile.',
+  )
+  .argument('[documents...]', 'documents (default: those in the installed packages)')
+  .addOption(new Option('--only <tool...>', 'run only these tools').choices(names).default(names, 'all'))
+  .option('--json', 'print the results as JSON')
+  .addHelpText(
+    'after',
+    `
+Examples:
+  npm run test:contracts
+  npm run test:contracts -- --only generate mock
+  npm run test:contracts -- api/*.yaml --json
+
+A document with a mistake is refused by every tool, with the same sentence. A tool fails if it crashes, finds what it
+should not, or takes more than ${maxSeconds} s.
+
+Exit codes: 0 no tool failed, 1 a tool failed, 2 usage error.`,
+  );
+const { only, json = false } = program.parse().opts<{ only: string[]; json?: true }>();
+const files = program.args.length > 0 ? program.args : publicContracts();
+
+const progress = createProgress(process.stderr, json);
+try {
+  const onResult = ({ document, tool, state, message, seconds }: ToolResult) => {
+    if (state === 'failed') progress.say(`✘ ${nameOfDocument(document)}, ${tool}, ${seconds} s: ${message}`);
+    progress.show(`${tool} of ${nameOfDocument(document)}`);
+  };
+  const results = await runDocuments(files, only, onResult);
+  progress.end();
+  printLine(
+    json ? JSON.stringify({ summary: summary(results), results }, null, 2) : formatTable(results, only),
+  );
+  if (results.some(({ state }) => state === 'failed')) process.exitCode = 1;
+} catch (error) {
+  progress.end();
+  reportFailure(error, json);
+}

@@ -1,0 +1,134 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { contractConfig } from '../../../parley-contract.config.ts';
+import { basePathsOf } from '../../../server/pipeline/base-paths.ts';
+import { lint as lintCheck } from '../../contract/check/checks/lint.ts';
+import { readPolicy } from '../../contract/check/policy.ts';
+import { validateExamples } from '../../contract/check/validate-examples.ts';
+import { compareContracts } from '../../contract/diff/compare.ts';
+import { buildSite } from '../../contract/docs/site.ts';
+import { generateFiles, writeFiles } from '../../contract/generate/files.ts';
+import { loadContract } from '../../contract/load/load-contract.ts';
+import { createSourceMap } from '../../contract/load/source-map.ts';
+import { createMock } from '../../contract/mock/server.ts';
+import type { OpenApiDocument } from '../../lib/openapi-document.ts';
+import { runConformance } from '../../testing/conformance/run.ts';
+import { coverageItemsOf } from '../../testing/coverage/coverage-items.ts';
+import { operationsOf } from '../../testing/requests/operations.ts';
+import { createRequestSender } from '../../testing/requests/send.ts';
+import { createSchemaContext } from '../../testing/schema-values/schema-context.ts';
+import { compileErrors } from './compile-errors.ts';
+import { credentialsOf } from './credentials-of.ts';
+
+/** Runs one tool on a document. @returns the problems that it found, which should be none */
+export type RunTool = (file: string) => Promise<string[]>;
+
+/** Seconds that the conformance tests may take. */
+const conformanceSeconds = 20;
+
+/** The tools, by the name of their npm script. */
+export const tools: Readonly<Record<string, RunTool>> = {
+  generate: (file) =>
+    inFolder(async (folder) => {
+      const files = await generateFiles(file, 'npm run generate');
+      await writeFiles(folder, files);
+      return compileErrors(
+        Object.keys(files)
+          .filter((name) => /\.ts$/.test(name))
+          .map((name) => join(folder, name)),
+      );
+    }),
+  // Findings of the linter are about the document. The tool works if it reports on the document.
+  lint: async (file) => {
+    const policy = await readPolicy(undefined, file);
+    await lintCheck.run({
+      api: file,
+      config: contractConfig,
+      policy,
+      isOwn: false,
+      base: undefined,
+      sources: async () => createSourceMap(file),
+      document: () => loadContract(file),
+      service: () => Promise.reject(new Error('There is no service.')),
+      today: '2026-01-01',
+      seed: 1,
+      progress: () => {},
+    });
+    return [];
+  },
+  'docs:build': (file) =>
+    inFolder(async (folder) => {
+      const { pages } = await buildSite({ api: file, out: folder, mock: 'http://127.0.0.1:4010' });
+      return pages > 0 ? [] : ['The portal has no page.'];
+    }),
+  mock: async (file) => mockConformance(file, await loadContract(file), 5),
+  'contract:check': async (file) => {
+    const document = await loadContract(file);
+    validateExamples(document);
+    const [first, ...more] = Object.keys(document.paths ?? {});
+    if (first === undefined) return [];
+    const { [first]: removed, ...paths } = document.paths ?? {};
+    const { breaking } = await compareContracts(document, { ...document, paths }, '2026-01-01');
+    const isEmpty = Object.keys(removed ?? {}).length === 0;
+    return breaking.length > 0 || isEmpty
+      ? []
+      : [`The removal of ${first}, of ${more.length + 1} paths, was not found.`];
+  },
+  'contract:coverage': async (file) => {
+    const context = createSchemaContext(await loadContract(file));
+    coverageItemsOf(context, operationsOf(context));
+    return [];
+  },
+};
+
+/**
+ * Runs the conformance tests against the mock.
+ * @param runs random requests per operation
+ * @returns the findings, each with its request
+ */
+export async function mockConformance(
+  file: string,
+  document: OpenApiDocument,
+  runs: number,
+): Promise<string[]> {
+  const { server } = await createMock({ config: contractConfig, api: file });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const base = `http://127.0.0.1:${port}${basePathsOf(document.servers)[0]}`;
+  const { send, close } = createRequestSender(base, 10_000);
+  try {
+    const { findings } = await runConformance({
+      document,
+      send,
+      base,
+      credentials: credentialsOf(document),
+      // The mock stores nothing, so the phase `stateful` is left out.
+      phases: ['examples', 'boundaries', 'random'],
+      only: [],
+      runs,
+      seed: 1,
+      maxSeconds: conformanceSeconds,
+    });
+    return findings.map(
+      ({ operation, message, curl, response }) =>
+        `${operation}: ${message}\n    ${curl}\n    ${response?.status} ${response?.body.slice(0, 200)}`,
+    );
+  } finally {
+    close();
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+async function inFolder(use: (folder: string) => Promise<string[]>): Promise<string[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-contract-'));
+  try {
+    return await use(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

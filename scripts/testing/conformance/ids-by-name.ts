@@ -1,0 +1,73 @@
+import type { TestedOperation } from '../requests/operations.ts';
+import type { ResourceId } from '../requests/resource-ids.ts';
+import type { HttpResponse } from '../requests/send.ts';
+import { isObject } from '../schema-values/schema.ts';
+
+/** The resource types of path parameters and response bodies. */
+export interface ResourceTypeOf {
+  parameter: (operation: TestedOperation, name: string) => string | undefined;
+  /** Returns the values in a body whose schemas have `x-id-of`. */
+  inBody: (operation: TestedOperation, response: HttpResponse, body: unknown) => ResourceId[];
+}
+
+/**
+ * Returns the IDs of resources in a response body, also for schemas without `x-id-of`: properties with the name of a
+ * path parameter of any operation, and for a list or a creation also the property `id`, or the whole body of a POST.
+ */
+export function idsByName(
+  operation: TestedOperation,
+  operations: readonly TestedOperation[],
+  kinds: ResourceTypeOf,
+  body: unknown,
+): ResourceId[] {
+  const own = itemParameterOf(operation, operations);
+  const kind = own && kinds.parameter(own.operation, own.name);
+  return itemsIn(body).flatMap((item) => {
+    const given = isObject(item)
+      ? (item[own?.name ?? 'id'] ?? item.id)
+      : operation.method === 'POST'
+        ? item
+        : undefined;
+    return [
+      ...(kind !== undefined && isId(given) ? [{ kind, id: given }] : []),
+      ...(isObject(item) ? idsInProperties(item, operations, kinds) : []),
+    ];
+  });
+}
+
+/** Returns the parameter that follows the path of a collection: `ticketId` of `/tickets/{ticketId}/qr` for `/tickets`. */
+function itemParameterOf({ path }: TestedOperation, operations: readonly TestedOperation[]) {
+  for (const operation of operations) {
+    const [, name] = operation.path.startsWith(path)
+      ? (/^\/\{([^/}]+)\}(?:\/|$)/.exec(operation.path.slice(path.length)) ?? [])
+      : [];
+    if (name !== undefined) return { operation, name };
+  }
+  return undefined;
+}
+
+/** Returns the values of properties that have the name of a path parameter. `id` means too many different things. */
+function idsInProperties(
+  item: Record<string, unknown>,
+  operations: readonly TestedOperation[],
+  kinds: ResourceTypeOf,
+): ResourceId[] {
+  return operations.flatMap((operation) =>
+    operation.parameters.flatMap(({ in: location, name }) => {
+      const id = location === 'path' && name !== 'id' ? item[name] : undefined;
+      const kind = isId(id) ? kinds.parameter(operation, name) : undefined;
+      return kind === undefined || !isId(id) ? [] : [{ kind, id }];
+    }),
+  );
+}
+
+/** Returns the items of a list, also of a list inside an object such as `{ data: [...] }`, or the body itself. */
+function itemsIn(body: unknown): unknown[] {
+  if (Array.isArray(body)) return body;
+  const lists = isObject(body) ? Object.values(body).filter((each) => Array.isArray(each)) : [];
+  const [list] = lists;
+  return lists.length === 1 && Array.isArray(list) ? [body, ...list] : [body];
+}
+
+const isId = (value: unknown): value is string | number =>
+  typeof value === 'string' || typeof value === 'number';
