@@ -77,8 +77,10 @@ function documentedContent(
   const documented = mediaType === undefined ? undefined : content.get(mediaType);
   if (mediaType === undefined || documented === undefined) return undefined;
   if (!isJson(mediaType)) return { mediaType, body: textOf(mediaType, error.message, documented.examples) };
-  const made = createErrorBody(documented.schema, error, documented.resolve);
-  const fits = [made, ...documented.examples].find(
+  const [made, ...others] = [0, 1, 2, 3].map((branch) =>
+    createErrorBody(documented.schema, error, documented.resolve, branch),
+  );
+  const fits = [made, ...others, ...documented.examples].find(
     (body) => operation.validateBody(key, mediaType, body).length === 0,
   );
   return { mediaType, body: fits === undefined ? made : fits };

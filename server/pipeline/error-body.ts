@@ -16,6 +16,7 @@ const maxDepth = 6;
 /**
  * Creates the body of an error response for a schema: required properties, and those that tell the error.
  * @param schema a JSON Schema
+ * @param branch the branch of `oneOf` and `anyOf` that is taken
  * @param resolve follows the references of a schema
  * @returns a value that usually fits the schema; the caller validates it
  */
@@ -23,9 +24,10 @@ export function createErrorBody(
   schema: unknown,
   { status, message }: ErrorText,
   resolve: (schema: unknown) => DocumentNode,
+  branch = 0,
 ): unknown {
   const make = (given: unknown, name: string, depth: number): unknown => {
-    const node = flatten(resolve(given), resolve);
+    const node = flatten(resolve(given), resolve, branch);
     if ('const' in node) return node.const;
     if (Array.isArray(node.enum)) return node.enum.includes(status) ? status : node.enum[0];
     switch (typeOf(node)) {
@@ -56,13 +58,22 @@ export function createErrorBody(
   return make(schema, 'message', 0);
 }
 
-/** Merges `allOf` and the first branch of `oneOf` and `anyOf` into a schema. */
-function flatten(node: DocumentNode, resolve: (schema: unknown) => DocumentNode, depth = 0): DocumentNode {
+/** Merges `allOf` and one branch of `oneOf` and `anyOf` into a schema. */
+function flatten(
+  node: DocumentNode,
+  resolve: (schema: unknown) => DocumentNode,
+  branch: number,
+  depth = 0,
+): DocumentNode {
   const { allOf, oneOf, anyOf, ...own } = node;
-  const parts = [...listOf(allOf), ...listOf(oneOf).slice(0, 1), ...listOf(anyOf).slice(0, 1)];
+  const branchOf = (list: unknown) =>
+    listOf(list)
+      .slice(0, branch + 1)
+      .slice(-1);
+  const parts = [...listOf(allOf), ...branchOf(oneOf), ...branchOf(anyOf)];
   if (depth > maxDepth) return own;
   const merged: DocumentNode = { ...own };
-  for (const part of parts.map((each) => flatten(resolve(each), resolve, depth + 1)))
+  for (const part of parts.map((each) => flatten(resolve(each), resolve, branch, depth + 1)))
     for (const [word, value] of Object.entries(part))
       if (word === 'properties') merged.properties = { ...nodeOf(value), ...nodeOf(merged.properties) };
       else if (word === 'required') merged.required = [...listOf(merged.required), ...listOf(value)];

@@ -1,4 +1,5 @@
 import { isObject } from '../../testing/schema-values/schema.ts';
+import { holdsData, mapsOfNames } from './names-in-maps.ts';
 
 /** Parts of OpenAPI 3.2 that have no equivalent in 3.1, with the reason why they are left out. */
 const unsupported = {
@@ -32,7 +33,7 @@ export function downgradeDocument(parsed: object): DowngradedDocument {
           return !isQueryString;
         })
         .map((each) => visit(each, ''));
-    if (!isObject(node) || /^(default|enum|const|value|dataValue|example|x-.*)$/.test(key)) return node;
+    if (!isObject(node) || holdsData.test(key)) return node;
     const copy: Record<string, unknown> = {};
     for (const [name, value] of Object.entries(node)) {
       if (mapsOfNames.test(key)) copy[name] = visit(value, 'member');
@@ -49,10 +50,6 @@ export function downgradeDocument(parsed: object): DowngradedDocument {
   const { $self: _, ...document } = asNode(visit(parsed, ''));
   return { document: { ...document, openapi: '3.1.1' }, ignored: [...ignored] };
 }
-
-/** Keywords whose value is a map: its keys are names, not keywords. */
-const mapsOfNames =
-  /^(properties|patternProperties|dependentSchemas|\$defs|schemas|responses|parameters|examples|requestBodies|headers|securitySchemes|links|callbacks|mediaTypes|content|encoding|variables|mapping|scopes)$/;
 
 const isPathItem = (key: string): boolean => key === 'path item';
 const asNode = (node: unknown): Record<string, unknown> => (isObject(node) ? node : {});

@@ -7,6 +7,7 @@ import { isObject } from '../../testing/schema-values/schema.ts';
 import { convertDocument } from './convert-document.ts';
 import { diagnose } from './diagnose.ts';
 import { ignoredParts } from './ignored-parts.ts';
+import { repairDocument } from './repair-document.ts';
 import { createSourceMap } from './source-map.ts';
 
 /** Maximum number of mistakes that an error lists. */
@@ -41,11 +42,12 @@ export async function loadContract(
 
   const converted = convertDocument(bundled.parsed);
   if (!converted) throw new Error(notOpenApi(file));
-  const document = inlinePathItems(converted.document);
-  const found = diagnose(document);
+  const found = diagnose(inlinePathItems(converted.document));
   if (found.length === 0) {
-    for (const part of converted.ignored) onIgnored(`${file}: ${part} are not supported, and left out.`);
-    for (const sentence of ignoredParts(document)) onIgnored(`${file}: ${sentence}`);
+    const { document, ignored } = repairDocument(inlinePathItems(converted.document));
+    const unsupported = converted.ignored.map((part) => `${part} are not supported, and left out.`);
+    for (const sentence of [...unsupported, ...ignored, ...ignoredParts(document)])
+      onIgnored(`${file}: ${sentence}`);
     return document;
   }
   const { locate } = createSourceMap(file);

@@ -6,6 +6,7 @@ import { type GenerationGaps, type RequestSpace, requestSpaceOf } from '../reque
 import type { SendRequest } from '../requests/send.ts';
 import { serializeRequest } from '../requests/serialize.ts';
 import { createSchemaContext, type SchemaContext } from '../schema-values/schema-context.ts';
+import { documentsSuccess } from './check-case.ts';
 import { type Credentials, credentialsFor, withCredentials } from './credentials.ts';
 import { type PhaseContext, tryBoundaries, tryExamples, tryOtherMethods, tryRandom } from './phases.ts';
 import { createResourcePool } from './resource-pool.ts';
@@ -128,7 +129,9 @@ async function checkCredentials(
   { session, requests, credentials, operations }: PhaseContext,
   spaces: readonly RequestSpace[],
 ): Promise<void> {
-  const secured = spaces.find(({ operation }) => operation.security.length > 0);
+  const secured = spaces.find(
+    ({ operation }) => operation.security.length > 0 && documentsSuccess(operation),
+  );
   const [attempt] = secured ? exampleRequests(requests, secured) : [];
   if (!attempt) return;
   const own = credentialsFor(attempt.request.operation, credentials, operations);
@@ -171,6 +174,11 @@ async function spacesOf(
   for (const operation of operations) {
     onOperation(operation.id);
     await nextTurn();
+    const statuses = Object.keys(operation.responses);
+    if (statuses.length > 0 && statuses.every((status) => status.startsWith('1'))) {
+      gaps.unmade.push({ operation: operation.id, reason: 'It documents only interim responses (1xx).' });
+      continue;
+    }
     try {
       const space = requestSpaceOf(requests, operation);
       const own = <T extends { part: string }>(found: T[]) =>

@@ -38,6 +38,8 @@ function prepareParameter(node: DocumentNode): void {
 }
 
 function prepareSchema(node: DocumentNode): void {
+  // A default would be filled in, and then be rejected, because clients may not send the property.
+  if (node.readOnly === true) delete node.default;
   if ('default' in node && 'type' in node && !hasType(node.default, [node.type].flat())) delete node.default;
   if (!Array.isArray(node.required) || !isDocumentNode(node.properties)) return;
   for (const name of node.required.map(String)) {

@@ -1,0 +1,124 @@
+import { escapePointer } from '../../../server/lib/json-text.ts';
+import { once } from '../../lib/once.ts';
+import type { OpenApiDocument } from '../../lib/openapi-document.ts';
+import { dereference, resolvePointer } from '../../testing/schema-values/json-pointer.ts';
+import { canonicalJson, isObject, isSchema } from '../../testing/schema-values/schema.ts';
+import { createSchemaContext } from '../../testing/schema-values/schema-context.ts';
+import { holdsData, mapsOfNames } from './names-in-maps.ts';
+
+export interface RepairedDocument {
+  document: OpenApiDocument;
+  /** Sentences about parts that were left out. */
+  ignored: string[];
+}
+
+/**
+ * Rewrites what is allowed but not understood by every tool, and leaves out what contradicts itself:
+ * - `nullable`, which OpenAPI 3.1 does not have
+ * - names of schemas in a discriminator's mapping, which become references
+ * - references into `paths`, which become references to a shared schema
+ * - examples that contain references, which OpenAPI does not resolve
+ * - `oneOf` with equal branches, which no value could match, and which becomes `anyOf`
+ * - defaults that violate their own schema, which no client has sent
+ * @param document a bundled document of OpenAPI 3.1, which is not changed
+ */
+export function repairDocument(document: OpenApiDocument): RepairedDocument {
+  const ignored = new Set<string>();
+  const context = once(() => createSchemaContext(document));
+  const schemas = new Map<string, string>();
+
+  /** Returns the reference to a shared schema that stands for a schema inside of `paths`. */
+  const sharedReference = (reference: string): string => {
+    const name = schemas.get(reference) ?? `Shared${schemas.size + 1}`;
+    schemas.set(reference, name);
+    return `#/components/schemas/${name}`;
+  };
+  const isBrokenDefault = (node: Record<string, unknown>, pointer: string): boolean => {
+    const schema = resolvePointer(context().document, pointer);
+    try {
+      return isSchema(schema) && !context().isValid(schema, node.default);
+    } catch {
+      return false;
+    }
+  };
+  const property = (node: Record<string, unknown>, name: string, pointer: string): unknown => {
+    const value = node[name];
+    if (name === 'nullable' && typeof value === 'boolean') return undefined;
+    if (name === '$ref' && typeof value === 'string' && /^#\/paths\/.*\/schema(\/|$)/.test(value))
+      return sharedReference(value);
+    if (isExampleWithReference(name, value)) {
+      ignored.add('Examples with references are ignored, because OpenAPI does not resolve them.');
+      return undefined;
+    }
+    if (name === 'default' && isScalar(value) && isBrokenDefault(node, pointer)) {
+      ignored.add(`The default at ${pointer} violates its own schema, and is ignored.`);
+      return undefined;
+    }
+    return visit(value, name, `${pointer}/${escapePointer(name)}`);
+  };
+  const entryOf = (node: Record<string, unknown>, name: string, pointer: string): [string, unknown] => {
+    const value = property(node, name, pointer);
+    if (name !== 'oneOf' || node.anyOf !== undefined || !Array.isArray(value)) return [name, value];
+    const branches = value.map((each) => canonicalJson(withoutAnnotations(dereference(document, each))));
+    if (new Set(branches).size === branches.length) return [name, value];
+    ignored.add(
+      `oneOf at ${pointer} has equal branches, so no value matches exactly one. It is read as anyOf.`,
+    );
+    return ['anyOf', value];
+  };
+  const visit = (node: unknown, key: string, pointer: string): unknown => {
+    if (holdsData.test(key)) return node;
+    if (Array.isArray(node)) return node.map((each, at) => visit(each, '', `${pointer}/${at}`));
+    if (!isObject(node)) return node;
+    if (key === 'mapping') return asReferences(document, node);
+    const entries = Object.keys(node).map((name): [string, unknown] =>
+      mapsOfNames.test(key)
+        ? [name, visit(node[name], 'member', `${pointer}/${escapePointer(name)}`)]
+        : entryOf(node, name, pointer),
+    );
+    return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+  };
+
+  const repaired: OpenApiDocument = { ...document, ...asObject(visit(document, '', '')) };
+  // A shared schema may refer to further schemas inside of `paths`.
+  const shared: Record<string, object> = {};
+  for (const [reference, name] of schemas)
+    shared[name] = asObject(visit(resolvePointer(document, reference.slice(1)), '', reference.slice(1)));
+  if (schemas.size > 0)
+    repaired.components = {
+      ...repaired.components,
+      schemas: { ...repaired.components?.schemas, ...shared },
+    };
+  return { document: repaired, ignored: [...ignored] };
+}
+
+const asReferences = ({ components = {} }: OpenApiDocument, mapping: Record<string, unknown>) =>
+  Object.fromEntries(
+    Object.entries(mapping).map(([value, target]) => [
+      value,
+      typeof target === 'string' && Object.hasOwn(components.schemas ?? {}, target)
+        ? `#/components/schemas/${escapePointer(target)}`
+        : target,
+    ]),
+  );
+
+function withoutAnnotations(node: unknown, key = ''): unknown {
+  if (Array.isArray(node)) return node.map((each) => withoutAnnotations(each));
+  if (!isObject(node)) return node;
+  const isAnnotation = (name: string) =>
+    !mapsOfNames.test(key) && /^(title|description|default|examples?|x-.*)$/.test(name);
+  return Object.fromEntries(
+    Object.entries(node)
+      .filter(([name]) => !isAnnotation(name))
+      .map(([name, each]) => [name, withoutAnnotations(each, name)]),
+  );
+}
+
+/** Whether a value of an example, rather than the example itself, contains a reference. */
+const isExampleWithReference = (name: string, value: unknown): boolean =>
+  (name === 'example' || (name === 'examples' && Array.isArray(value)) || name === 'value') &&
+  containsReference(value);
+
+const containsReference = (value: unknown): boolean => JSON.stringify(value)?.includes('"$ref":') ?? false;
+const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
+const asObject = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { repairDocument } from '../../../../scripts/contract/load/repair-document.ts';
+
+const repair = (document: object) => repairDocument({ openapi: '3.1.1', ...document });
+
+test('leaves a document without contradictions as it is', () => {
+  const components = {
+    examples: { A: { value: 1 }, B: { $ref: '#/components/examples/A' } },
+    schemas: {
+      nullable: { type: 'object', properties: { nullable: { type: 'string', default: 'a' }, example: true } },
+      Either: { oneOf: [{ properties: { title: {} } }, { properties: { description: {} } }] },
+    },
+  };
+  expect(repair({ components })).toEqual({ document: { openapi: '3.1.1', components }, ignored: [] });
+});
+
+test('leaves out nullable, examples with references, and defaults that violate their schema', () => {
+  const { document, ignored } = repair({
+    components: {
+      schemas: {
+        Due: { type: 'string', format: 'date', nullable: true, default: 'soon' },
+        Limit: { type: 'integer', maximum: 5, default: 5, example: { $ref: '#/gone' } },
+      },
+    },
+  });
+  expect(document.components?.schemas).toEqual({
+    Due: { type: 'string', format: 'date' },
+    Limit: { type: 'integer', maximum: 5, default: 5 },
+  });
+  expect(ignored.sort()).toEqual([
+    'Examples with references are ignored, because OpenAPI does not resolve them.',
+    'The default at /components/schemas/Due violates its own schema, and is ignored.',
+  ]);
+});
+
+test('reads oneOf with equal branches as anyOf, and says so', () => {
+  const branch = (example: string) => ({ type: 'string', default: example });
+  const { document, ignored } = repair({
+    components: { schemas: { Code: { oneOf: [branch('a'), branch('b')] } } },
+  });
+  expect(document.components?.schemas).toEqual({ Code: { anyOf: [branch('a'), branch('b')] } });
+  expect(ignored).toEqual([expect.stringContaining('oneOf at /components/schemas/Code has equal branches')]);
+});
+
+test('writes mappings and references into paths as references to shared schemas', () => {
+  const tree = {
+    type: 'object',
+    properties: { child: { $ref: '#/paths/~1a/get/responses/200/content/x/schema' } },
+  };
+  const { document } = repair({
+    paths: { '/a': { get: { responses: { 200: { content: { x: { schema: tree } } } } } } },
+    components: {
+      schemas: { Cat: {}, Pet: { discriminator: { propertyName: 'kind', mapping: { cat: 'Cat' } } } },
+    },
+  });
+  const shared = { type: 'object', properties: { child: { $ref: '#/components/schemas/Shared1' } } };
+  expect(document).toMatchObject({
+    paths: { '/a': { get: { responses: { 200: { content: { x: { schema: shared } } } } } } },
+    components: {
+      schemas: { Shared1: shared, Pet: { discriminator: { mapping: { cat: '#/components/schemas/Cat' } } } },
+    },
+  });
+});
