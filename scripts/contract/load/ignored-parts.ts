@@ -1,8 +1,10 @@
 import { bodyFormatOf } from '../../../server/pipeline/media-type.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
+import { isKnownFormat } from '../../testing/schema-values/formats.ts';
 import { isObject } from '../../testing/schema-values/schema.ts';
+import { holdsData, mapsOfNames } from './names-in-maps.ts';
 
-/** Maximum number of media types that a sentence names. */
+/** Maximum number of names in a sentence. */
 const maxNamed = 6;
 
 /**
@@ -11,23 +13,33 @@ const maxNamed = 6;
  * @returns sentences
  */
 export function ignoredParts(document: OpenApiDocument): string[] {
-  const opaque = [...mediaTypesIn(document)].filter(isOpaque).sort();
-  if (opaque.length === 0) return [];
-  const more = opaque.length > maxNamed ? ` and ${opaque.length - maxNamed} more` : '';
-  return [`Bodies of ${opaque.slice(0, maxNamed).join(', ')}${more} are sent as bytes, and not validated.`];
+  const { mediaTypes, formats } = namesIn(document);
+  const opaque = [...mediaTypes].filter(isOpaque);
+  const unknown = [...formats].filter((format) => !isKnownFormat(format));
+  return [
+    ...(opaque.length > 0 ? [`Bodies of ${listed(opaque)} are sent as bytes, and not validated.`] : []),
+    ...(unknown.length > 0 ? [`Values of the format ${listed(unknown)} are not validated.`] : []),
+  ];
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '';
+  return [...names].sort().slice(0, maxNamed).join(', ') + more;
 }
 
 const isOpaque = (mediaType: string): boolean =>
   !mediaType.includes('*') && bodyFormatOf(mediaType.split(';')[0]?.trim().toLowerCase() ?? '') === 'bytes';
 
-function mediaTypesIn(document: OpenApiDocument): Set<string> {
-  const found = new Set<string>();
+/** Returns the media types of all bodies, and the formats of all schemas. */
+function namesIn(document: OpenApiDocument): { mediaTypes: Set<string>; formats: Set<string> } {
+  const found = { mediaTypes: new Set<string>(), formats: new Set<string>() };
   const visit = (node: unknown, key: string): void => {
     if (Array.isArray(node)) for (const each of node) visit(each, '');
-    // Schemas and examples have no media types.
-    if (!isObject(node) || /^(schemas?|examples?|x-.*)$/.test(key)) return;
-    if (key === 'content') for (const mediaType of Object.keys(node)) found.add(mediaType);
-    for (const [name, each] of Object.entries(node)) visit(each, name);
+    if (!isObject(node) || holdsData.test(key)) return;
+    if (key === 'content') for (const mediaType of Object.keys(node)) found.mediaTypes.add(mediaType);
+    if (!mapsOfNames.test(key) && typeof node.format === 'string' && 'type' in node)
+      found.formats.add(node.format);
+    for (const [name, each] of Object.entries(node)) visit(each, mapsOfNames.test(key) ? 'member' : name);
   };
   visit(document, '');
   return found;

@@ -55,7 +55,8 @@ export async function compileValidators(document: ContractDocument): Promise<Com
   const responseOptions = options.validateResponses;
   if (typeof responseOptions !== 'object') throw new Error('Response validation is off.');
   // The linter validates the schemas, so they are not validated against the meta-schema here.
-  const requestOptions = { ...ajvOpts.request, meta: false };
+  // Unknown formats are no reason to write to the console.
+  const requestOptions = { ...ajvOpts.request, meta: false, logger: false as const };
   const preprocessor = new SchemaPreprocessor(
     spec.apiDoc,
     { ...ajvOpts.preprocessor, meta: false },
@@ -70,7 +71,7 @@ export async function compileValidators(document: ContractDocument): Promise<Com
     quickRequests: memoize(() => new RequestValidator(spec.apiDoc, { ...requestOptions, allErrors: false })),
     responses: new ResponseValidator(
       apiDocRes,
-      { ...ajvOpts.response, meta: false },
+      { ...ajvOpts.response, meta: false, logger: false },
       responseOptions,
       spec.serial,
     ),
