@@ -14,8 +14,13 @@ export function viewFor(
   const word = direction === 'requests' ? 'readOnly' : 'writeOnly';
   const target = ({ $ref }: Record<string, unknown>): unknown =>
     typeof $ref === 'string' && $ref.startsWith('#/') ? resolvePointer(document, $ref.slice(1)) : undefined;
-  const isMarked = (schema: unknown): boolean =>
-    isObject(schema) && (schema[word] === true || isMarked(target(schema)));
+  const isMarked = (schema: unknown, within: readonly unknown[] = []): boolean =>
+    isObject(schema) &&
+    !within.includes(schema) &&
+    (schema[word] === true ||
+      [target(schema), ...(Array.isArray(schema.allOf) ? schema.allOf : [])].some((each) =>
+        isMarked(each, [...within, schema]),
+      ));
 
   /** Returns the marked properties of a schema and of all schemas combined with it. */
   const markedIn = (schema: unknown, within: readonly unknown[] = []): string[] => {

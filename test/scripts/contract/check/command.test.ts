@@ -364,3 +364,29 @@ longTest(
   },
   60_000,
 );
+
+test('an undecided change is a warning, and an error with --fail-on-undecided', async () => {
+  const folder = await temporaryFolder();
+  const contract = (pattern: string) => ({
+    openapi: '3.1.1',
+    info: { title: 'T', version: '1.0.0' },
+    paths: {
+      '/codes/{code}': {
+        get: {
+          parameters: [{ name: 'code', in: 'path', required: true, schema: { type: 'string', pattern } }],
+          responses: { 204: { description: 'Yes.' } },
+        },
+      },
+    },
+  });
+  const [before, after] = ['before', 'after'].map((name) => join(folder, `${name}.json`)) as [string, string];
+  await writeFile(before, JSON.stringify(contract('^[0-9]{3}$')));
+  await writeFile(after, JSON.stringify(contract('^\\d{3}$')));
+  const given = ['--api', after, '--base', before, ...only('changes')];
+  const { code, out } = await check('.', ...given);
+  expect([code, out]).toEqual([
+    0,
+    expect.stringMatching(/warning .*\n {2}Undecided: .*\(GET \/codes\/\{code\}\)/),
+  ]);
+  expect((await check('.', ...given, '--fail-on-undecided')).code).toBe(1);
+});

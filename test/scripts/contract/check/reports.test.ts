@@ -6,6 +6,7 @@ import type { CheckOutcome, Finding } from '../../../../scripts/contract/check/c
 import { upsertComment } from '../../../../scripts/contract/check/pr-comment.ts';
 import { formatAnnotations } from '../../../../scripts/contract/check/reports/github.ts';
 import { commentMarker, formatMarkdown } from '../../../../scripts/contract/check/reports/markdown.ts';
+import { formatTextReport } from '../../../../scripts/contract/check/reports/text.ts';
 import { createSourceMap } from '../../../../scripts/contract/load/source-map.ts';
 import { startListening } from '../../../support/http.ts';
 
@@ -127,4 +128,26 @@ test.each([
   const location = await createSourceMap('openapi/openapi.yaml').locate(path);
   expect(location.file).toBe(file);
   expect(readFileSync(file, 'utf8').split('\n')[location.line - 1]?.trim().startsWith(begins)).toBe(true);
+});
+
+test('what breaks clients comes first, and counterexamples are cut', () => {
+  const stale: Finding = { rule: 'stale', severity: 'error', message: 'It is stale.', fix: 'Generate it.' };
+  const undecided: Finding = { ...finding, rule: 'pattern', severity: 'warning', undecided: true };
+  const long: Finding = { ...finding, details: [`counterexample: ${'x'.repeat(500)}`] };
+  const outcomes = [
+    outcome({ check: 'generated', findings: [stale] }),
+    outcome({ findings: [undecided, long, { ...finding, severity: 'note', rule: 'removed in time' }] }),
+  ];
+  const order = formatAnnotations(outcomes).map((line) => /title=([^:]*)/.exec(line)?.[1]);
+  expect(order).toEqual(['changes/rule', 'generated/stale', 'changes/pattern', 'changes/removed in time']);
+  const text = formatTextReport(outcomes);
+  expect(text.indexOf('changes/rule')).toBeLessThan(text.indexOf('generated/stale'));
+  expect(Math.max(...text.split('\n').map(({ length }) => length))).toBeLessThan(130);
+  const headings = formatMarkdown(outcomes).match(/^### .*$/gm);
+  expect(headings).toEqual([
+    '### Breaking changes',
+    '### Undecided changes',
+    '### Other findings',
+    '### Checks',
+  ]);
 });

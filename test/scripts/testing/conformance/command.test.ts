@@ -81,3 +81,20 @@ test.each([
   expect(err).toContain(told);
   expect(code).toBe(2);
 });
+
+test('with a time limit, the report says what was not tested, and --strict exits with 1', async () => {
+  const url = await startLibrary();
+  const limited = ['--runs', '100000', '--max-seconds', '1', '--operation', 'listBooks'];
+  const { code, out } = await conformance(url, ...key, ...limited);
+  expect([code, out]).toEqual([0, expect.stringContaining('The time limit was reached')]);
+  expect((await conformance(url, ...key, ...limited, '--strict')).code).toBe(1);
+});
+
+test('a contract of webhooks alone has nothing to test, which is no failure', async () => {
+  const folder = await temporaryFolder();
+  const api = join(folder, 'hooks.json');
+  const webhooks = { paid: { post: { responses: { 200: { description: 'Yes.' } } } } };
+  writeFileSync(api, JSON.stringify({ openapi: '3.1.1', info: { title: 'T', version: '1' }, webhooks }));
+  const { code, out } = await conformance(await startLibrary(), '--api', api);
+  expect([code, out]).toEqual([0, expect.stringContaining('describes only webhooks')]);
+});

@@ -1,0 +1,52 @@
+import { createServer } from 'node:http';
+import express from 'express';
+import { expect, test } from 'vitest';
+import { basePathsOf } from '../../../server/pipeline/base-paths.ts';
+import { documentedErrors } from '../../../server/pipeline/documented-errors.ts';
+import { createPipeline } from '../../../server/pipeline/pipeline.ts';
+import { startListening } from '../../support/http.ts';
+
+const variable = (value: string, ...others: string[]) => ({ default: value, enum: [value, ...others] });
+
+test.each<[unknown, string[]]>([
+  [undefined, ['']],
+  [[], ['']],
+  [[{ url: '/' }], ['']],
+  [[{ url: 'https://api.example.com' }], ['']],
+  [
+    [{ url: 'https://api.example.com/v1/' }, { url: 'v2' }],
+    ['/v1', '/v2'],
+  ],
+  [
+    [{ url: 'https://{host}:{port}/{version}', variables: { version: variable('v1', 'v2') } }],
+    ['/v1', '/v2'],
+  ],
+  [[{ url: '{url}', variables: { url: { default: 'https://example.com/api' } } }], ['/api']],
+])('the base paths of %j are %j', (servers, paths) => {
+  expect(basePathsOf(servers)).toEqual(paths);
+});
+
+test('an operation is served below the servers of itself, of its path, or else of the document', async () => {
+  const operation = { responses: { 204: { description: 'Yes.' } } };
+  const pipeline = await createPipeline<undefined>({
+    document: {
+      openapi: '3.1.1',
+      servers: [{ url: '/v1' }, { url: '/latest' }],
+      paths: {
+        '/a': { get: operation },
+        '/b': { servers: [{ url: '/v2' }], get: operation, put: { ...operation, servers: [{ url: '/v3' }] } },
+      },
+    } as { openapi: string },
+    authenticate: async () => ({ caller: undefined, scopes: new Set(), headers: {} }),
+    errors: documentedErrors,
+    respond: async () => ({ status: 204 }),
+  });
+  const app = express();
+  app.use((req, res) => pipeline(req, res));
+  const base = await startListening(createServer(app));
+  const status = async (method: string, path: string) => (await fetch(base + path, { method })).status;
+  for (const path of ['/v1/a', '/latest/a', '/v2/b']) expect(await status('GET', path), path).toBe(204);
+  expect(await status('PUT', '/v3/b')).toBe(204);
+  for (const path of ['/v1/b', '/latest/b', '/b', '/v2/a']) expect(await status('GET', path), path).toBe(404);
+  expect(await status('PUT', '/v2/b')).toBe(405);
+});
