@@ -37,13 +37,13 @@ const { api, begin, check, update, json } = program
   .opts<{ api: string } & Partial<Record<'begin' | 'check' | 'update' | 'json', true>>>();
 
 if (begin) await beginRecording();
-else await report();
+else await report().catch((error: unknown) => reportFailure(error, json));
 
 async function report(): Promise<void> {
+  const context = createSchemaContext(await loadContract(api));
   const recording = await readRecording();
   if (!recording) return reportFailure(new Error('There is no recording.\n  Run: npm test'), json);
   const now = await currentCommit();
-  const context = createSchemaContext(await loadContract(api));
   const coverage = coverageOf(
     coverageItemsOf(context, operationsOf(context)),
     recording.reached,

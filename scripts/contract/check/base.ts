@@ -75,7 +75,9 @@ async function defaultBase(api: string): Promise<{ revision: string; name: strin
     const revision = await git('merge-base', 'HEAD', main).catch(() => undefined);
     if (!revision) continue;
     if (revision !== head) return { revision, name: 'the merge base with main' };
-    const isCommitted = (await git('status', '--porcelain', '--', dirname(api))) === '';
+    // Git fails if the contract is outside of the repository. Then the base has no contract, which is reported later.
+    const changes = await git('status', '--porcelain', '--', dirname(api)).catch(() => '');
+    const isCommitted = changes === '';
     return isCommitted
       ? { revision: 'HEAD~1', name: 'the previous commit on main' }
       : { revision, name: 'the newest commit on main' };
