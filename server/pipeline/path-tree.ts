@@ -1,15 +1,13 @@
 import createFindMyWay from 'find-my-way';
 
-type Parameters = readonly (readonly [name: string, value: string])[];
-
 export interface PathTree<Value> {
   /** Adds a path template such as `/contacts/{id}`. If two templates match the same paths, the first one wins. */
   add: (template: string, value: Value) => void;
   /**
-   * Finds the value of the template that matches a path, with the parameters still encoded. Segments without
+   * Finds the value of the template that matches a path, with the values of its parameters, still encoded. Segments without
    * parameters take precedence (OpenAPI 3.1.1, section 4.8.8.2).
    */
-  find: (path: string) => { value: Value; parameters: Parameters } | undefined;
+  find: (path: string) => { value: Value; parameters: readonly string[] } | undefined;
 }
 
 /** Creates an empty path tree. The time of a lookup does not depend on the number of path templates. */
@@ -17,31 +15,31 @@ export function createPathTree<Value>(): PathTree<Value> {
   const router = createFindMyWay({ maxParamLength: Number.MAX_SAFE_INTEGER });
   return {
     add(template, value) {
-      const { pattern, names } = patternOf(template);
-      if (!router.hasRoute('GET', pattern)) router.on('GET', pattern, () => {}, { value, names });
+      const { pattern, count } = patternOf(template);
+      if (!router.hasRoute('GET', pattern)) router.on('GET', pattern, () => {}, { value, count });
     },
     find(path) {
       // Escaped, so that find-my-way does not decode the path.
       const found = router.find('GET', path.replaceAll('%', '%25'));
       if (!found) return undefined;
-      const { value, names }: { value: Value; names: string[] } = found.store;
-      const parameters = names.map((name, index) => [name, found.params[`p${index}`] ?? ''] as const);
+      const { value, count }: { value: Value; count: number } = found.store;
+      const parameters = Array.from({ length: count }, (_, index) => found.params[`p${index}`] ?? '');
       // `/contacts/` is not `/contacts/{id}` with an empty id.
-      return parameters.some(([, given]) => given === '') ? undefined : { value, parameters };
+      return parameters.includes('') ? undefined : { value, parameters };
     },
   };
 }
 
-/** Returns a template in the syntax of find-my-way, and the names of its parameters. */
-function patternOf(template: string): { pattern: string; names: string[] } {
-  const names: string[] = [];
+/** Returns a template in the syntax of find-my-way, and the number of its parameters. */
+function patternOf(template: string): { pattern: string; count: number } {
+  let count = 0;
   const pattern = template
     .replaceAll(':', '::')
     .replaceAll('%', '%25')
-    .replaceAll(/\{([^}]*)\}([^/]?)/g, (_match, name: string, next: string) => {
-      names.push(name);
+    .replaceAll(/\{[^}]*\}([^/]?)/g, (_match, next: string) => {
+      count += 1;
       // A parameter inside a segment ends where the text after it begins.
-      return `:p${names.length - 1}${next === '' ? '' : '([^/]+?)'}${next}`;
+      return `:p${count - 1}${next === '' ? '' : '([^/]+?)'}${next}`;
     });
-  return { pattern, names };
+  return { pattern, count };
 }

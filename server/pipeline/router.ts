@@ -9,7 +9,8 @@ export type RouteMatch =
   | { operation?: undefined; path?: undefined; error: PipelineError };
 
 interface Route {
-  byMethod: ReadonlyMap<string, CompiledOperation>;
+  /** The operations, each with the names of its path parameters. */
+  byMethod: ReadonlyMap<string, { operation: CompiledOperation; names: readonly string[] }>;
   error: PipelineError;
 }
 
@@ -18,25 +19,32 @@ export function createRouter(
   operations: readonly CompiledOperation[],
 ): (req: Pick<IncomingMessage, 'url' | 'method'>) => RouteMatch {
   const tree = createPathTree<Route>();
-  for (const [path, group] of Map.groupBy(operations, (operation) => operation.path)) {
-    const byMethod = new Map(group.map((operation) => [operation.method.toUpperCase(), operation]));
+  // Paths that differ only in the names of parameters are one path. Their operations have different methods.
+  const shapeOf = ({ path }: CompiledOperation) => path.replaceAll(/\{[^}]*\}/g, '{}');
+  for (const group of Map.groupBy(operations, shapeOf).values()) {
+    const byMethod = new Map(
+      group.map((operation) => [
+        operation.method.toUpperCase(),
+        { operation, names: Array.from(operation.path.matchAll(/\{([^}]*)\}/g), ([, name = '']) => name) },
+      ]),
+    );
     const methods = [...byMethod.keys()].join(', ');
     const error = new PipelineError('methodNotAllowed', {
       message: `This path supports ${methods}.`,
       headers: { Allow: methods },
     });
-    tree.add(path, { byMethod, error });
+    tree.add(group[0]?.path ?? '', { byMethod, error });
   }
   const pathNotFound: RouteMatch = { error: new PipelineError('pathNotFound') };
 
   return ({ url = '', method = '' }) => {
     const found = tree.find(pathIn(url));
     if (!found) return pathNotFound;
-    const operation = found.value.byMethod.get(method);
-    if (!operation) return { error: found.value.error };
-    const path = decoded(found.parameters);
+    const match = found.value.byMethod.get(method);
+    if (!match) return { error: found.value.error };
+    const path = decoded(match.names, found.parameters);
     // If the URL cannot be decoded, the pipeline rejects it after authentication, before it throws this error.
-    return path ? { operation, path } : pathNotFound;
+    return path ? { operation: match.operation, path } : pathNotFound;
   };
 }
 
@@ -46,11 +54,13 @@ function pathIn(url: string): string {
 }
 
 /** @returns undefined if a value cannot be decoded */
-function decoded(parameters: readonly (readonly [name: string, value: string])[]) {
+function decoded(names: readonly string[], values: readonly string[]) {
   const path: Record<string, unknown> = {};
   try {
-    for (const [name, value] of parameters)
+    for (const [index, name] of names.entries()) {
+      const value = values[index] ?? '';
       path[name] = value.includes('%') ? decodeURIComponent(value) : value;
+    }
     return path;
   } catch {
     return undefined;

@@ -32,9 +32,17 @@ function diagnoseDialect(document: object): Diagnosis[] {
   ];
 }
 
-/** Paths that differ only in the names of their parameters match the same requests. A path has no query or fragment. */
-function diagnosePaths({ paths = {} }: OpenApiDocument): Diagnosis[] {
+/**
+ * Paths that differ only in the names of their parameters match the same requests, so they must not have the same
+ * methods. A path has no query or fragment.
+ */
+function diagnosePaths(document: OpenApiDocument): Diagnosis[] {
+  const { paths = {} } = document;
   const known = new Map<string, string>();
+  const methodsOf = (path: string): string[] => {
+    const item = dereference(document, paths[path]);
+    return isObject(item) ? httpMethods.filter((method) => method in item) : [];
+  };
   return Object.keys(paths).flatMap((path) => {
     if (/[?#]/.test(path))
       return [
@@ -45,8 +53,9 @@ function diagnosePaths({ paths = {} }: OpenApiDocument): Diagnosis[] {
         },
       ];
     const shape = path.replaceAll(/\{[^}]*\}/g, '{}');
-    const first = known.get(shape);
-    if (first === undefined) known.set(shape, path);
+    const names = methodsOf(path).map((method) => `${method} ${shape}`);
+    const first = names.map((name) => known.get(name)).find((other) => other !== undefined);
+    for (const name of names) if (!known.has(name)) known.set(name, path);
     return first === undefined
       ? []
       : [

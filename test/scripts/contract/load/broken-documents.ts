@@ -67,7 +67,7 @@ export const brokenDocuments: BrokenDocument[] = [
   ),
   broken(
     'two paths that match the same requests',
-    `${head}paths:\n  /a/{id}:\n    parameters: [{ name: id, in: path, required: true, schema: { type: string } }]\n    get: { ${ok} }\n  /a/{name}:\n    parameters: [{ name: name, in: path, required: true, schema: { type: string } }]\n    put: { ${ok} }\n`,
+    `${head}paths:\n  /a/{id}:\n    parameters: [{ name: id, in: path, required: true, schema: { type: string } }]\n    get: { ${ok} }\n  /a/{name}:\n    parameters: [{ name: name, in: path, required: true, schema: { type: string } }]\n    get: { ${ok} }\n`,
     'root.yaml:7',
     /The paths \/a\/\{id\} and \/a\/\{name\} match the same requests/,
   ),

@@ -50,3 +50,28 @@ test('an operation is served below the servers of itself, of its path, or else o
   for (const path of ['/v1/b', '/latest/b', '/b', '/v2/a']) expect(await status('GET', path), path).toBe(404);
   expect(await status('PUT', '/v2/b')).toBe(405);
 });
+
+test('operations of paths that differ only in the names of parameters get the names of their own path', async () => {
+  const at = (name: string) => ({
+    parameters: [{ name, in: 'path', required: true, schema: { type: 'string' } }],
+    responses: { 200: { description: 'Yes.', content: { 'application/json': { schema: {} } } } },
+  });
+  const pipeline = await createPipeline<undefined>({
+    document: {
+      openapi: '3.1.1',
+      paths: { '/a/{id}': { get: at('id') }, '/a/{name}': { delete: at('name') } },
+    } as {
+      openapi: string;
+    },
+    authenticate: async () => ({ caller: undefined, scopes: new Set(), headers: {} }),
+    errors: documentedErrors,
+    respond: async (_operation, { path }) => ({ status: 200, body: path }),
+  });
+  const app = express();
+  app.use((req, res) => pipeline(req, res));
+  const base = await startListening(createServer(app));
+  const send = (method: string) => fetch(`${base}/a/x`, { method });
+  expect(await (await send('GET')).json()).toEqual({ id: 'x' });
+  expect(await (await send('DELETE')).json()).toEqual({ name: 'x' });
+  expect((await send('PUT')).headers.get('allow')).toBe('GET, DELETE');
+});
