@@ -12,13 +12,13 @@ const metaSchema = new Ajv2020({ strict: false, allErrors: false });
 export function diagnoseSchemas(document: OpenApiDocument): Diagnosis[] {
   const found: Diagnosis[] = [];
   const visit = (node: unknown, pointer: string, key: string): void => {
+    // Examples and extensions may contain anything.
+    if (/^(examples?|default|const|enum|x-.*)$/.test(key)) return;
     if (!isObject(node)) {
       if (Array.isArray(node))
         for (const [index, each] of node.entries()) visit(each, `${pointer}/${index}`, '');
       return;
     }
-    // Examples and extensions may contain anything.
-    if (/^(examples?|default|const|enum|x-.*)$/.test(key)) return;
     if (key === 'schema') return void found.push(...diagnoseSchema(node, pointer));
     for (const [name, each] of Object.entries(node)) {
       const inner = `${pointer}/${escapePointer(name)}`;

@@ -16,7 +16,7 @@ export interface RepairedDocument {
  * Rewrites what is allowed but not understood by every tool, and leaves out what contradicts itself:
  * - `nullable`, which OpenAPI 3.1 does not have
  * - names of schemas in a discriminator's mapping, which become references
- * - references into `paths`, which become references to a shared schema
+ * - references to schemas without a name, which become references to a shared schema
  * - examples that contain references, which OpenAPI does not resolve
  * - `oneOf` with equal branches, which no value could match, and which becomes `anyOf`
  * - defaults that violate their own schema, which no client has sent
@@ -44,7 +44,7 @@ export function repairDocument(document: OpenApiDocument): RepairedDocument {
   const property = (node: Record<string, unknown>, name: string, pointer: string): unknown => {
     const value = node[name];
     if (name === 'nullable' && typeof value === 'boolean') return undefined;
-    if (name === '$ref' && typeof value === 'string' && /^#\/paths\/.*\/schema(\/|$)/.test(value))
+    if (name === '$ref' && typeof value === 'string' && inlineSchema.test(value))
       return sharedReference(value);
     if (isExampleWithReference(name, value)) {
       ignored.add('Examples with references are ignored, because OpenAPI does not resolve them.');
@@ -120,5 +120,8 @@ const isExampleWithReference = (name: string, value: unknown): boolean =>
   containsReference(value);
 
 const containsReference = (value: unknown): boolean => JSON.stringify(value)?.includes('"$ref":') ?? false;
-const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
+const isScalar = (value: unknown): boolean =>
+  value === null || ['string', 'number', 'boolean'].includes(typeof value);
+/** A reference into another part of the document, to a schema that has no name. */
+const inlineSchema = /^#\/(paths|components\/(responses|requestBodies|parameters|headers))\/.*\/schema(\/|$)/;
 const asObject = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { isJson } from '../../../server/pipeline/media-type.ts';
+import { documentedType, isJson } from '../../../server/pipeline/media-type.ts';
 import type { PipelineOptions } from '../../../server/pipeline/pipeline.ts';
 import { documentedResponse } from '../../testing/conformance/check-response.ts';
 import { operationsOf } from '../../testing/requests/operations.ts';
@@ -54,17 +54,20 @@ export function createDynamicResponse(
     if (exampleKey !== undefined || !known || 'errorName' in response) return response;
     if (response.status >= 300 || response.body === undefined) return response;
     const { mediaType = 'application/json' } = response;
-    const documented = documentedResponse(known, response.status)?.types.find(
-      (type) => type.mediaType === mediaType,
+    const types = documentedResponse(known, response.status)?.types ?? [];
+    const name = documentedType(
+      types.map((type) => type.mediaType),
+      mediaType,
     );
-    if (!documented) return response;
+    const documented = types.find((type) => type.mediaType === name);
+    if (!documented || name === undefined) return response;
     const { schema } = documented;
     const key = [String(response.status), `${Math.floor(response.status / 100)}XX`].find(
       (each) => each in operation.responses,
     );
     // An example that violates its schema is replaced by a generated body.
     const isWrong =
-      isJson(mediaType) && operation.validateBody(key ?? 'default', mediaType, response.body).length > 0;
+      isJson(mediaType) && operation.validateBody(key ?? 'default', name, response.body).length > 0;
     if (!dynamic && !isWrong)
       return { ...response, body: withRequestedId(context, known, schema, input, response.body) };
     const generated = madeUp(schema, [ownSeed, req.method, req.url, input.body]);

@@ -126,6 +126,10 @@ interface PrismOutput {
   body?: unknown;
 }
 
+/** Prism names the type text/plain if any type is documented, whatever the body is. */
+const isInvented = (mediaType: string, body: unknown): boolean =>
+  mediaType === 'text/plain' && typeof body === 'object';
+
 function answerFrom({ statusCode, headers = {}, body }: PrismOutput): HandlerResponse {
   const given = Object.entries(headers);
   const mediaType = given.find(([name]) => name.toLowerCase() === 'content-type')?.[1];
@@ -135,6 +139,8 @@ function answerFrom({ statusCode, headers = {}, body }: PrismOutput): HandlerRes
     status: statusCode,
     headers: Object.fromEntries(kept),
     ...(body === undefined ? {} : { body }),
-    ...(typeof mediaType === 'string' ? { mediaType } : {}),
+    ...(typeof mediaType === 'string'
+      ? { mediaType: isInvented(mediaType, body) ? 'application/json' : mediaType }
+      : {}),
   };
 }

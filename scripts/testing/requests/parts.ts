@@ -37,10 +37,7 @@ export function requestPartsOf(context: SchemaContext, operation: TestedOperatio
       name: 'body',
       schema,
       examples,
-      isSerializable: (value) =>
-        isForm(mediaType)
-          ? isFlat(value) && canHaveFields(mediaType, value)
-          : /[/+]json/.test(concrete(mediaType)) || typeof value === 'string',
+      isSerializable: (value) => isSerializableBody(mediaType, value),
       // A form is sent as text, so a number becomes valid where the schema requires a string.
       isFine: (value) =>
         isForm(mediaType) && isFlat(value) && context.isValid(schema, readBack(context, schema, value)),
@@ -53,10 +50,19 @@ export function requestPartsOf(context: SchemaContext, operation: TestedOperatio
 const isForm = (mediaType: string): boolean =>
   /^(application\/x-www-form-urlencoded|multipart\/form-data)/.test(mediaType);
 
-/** In a multipart form, names are headers, and a form without parts is malformed. */
-const canHaveFields = (mediaType: string, value: object): boolean =>
-  !mediaType.startsWith('multipart/') ||
-  (Object.keys(value).length > 0 && Object.keys(value).every((name) => /^[\w$.[\] -]+$/.test(name)));
+/**
+ * Whether a value can be sent as a body of this media type. A form without fields is no body. In a multipart form, names
+ * are headers.
+ */
+export function isSerializableBody(mediaType: string, value: unknown): boolean {
+  if (!isForm(mediaType)) return /[/+]json/.test(concrete(mediaType)) || typeof value === 'string';
+  if (!isFlat(value)) return false;
+  const names = Object.keys(value);
+  return (
+    names.length > 0 &&
+    (!mediaType.startsWith('multipart/') || names.every((name) => /^[\w$.[\] -]+$/.test(name)))
+  );
+}
 
 /** Whether a value can be sent as a form without loss: an object of scalars and non-empty lists of scalars. */
 const isFlat = (value: unknown): value is Record<string, unknown> =>

@@ -5,7 +5,7 @@ import type { SchemaContext } from '../schema-values/schema-context.ts';
 import { valuesOf } from '../schema-values/values.ts';
 import type { RequestParameter, TestedOperation } from './operations.ts';
 import { chosenParameters, isSerializable } from './parameters.ts';
-import { concrete, writableBodies } from './parts.ts';
+import { concrete, isSerializableBody, writableBodies } from './parts.ts';
 import { resourceTypeOf, schemaProperties } from './resource-ids.ts';
 import type { GeneratedRequest } from './serialize.ts';
 
@@ -30,7 +30,11 @@ function fittingRequests(context: SchemaContext, operation: TestedOperation): fc
     return fc.record(values, { requiredKeys, noNullPrototype: true });
   };
   const bodies = writableBodies(operation).map(({ mediaType, schema }) =>
-    valuesOf(context, [schema]).map((value) => ({ mediaType: concrete(mediaType), value })),
+    filterOrThrow(
+      valuesOf(context, [schema]),
+      (value) => isSerializableBody(mediaType, value),
+      `bodies that can be sent as ${mediaType}`,
+    ).map((value) => ({ mediaType: concrete(mediaType), value })),
   );
   if (bodies.length === 0 && operation.body?.required)
     throw new UnsatisfiableSchema(

@@ -31,7 +31,13 @@ function visit(node: unknown): void {
 function prepareParameter(node: DocumentNode): void {
   const style =
     typeof node.in === 'string' && typeof node.name === 'string' ? defaultStyles[node.in] : undefined;
-  if (style === undefined || node.content !== undefined) return;
+  if (style === undefined) return;
+  // OpenAPI ignores header parameters with these names (3.1, section 4.8.12.1).
+  if (node.in === 'header' && /^(accept|content-type|authorization)$/i.test(String(node.name))) {
+    delete node.content;
+    Object.assign(node, { required: false, schema: {} });
+  }
+  if (node.content !== undefined) return;
   node.style ??= style;
   node.explode ??= node.style === 'form';
   if (node.required === true && isDocumentNode(node.schema)) delete node.schema.default;
