@@ -10,7 +10,7 @@ export interface MultipartForm {
 }
 
 /** More parts than this are rejected. */
-const maxParts = 1_000;
+const maxParts = 5_000;
 
 /**
  * Parses a body of the type `multipart/form-data` (RFC 7578). A part is a file if it has a file name or the media type
@@ -65,7 +65,7 @@ export const isBinary = ({
   contentMediaType,
   contentEncoding,
 }: Record<string, unknown>): boolean =>
-  type === 'string' &&
+  (type === undefined || type === 'string') &&
   contentEncoding === undefined &&
   (format === 'binary' || contentMediaType !== undefined);
 

@@ -24,7 +24,7 @@ export interface RepairedDocument {
  */
 export function repairDocument(document: OpenApiDocument): RepairedDocument {
   const ignored = new Set<string>();
-  const context = once(() => createSchemaContext(document));
+  const context = once(() => createSchemaContext(withoutNullable(document)));
   const schemas = new Map<string, string>();
 
   /** Returns the reference to a shared schema that stands for a schema inside of `paths`. */
@@ -91,6 +91,12 @@ export function repairDocument(document: OpenApiDocument): RepairedDocument {
     };
   return { document: repaired, ignored: [...ignored] };
 }
+
+/** Ajv refuses `nullable` without a type. */
+const withoutNullable = (document: object): object =>
+  JSON.parse(JSON.stringify(document), (key, value) =>
+    key === 'nullable' && typeof value === 'boolean' ? undefined : value,
+  );
 
 const asReferences = ({ components = {} }: OpenApiDocument, mapping: Record<string, unknown>) =>
   Object.fromEntries(

@@ -1,5 +1,4 @@
 import { coerceForm } from '../../../server/pipeline/form.ts';
-import { dereference } from '../schema-values/json-pointer.ts';
 import { isObject, type JsonSchema } from '../schema-values/schema.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 import type { ExampleValue, RequestBodySpec, TestedOperation } from './operations.ts';
@@ -81,9 +80,9 @@ function readBack(context: SchemaContext, schema: JsonSchema, value: Record<stri
       Array.isArray(each) && each.length > 1 ? each.map(String) : String(each),
     ]),
   );
-  const resolve = (node: unknown) => {
-    const found = dereference(context.document, node);
-    return isObject(found) ? found : {};
+  const resolve = (node: unknown): Record<string, unknown> => {
+    if (!isObject(node)) return {};
+    return typeof node.$ref === 'string' ? resolve(context.resolve(node.$ref)) : node;
   };
   return coerceForm(texts, { schema, examples: [], resolve });
 }
