@@ -27,7 +27,7 @@ import { credentialsOf } from './credentials-of.ts';
 export type RunTool = (file: string) => Promise<string[]>;
 
 /** Seconds that the conformance tests may take. */
-const conformanceSeconds = 20;
+const conformanceSeconds = 10;
 
 /** The tools, by the name of their npm script. */
 export const tools: Readonly<Record<string, RunTool>> = {

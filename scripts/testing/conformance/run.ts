@@ -85,7 +85,10 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
       onProgress(`${at}, ${sent} requests, ${findings.length} findings`),
   });
   const work: PhaseContext = { session, operations: all, requests, responses, credentials, runs, seed };
-  const { spaces, gaps } = await spacesOf(requests, operations, (id) => onProgress(`reading ${id}`));
+  const { spaces, gaps } = await spacesOf(requests, operations, (id) => {
+    onProgress(`reading ${id}`);
+    return !session.isOver();
+  });
   const begin = (phase: Phase, what: string) => {
     at = `${phase}: ${what}`;
     pool.settle();
@@ -154,10 +157,11 @@ function chosen(operations: TestedOperation[], only: readonly string[]): TestedO
 
 type Made = Omit<ReportGaps, 'neverAccepted' | 'rulesNotMet' | 'notes'>;
 
+/** @param onOperation called before each operation; returns whether to go on */
 async function spacesOf(
   requests: SchemaContext,
   operations: TestedOperation[],
-  onOperation: (id: string) => void,
+  onOperation: (id: string) => boolean,
 ): Promise<{ spaces: RequestSpace[]; gaps: Made }> {
   const gaps: Made = {
     unsupported: [],
@@ -169,7 +173,7 @@ async function spacesOf(
   };
   const spaces: RequestSpace[] = [];
   for (const operation of operations) {
-    onOperation(operation.id);
+    if (!onOperation(operation.id)) break;
     await nextTurn();
     const statuses = Object.keys(operation.responses);
     if (statuses.length > 0 && statuses.every((status) => status.startsWith('1'))) {

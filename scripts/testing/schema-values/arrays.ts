@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type Alternative, alternativesOf, schemasOfItem } from './alternatives.ts';
-import type { MakeValues } from './arbitrary.ts';
+import { type MakeValues, UnsatisfiableSchema } from './arbitrary.ts';
 import { canonicalJson } from './schema.ts';
 import type { SchemaContext } from './schema-context.ts';
 
@@ -46,6 +46,29 @@ export function arrays(
   return arraysOfLength(alternative, make, { min, max: Math.min(max, min + defaultMore) });
 }
 
+/** Stop after this many items without a new value. */
+const maxRepeated = 500;
+
+/**
+ * Creates the key by which items are compared. If there are fewer values than items are needed, fast-check would search
+ * forever.
+ * @throws UnsatisfiableSchema during generation, if new values no longer appear
+ */
+function distinctKey(needed: number): (item: unknown) => string {
+  const known = new Set<string>();
+  let repeated = 0;
+  return (item) => {
+    const key = canonicalJson(item);
+    repeated = known.has(key) ? repeated + 1 : 0;
+    if (known.size < needed) known.add(key);
+    if (known.size < needed && repeated > maxRepeated)
+      throw new UnsatisfiableSchema(
+        `There are only ${known.size} different items, but ${needed} are needed.`,
+      );
+    return key;
+  };
+}
+
 /** Generates arrays whose length is in a given range. */
 export function arraysOfLength(
   alternative: Alternative,
@@ -61,7 +84,7 @@ export function arraysOfLength(
   const others = () => {
     if (!rest || many.maxLength === 0) return fc.constant([]);
     if (!isUnique(alternative)) return fc.array(rest, many);
-    return fc.uniqueArray(rest, { ...many, selector: canonicalJson });
+    return fc.uniqueArray(rest, { ...many, selector: distinctKey(many.minLength) });
   };
   // An array may have fewer items than `prefixItems` has schemas.
   const head = fc

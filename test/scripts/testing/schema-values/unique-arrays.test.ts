@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { boundaryValuesOf } from '../../../../scripts/testing/schema-values/boundary-values.ts';
+import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
+
+const context = createSchemaContext({});
+const items = { enum: ['low', 'medium', 'high'] };
+const lengths = (schema: object) =>
+  boundaryValuesOf(context, schema).values.map(({ value }) => (value as unknown[]).length);
+
+test('a limit that unique items cannot exceed is not tested, instead of searching forever', () => {
+  expect(lengths({ type: 'array', uniqueItems: true, maxItems: 3, items })).toEqual([2, 3]);
+  expect(lengths({ type: 'array', uniqueItems: true, maxItems: 2, items })).toEqual([1, 2, 3]);
+});
