@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { boundaryValuesOf } from '../../../../scripts/testing/schema-values/boundary-values.ts';
+import type { JsonSchema } from '../../../../scripts/testing/schema-values/schema.ts';
 import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
 
 const context = createSchemaContext({});
 const items = { enum: ['low', 'medium', 'high'] };
-const lengths = (schema: object) =>
+const lengths = (schema: JsonSchema) =>
   boundaryValuesOf(context, schema).values.map(({ value }) => (value as unknown[]).length);
 
 test('a limit that unique items cannot exceed is not tested, instead of searching forever', () => {
