@@ -357,11 +357,11 @@ test('no files import each other in a cycle', () => {
   expect(files.flatMap((file) => visit(file, []))).toEqual([]);
 });
 
-test('only two files import internals of express-openapi-validator, whose version is pinned exactly', () => {
+test('only one folder imports internals of express-openapi-validator, whose version is pinned exactly', () => {
   const inside = files.filter((file) =>
     readFileSync(file, 'utf8').includes("from 'express-openapi-validator/"),
   );
-  expect(inside.toSorted()).toEqual(['server/pipeline/eov/compile.ts', 'server/pipeline/eov/validator.ts']);
+  expect(inside.filter((file) => !file.startsWith('server/pipeline/eov/'))).toEqual([]);
   const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
   expect(dependencies['express-openapi-validator']).toMatch(/^\d+\.\d+\.\d+$/);
 });

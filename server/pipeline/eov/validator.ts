@@ -2,18 +2,14 @@
  * Validates requests and responses with the compiled functions of express-openapi-validator.
  *
  * The stock middleware repeats the routing that Express has done, and validates only responses that are sent
- * with `res.json`. So this file and compile.ts import the classes from the package's `dist` folder (it has no
+ * with `res.json`. So the files in this folder import the classes from the package's `dist` folder (it has no
  * exports map; its version is pinned) and call the functions that the classes compile. Brackets
  * (`requests['ajv']`) let TypeScript check private members. `test/server/pipeline/eov/differential.test.ts`
  * compares our results with those of the stock middleware.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ValidateFunction } from 'ajv';
-import type { AnyValidateFunction } from 'ajv/dist/types/index.js';
 import type { Spec } from 'express-openapi-validator/dist/framework/openapi.spec.loader.js';
 import type { RequestValidator } from 'express-openapi-validator/dist/middlewares/openapi.request.validator.js';
-import type { ResponseValidator } from 'express-openapi-validator/dist/middlewares/openapi.response.validator.js';
-import { augmentAjvErrors } from 'express-openapi-validator/dist/middlewares/util.js';
 import { basePathsOf } from '../base-paths.ts';
 import { deprecationHeaders } from '../deprecation-headers.ts';
 import { hasMoreValuesThan } from '../json-size.ts';
@@ -22,20 +18,21 @@ import {
   type ContractDocument,
   isPlainParameter,
   type RequestParts,
-  type SchemaViolation,
 } from '../operation.ts';
 import { deriveOperationId } from '../operation-id.ts';
 import { groupParameters } from '../parameters.ts';
 import { type CompiledValidators, compileValidators, memoize, type Route } from './compile.ts';
+import { asSync, findingsOf } from './compiled-function.ts';
 import {
-  headersSchemaOf,
   type PreparedOperation,
   parametersOf,
   requestContentOf,
   resolve,
   responsesOf,
 } from './read-operations.ts';
-import { toViolations, violationsInError } from './validation-errors.ts';
+import { nodesAt, operationAt } from './route-nodes.ts';
+import { compileResponseValidation } from './validate-responses.ts';
+import { violationsInError } from './validation-errors.ts';
 
 /**
  * Only the first error is reported for request bodies with more values than this. Ajv copies its list of errors for
@@ -149,14 +146,6 @@ function compileOperation(
   };
 }
 
-function nodesAt(document: { paths?: object }, { openApiRoute, basePath, method }: Route) {
-  const item = resolve(document, Reflect.get(document.paths ?? {}, openApiRoute.slice(basePath.length)));
-  return { item, operation: resolve(document, item[method.toLowerCase()]) };
-}
-
-const operationAt = (document: { paths?: object }, route: Route): PreparedOperation =>
-  nodesAt(document, route).operation;
-
 /** Whether the body has a discriminator. `RequestValidator` validates such bodies, because it chooses the schema. */
 function hasDiscriminator(document: Spec['apiDoc'], operation: PreparedOperation): boolean {
   return JSON.stringify(resolve(document, operation.requestBody)).includes('"discriminator"');
@@ -254,48 +243,3 @@ function requestFor(
   };
   return [request as Parameters<RequestValidator['validate']>[0], {} as never, () => {}];
 }
-
-function compileResponseValidation(
-  { responses, responseDocument, requests, headerValidators }: CompiledValidators,
-  route: Route,
-) {
-  const documented = operationAt(responseDocument, route).responses ?? {};
-  const bodies = memoize(() => {
-    const request: unknown = {
-      method: route.method,
-      headers: {},
-      openapi: { expressRoute: route.expressRoute },
-    };
-    const built: unknown = responses._getOrBuildValidator(
-      request as Parameters<ResponseValidator['_getOrBuildValidator']>[0],
-      documented as Parameters<ResponseValidator['_getOrBuildValidator']>[1],
-    );
-    return built as Record<string, Record<string, ValidateFunction>>;
-  });
-  const headers = new Map<string, ValidateFunction>();
-  const headersFor = (status: string): ValidateFunction => {
-    const schema = headersSchemaOf(responseDocument, documented[status]);
-    const key = JSON.stringify(schema);
-    const validate = headerValidators.get(key) ?? asSync(requests['ajv'].compile(schema));
-    headerValidators.set(key, validate);
-    return validate;
-  };
-  return {
-    validateBody(status: string, mediaType: string, body: unknown): SchemaViolation[] {
-      const validate = bodies()[status]?.[mediaType];
-      return !validate || validate({ response: body }) ? [] : findingsOf(validate, '/response');
-    },
-    validateHeaders(status: string, given: Record<string, unknown>): SchemaViolation[] {
-      const validate = headers.get(status) ?? headersFor(status);
-      headers.set(status, validate);
-      return validate(given) ? [] : findingsOf(validate);
-    },
-  };
-}
-
-/** Returns the errors of a compiled function, worded like those of the stock middleware. */
-const findingsOf = ({ errors }: ValidateFunction, root = ''): SchemaViolation[] =>
-  toViolations(augmentAjvErrors(errors ?? []), root);
-
-/** Removes the asynchronous case from the type. Contracts have no such schemas: `$async` is a keyword of Ajv. */
-const asSync = (validate: AnyValidateFunction): ValidateFunction => validate as ValidateFunction;
