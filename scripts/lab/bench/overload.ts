@@ -1,16 +1,22 @@
-import { fork, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { setPriority } from 'node:os';
 import { type Measurement, quantile } from '../../lib/statistics.ts';
 import { asNpmStarts, createLabEnvironment, type LabEnvironment } from '../environment.ts';
-import type { OpenLoopOptions, Stream, StreamOutcomes } from '../open-loop-load.ts';
+import type { Stream, StreamOutcomes } from '../open-loop-load.ts';
+import {
+  type Ask,
+  capacityFor,
+  idle,
+  milliseconds,
+  only,
+  p99,
+  startLoadGenerator,
+} from './overload/load-generator.ts';
+import { bodyOf, hostileFloods, worksOf } from './overload/workloads.ts';
 
 /*
  * Measures responses under overload. Clients send at a fixed rate (open loop), because real clients do not wait for
  * one another.
  */
 
-const idlePerSecond = 50;
 const idleSeconds = 10;
 const overload = 3;
 const loadSeconds = 20;
@@ -76,25 +82,6 @@ export async function benchOverload(
   }
 }
 
-type Ask = (asked: OpenLoopOptions) => Promise<StreamOutcomes[]>;
-
-/** Starts an open-loop load generator. @param niceness 19 is the lowest priority */
-async function startLoadGenerator({ env, keep }: LabEnvironment, niceness = 0): Promise<Ask> {
-  const child = keep(fork('scripts/lab/open-loop-load.ts', { env }));
-  if (child.pid) {
-    spawnSync('taskset', ['-acp', '1', String(child.pid)]);
-    setPriority(child.pid, niceness);
-  }
-  await once(child, 'message');
-  return async (asked) => {
-    const response = once(child, 'message');
-    child.send(asked);
-    const [{ outcomes, error }] = (await response) as [{ outcomes?: StreamOutcomes[]; error?: string }];
-    if (!outcomes) throw new Error(error);
-    return outcomes;
-  };
-}
-
 async function startService(environment: LabEnvironment, settings: Record<string, string>) {
   const { child, output } = await environment.start(asNpmStarts, {
     says: /http:\/\/\S+/,
@@ -120,83 +107,12 @@ async function makeCompany(environment: LabEnvironment, port: number, tokens: nu
   return { token, more };
 }
 
-const bodyOf = (count: number): string =>
-  JSON.stringify({ first_name: `Ada ${count}`, email_address: `ada${count}@example.com` });
-
-/** Returns the raw requests of each workload. */
-function worksOf(token: string): [name: string, requests: string[]][] {
-  const head = (line: string, ...more: string[]) =>
-    [line, 'Host: a', `Authorization: Bearer ${token}`, ...more, '', ''].join('\r\n');
-  const post = (body: string) =>
-    head(
-      'POST /api/v1/contacts HTTP/1.1',
-      'Content-Type: application/json',
-      `Content-Length: ${body.length}`,
-    ) + body;
-  return [
-    ['lists of 20', [head('GET /api/v1/contacts HTTP/1.1')]],
-    ['creates', Array.from({ length: 97 }, (_, count) => post(bodyOf(count)))],
-  ];
-}
-
-/** Returns floods without a valid token. They must not use up the fair share of another company. */
-function hostileFloods(token: string, revoked: string): [name: string, requests: string[]][] {
-  const forged = `ply_live_${'0'.repeat(token.length - 15)}${token.slice(-6)}`;
-  const page = (path: string) => [`GET ${path} HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\n\r\n`];
-  return [
-    ['requests with a revoked token of the company', worksOf(revoked)[0]?.[1] ?? []],
-    ['forged tokens with the last characters of a valid one', worksOf(forged)[0]?.[1] ?? []],
-    ['/openapi.json', page('/openapi.json')],
-    ['/readyz', page('/readyz')],
-  ];
-}
-
 /** Creates a token of the first company, uses it once and revokes it. @returns the token */
 async function revokedToken({ parley }: LabEnvironment, port: number): Promise<string> {
   const { token, id } = await parley('token', 'create', '--company', '1', '--user', '1');
   await fetch(`http://127.0.0.1:${port}/api/v1/fields`, { headers: { authorization: `Bearer ${token}` } });
   await parley('token', 'revoke', '--company', '1', '--token', String(id));
   return String(token);
-}
-
-const milliseconds = (
-  { took, status, due }: StreamOutcomes,
-  from = 0,
-  to = Number.POSITIVE_INFINITY,
-): number[] =>
-  took.filter((_, at) => {
-    const [code = 0, second = 0] = [status[at], due[at]];
-    return code >= 200 && code < 300 && second >= from && second < to;
-  });
-
-const p99 = (values: readonly number[]): number => quantile(values, 0.99);
-
-const idle = (requests: string[], to: number): Stream => ({
-  requests,
-  perSecond: idlePerSecond,
-  from: 0,
-  to,
-  connections: 20,
-});
-
-async function only(ask: Ask, port: number, stream: Stream): Promise<StreamOutcomes> {
-  const [outcomes] = await ask({ port, streams: [stream] });
-  if (!outcomes) throw new Error('The child process reported nothing.');
-  return outcomes;
-}
-
-/** Measures the capacity in requests per second: how fast 16 connections complete 10,000 requests. */
-async function capacityFor(ask: Ask, port: number, requests: string[]): Promise<number> {
-  const most = 20_000;
-  const { due, took } = await only(ask, port, {
-    requests,
-    perSecond: most,
-    from: 0,
-    to: 0.5,
-    connections: 16,
-  });
-  const seconds = Math.max(...due.map((second, at) => second + (took[at] ?? 0) / 1_000));
-  return due.length / seconds;
 }
 
 async function underLoad(ask: Ask, port: number, name: string, requests: string[]): Promise<Measurement[]> {
