@@ -67,10 +67,12 @@ const mayImport: Record<string, string[]> = {
   ],
   'scripts/contract/client': ['scripts/lib'],
   'scripts/contract/diff': [
+    'scripts/contract/load',
     'scripts/lib',
     'scripts/testing/requests',
     'scripts/testing/schema-values',
     'server/lib',
+    'server/pipeline',
   ],
   'scripts/contract/docs': ['scripts/contract/load', 'scripts/contract/mock', 'scripts/lib'],
   'scripts/contract/generate': ['scripts/contract/load', 'scripts/lib', 'server/lib', 'server/pipeline'],

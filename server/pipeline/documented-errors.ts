@@ -57,8 +57,11 @@ function documentedStatus(
   return key === undefined ? undefined : { status, key };
 }
 
+/** Number of branches of `oneOf` and `anyOf` for which a body is tried. */
+const maxBranches = 4;
+
 /** Returns the documented example, or else the message, for XML as an element. */
-function textOf(mediaType: string, message: string, examples: readonly unknown[]): string {
+function errorText(mediaType: string, message: string, examples: readonly unknown[]): string {
   const example = examples.find((each) => typeof each === 'string');
   if (example !== undefined && !mediaType.startsWith('text/plain')) return example;
   const escaped = message.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
@@ -76,8 +79,9 @@ function documentedContent(
   const mediaType = types.find(isJson) ?? types.find((type) => type.startsWith('text/plain')) ?? types[0];
   const documented = mediaType === undefined ? undefined : content.get(mediaType);
   if (mediaType === undefined || documented === undefined) return undefined;
-  if (!isJson(mediaType)) return { mediaType, body: textOf(mediaType, error.message, documented.examples) };
-  const [made, ...others] = [0, 1, 2, 3].map((branch) =>
+  if (!isJson(mediaType))
+    return { mediaType, body: errorText(mediaType, error.message, documented.examples) };
+  const [made, ...others] = Array.from({ length: maxBranches }, (_, branch) =>
     createErrorBody(documented.schema, error, documented.resolve, branch),
   );
   const fits = [made, ...others, ...documented.examples].find(

@@ -27,26 +27,18 @@ export async function parseMultipart(
   const properties = propertiesOf(content.schema, content.resolve);
   for (const [name, values] of texts)
     if (isBinary(content.resolve(properties[name]))) {
-      files.set(name, [
-        ...(files.get(name) ?? []),
-        ...values.map((value) => fileOf(Buffer.from(value), '', '')),
-      ]);
+      for (const value of values)
+        append(files, name, { content: Buffer.from(value), fileName: '', mediaType: '' });
       texts.delete(name);
     }
   const isList = (name: string) => [content.resolve(properties[name]).type].flat().includes('array');
-  const contents = await Promise.all(
-    [...files].map(async ([name, list]) => {
-      const read = await Promise.all(
-        list.map(async (file) => Buffer.from(await file.arrayBuffer()).toString('latin1')),
-      );
-      return [name, isList(name) ? read : single(read)] as const;
-    }),
-  );
+  const ofFiles = <Value>(make: (part: FilePart) => Value) =>
+    [...files].map(
+      ([name, parts]) => [name, isList(name) ? parts.map(make) : single(parts.map(make))] as const,
+    );
   const form = Object.fromEntries([...texts].map(([name, values]) => [name, single(values)]));
-  return {
-    body: { ...coerceForm(form, content), ...Object.fromEntries(contents) },
-    files: new Map([...files].map(([name, list]) => [name, isList(name) ? list : single(list)])),
-  };
+  const contents = Object.fromEntries(ofFiles((part) => part.content.toString('latin1')));
+  return { body: { ...coerceForm(form, content), ...contents }, files: new Map(ofFiles(toFile)) };
 }
 
 /** Replaces the text of each file by the file. */
@@ -69,12 +61,24 @@ export const isBinary = ({
   contentEncoding === undefined &&
   (format === 'binary' || contentMediaType !== undefined);
 
-const fileOf = (content: Buffer, name: string, type: string): File =>
-  new File([new Uint8Array(content)], name, { type });
+interface FilePart {
+  content: Buffer;
+  fileName: string;
+  mediaType: string;
+}
+
+const toFile = ({ content, fileName, mediaType }: FilePart): File =>
+  new File([new Uint8Array(content)], fileName, { type: mediaType });
 
 interface Parts {
   texts: Map<string, string[]>;
-  files: Map<string, File[]>;
+  files: Map<string, FilePart[]>;
+}
+
+function append<Value>(lists: Map<string, Value[]>, name: string, value: Value): void {
+  const list = lists.get(name);
+  if (list) list.push(value);
+  else lists.set(name, [value]);
 }
 
 function partsOf(bytes: Buffer, contentType: string): Promise<Parts> {
@@ -85,16 +89,14 @@ function partsOf(bytes: Buffer, contentType: string): Promise<Parts> {
     limits: { parts: maxParts, fieldSize: bytes.length + 1, fileSize: bytes.length + 1 },
   });
   const parts: Parts = { texts: new Map(), files: new Map() };
-  const add = <Value>(values: Map<string, Value[]>, name: string, value: Value) =>
-    values.set(name, [...(values.get(name) ?? []), value]);
   return new Promise((resolve, reject) => {
     const tooMany = () => reject(new Error(`The form has more than ${maxParts} parts.`));
-    parser.on('field', (name, value) => add(parts.texts, name, value));
+    parser.on('field', (name, value) => append(parts.texts, name, value));
     parser.on('file', (name, stream, fileName, _encoding, mediaType) => {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', () =>
-        add(parts.files, name, fileOf(Buffer.concat(chunks), fileName ?? '', mediaType)),
+        append(parts.files, name, { content: Buffer.concat(chunks), fileName: fileName ?? '', mediaType }),
       );
       stream.on('error', reject);
     });

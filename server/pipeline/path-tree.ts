@@ -4,7 +4,7 @@ export interface PathTree<Value> {
   /** Adds a path template such as `/contacts/{id}`. If two templates match the same paths, the first one wins. */
   add: (template: string, value: Value) => void;
   /**
-   * Finds the value of the template that matches a path, with the values of its parameters, still encoded. Segments without
+   * Finds the value of the template that matches a path, with the encoded values of its parameters. Segments without
    * parameters take precedence (OpenAPI 3.1.1, section 4.8.8.2).
    */
   find: (path: string) => { value: Value; parameters: readonly string[] } | undefined;

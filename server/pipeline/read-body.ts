@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parse as parseForm } from 'node:querystring';
 import { PipelineError } from './errors.ts';
 import { coerceForm } from './form.ts';
-import { bodyFormatOf, documentedType, parseMediaType } from './media-type.ts';
+import { type BodyFormat, bodyFormatOf, documentedType, parseMediaType } from './media-type.ts';
 import { type MultipartForm, parseMultipart } from './multipart.ts';
 import type { ContractOperation, DocumentedContent } from './operation.ts';
 
@@ -39,10 +39,21 @@ export async function readBody(
     throw new Error('Other middleware has read the request body without setting req.body.');
   }
   const bytes = await collect(req, res, limit);
-  return {
-    mediaType,
-    ...(await parse(bytes, sent, req.headers['content-type'] ?? '', operation.requestContent.get(mediaType))),
-  };
+  const content = operation.requestContent.get(mediaType);
+  const format = bodyFormatOf(sent);
+  try {
+    if (format === 'multipart' && content)
+      return { mediaType, ...(await parseMultipart(bytes, req.headers['content-type'] ?? '', content)) };
+    return { mediaType, body: parse(bytes, format, content), isOpaque: format === 'bytes' };
+  } catch {
+    const what = { json: 'JSON', form: 'text', multipart: 'multipart/form-data', text: 'text', bytes: '' }[
+      format
+    ];
+    throw new PipelineError('malformedRequest', {
+      message: `The body is not valid ${what} in UTF-8.`,
+      fields: 'body',
+    });
+  }
 }
 
 /** Whether a request has a body: Transfer-Encoding, or a Content-Length above 0 (RFC 9112, section 6.3). */
@@ -116,26 +127,8 @@ function bytesOf(req: IncomingMessage, limit: number): Promise<Buffer | undefine
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-async function parse(
-  bytes: Buffer,
-  mediaType: string,
-  contentType: string,
-  content: DocumentedContent | undefined,
-): Promise<Omit<ReadBody, 'mediaType'>> {
-  const format = bodyFormatOf(mediaType);
-  try {
-    if (format === 'json') return { body: JSON.parse(utf8.decode(bytes)) };
-    if (format === 'form' && content)
-      return { body: coerceForm({ ...parseForm(utf8.decode(bytes)) }, content) };
-    if (format === 'multipart' && content) return await parseMultipart(bytes, contentType, content);
-    return format === 'text' ? { body: utf8.decode(bytes) } : { body: bytes, isOpaque: true };
-  } catch {
-    const what = { json: 'JSON', form: 'text', multipart: 'multipart/form-data', text: 'text', bytes: '' }[
-      format
-    ];
-    throw new PipelineError('malformedRequest', {
-      message: `The body is not valid ${what} in UTF-8.`,
-      fields: 'body',
-    });
-  }
+function parse(bytes: Buffer, format: BodyFormat, content: DocumentedContent | undefined): unknown {
+  if (format === 'json') return JSON.parse(utf8.decode(bytes));
+  if (format === 'form' && content) return coerceForm({ ...parseForm(utf8.decode(bytes)) }, content);
+  return format === 'text' ? utf8.decode(bytes) : bytes;
 }

@@ -41,7 +41,7 @@ export interface CheckContext {
   config: ContractConfig;
   /** Whether `api` is the project's own contract. */
   isOwn: boolean;
-  /** What the project demands of its contract. */
+  /** The project's requirements for its contract. */
   policy: CheckPolicy;
   /** Returns the old contract; undefined if there is none to compare with. */
   base: (() => Promise<Base>) | undefined;

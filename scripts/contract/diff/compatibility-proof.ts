@@ -74,7 +74,7 @@ function isStillDescribed(
       const responses = resolvePointer(document, path.slice(0, cut));
       return Object.keys(isObject(responses) ? responses : {});
     });
-    // `default` usually describes errors, so it does not stand in for a success that has got another status.
+    // `default` usually describes errors, so it does not cover a success whose status has changed.
     const isSuccess = (key: string) => /^2(\d\d|XX)$/.test(key);
     const isRenamed = isSuccess(status) && keys?.some((key) => isSuccess(key) && !keysBefore?.includes(key));
     // A response that another key covers is still described. Its content is compared separately.

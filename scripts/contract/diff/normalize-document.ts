@@ -1,6 +1,8 @@
+import { isIgnoredHeader } from '../../../server/pipeline/ignored-headers.ts';
 import { httpMethods } from '../../lib/openapi-document.ts';
 import { dereference, resolvePointer } from '../../testing/schema-values/json-pointer.ts';
 import { isObject, isSchema, type JsonSchema } from '../../testing/schema-values/schema.ts';
+import { mapsOfNames } from '../load/names-in-maps.ts';
 import { isAnnotation, normalizeSchema } from './normalize-schema.ts';
 
 type Node = Record<string, unknown>;
@@ -46,7 +48,7 @@ export function normalizeDocument(document: object): Node {
             return [word, isSchema(value) ? normalizeSchema(value, resolve) : value];
           if (key !== 'map' && word === 'security') return [word, value];
           if (key !== 'map' && word === 'content' && isObject(value)) return [word, copyContent(value)];
-          return [word, copy(value, key !== 'map' && mapsOfNames.includes(word) ? 'map' : '')];
+          return [word, copy(value, key !== 'map' && mapsOfNames.test(word) ? 'map' : '')];
         }),
     );
   };
@@ -82,12 +84,6 @@ export function normalizeDocument(document: object): Node {
     },
   };
 }
-
-/** Keywords whose value is a map: its keys are names, not keywords. */
-const mapsOfNames = [
-  ...['responses', 'headers', 'content', 'callbacks', 'links', 'encoding', 'variables', 'mapping', 'scopes'],
-  ...['parameters', 'requestBodies', 'securitySchemes', 'pathItems'],
-];
 
 /** Copies the path's parameters and the document's security into each operation that does not override them. */
 function withOwnParts(document: object, paths: Node, security: unknown): Node {
@@ -125,9 +121,8 @@ function withOwnParts(document: object, paths: Node, security: unknown): Node {
 
 const withoutParameters = ({ parameters: _, ...operation }: Node): Node => operation;
 
-/** OpenAPI ignores header parameters with these names (3.1, section 4.8.12.1). */
 const isIgnored = ({ in: location, name }: Node): boolean =>
-  location === 'header' && ['accept', 'content-type', 'authorization'].includes(String(name).toLowerCase());
+  location === 'header' && isIgnoredHeader(String(name));
 
 /**
  * Converts an HTTP authentication scheme to lower case, removes default serialization from a parameter, and removes

@@ -10,7 +10,7 @@ export type Direction = 'requests' | 'responses';
 export interface SchemaLocation {
   /** Identifies the same location in both versions of the contract. */
   name: string;
-  /** The name for people, with the names of path parameters (default: `name`). */
+  /** Human-readable name, with the names of path parameters (default: `name`). */
   title?: string;
   /** The method, with the path or with the name of the webhook or callback. */
   operation: string;

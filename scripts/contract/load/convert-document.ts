@@ -2,7 +2,7 @@ import { upgrade } from '@scalar/openapi-upgrader';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import { downgradeDocument } from './downgrade-document.ts';
 
-/** A document of OpenAPI 3.1, whatever the version in the file was. */
+/** A document that was converted to OpenAPI 3.1. */
 export interface ConvertedDocument {
   document: OpenApiDocument;
   /** Descriptions of parts that only OpenAPI 3.2 has, and that were left out. */

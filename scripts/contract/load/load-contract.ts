@@ -13,8 +13,8 @@ import { createSourceMap } from './source-map.ts';
 /** Maximum number of mistakes that an error lists. */
 const maxListed = 20;
 
-/** Prints a sentence on standard error, once per process. */
 const told = new Set<string>();
+/** Prints a sentence on standard error, once per process. */
 function tellOnce(sentence: string): void {
   if (!told.has(sentence)) printLine(sentence, 'error');
   told.add(sentence);
@@ -42,9 +42,10 @@ export async function loadContract(
 
   const converted = convertDocument(bundled.parsed);
   if (!converted) throw new Error(notOpenApi(file));
-  const found = diagnose(inlinePathItems(converted.document));
+  const inlined = inlinePathItems(converted.document);
+  const found = diagnose(inlined);
   if (found.length === 0) {
-    const { document, ignored } = repairDocument(inlinePathItems(converted.document));
+    const { document, ignored } = repairDocument(inlined);
     const unsupported = converted.ignored.map((part) => `${part} are not supported, and left out.`);
     for (const sentence of [...unsupported, ...ignored, ...ignoredParts(document)])
       onIgnored(`${file}: ${sentence}`);

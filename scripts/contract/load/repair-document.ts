@@ -27,11 +27,17 @@ export function repairDocument(document: OpenApiDocument): RepairedDocument {
   const context = once(() => createSchemaContext(withoutNullable(document)));
   const schemas = new Map<string, string>();
 
-  /** Returns the reference to a shared schema that stands for a schema inside of `paths`. */
+  /** Returns the reference to a shared schema that stands for a schema without a name. */
   const sharedReference = (reference: string): string => {
-    const name = schemas.get(reference) ?? `Shared${schemas.size + 1}`;
+    const name = schemas.get(reference) ?? unusedName();
     schemas.set(reference, name);
     return `#/components/schemas/${name}`;
+  };
+  const unusedName = (): string => {
+    const taken = new Set([...Object.keys(document.components?.schemas ?? {}), ...schemas.values()]);
+    let number = 1;
+    while (taken.has(`Shared${number}`)) number += 1;
+    return `Shared${number}`;
   };
   const isBrokenDefault = (node: Record<string, unknown>, pointer: string): boolean => {
     const schema = resolvePointer(context().document, pointer);

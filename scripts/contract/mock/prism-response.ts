@@ -126,7 +126,7 @@ interface PrismOutput {
   body?: unknown;
 }
 
-/** Prism names the type text/plain if any type is documented, whatever the body is. */
+/** Whether Prism has invented the media type: if every type is documented, it returns text/plain, even for an object. */
 const isInvented = (mediaType: string, body: unknown): boolean =>
   mediaType === 'text/plain' && typeof body === 'object';
 

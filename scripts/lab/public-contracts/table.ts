@@ -3,7 +3,7 @@ import type { ToolResult } from './run-documents.ts';
 
 const marks = { works: '✔', refused: 'refused', failed: '✘' } as const;
 
-/** Formats a table of documents and tools as Markdown, with the sentence of each document that was refused or failed. */
+/** Formats a table of documents and tools as Markdown, with the message about each document that was rejected or failed. */
 export function formatTable(results: readonly ToolResult[], tools: readonly string[]): string {
   const byDocument = Map.groupBy(results, ({ document }) => document);
   const rows = [...byDocument].map(([document, own]) => {

@@ -34,7 +34,7 @@ export const tools: Readonly<Record<string, RunTool>> = {
   generate: (file) =>
     inFolder(async (folder) => {
       const files = await generateFiles(file, 'npm run generate');
-      await writeFiles(folder, files);
+      await writeFiles(folder, { ...files, 'package.json': '{"type":"module"}' });
       return compileErrors(
         Object.keys(files)
           .filter((name) => /\.ts$/.test(name))

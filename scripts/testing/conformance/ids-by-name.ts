@@ -1,14 +1,7 @@
 import type { TestedOperation } from '../requests/operations.ts';
 import type { ResourceId } from '../requests/resource-ids.ts';
-import type { HttpResponse } from '../requests/send.ts';
 import { isObject } from '../schema-values/schema.ts';
-
-/** The resource types of path parameters and response bodies. */
-export interface ResourceTypeOf {
-  parameter: (operation: TestedOperation, name: string) => string | undefined;
-  /** Returns the values in a body whose schemas have `x-id-of`. */
-  inBody: (operation: TestedOperation, response: HttpResponse, body: unknown) => ResourceId[];
-}
+import type { ResourceTypeOf } from './resource-types.ts';
 
 /**
  * Returns the IDs of resources in a response body, also for schemas without `x-id-of`: properties with the name of a

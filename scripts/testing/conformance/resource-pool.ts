@@ -5,7 +5,8 @@ import type { HttpResponse } from '../requests/send.ts';
 import type { GeneratedRequest } from '../requests/serialize.ts';
 import { percentDecode, resolvePointer } from '../schema-values/json-pointer.ts';
 import { parseJson } from './error-body.ts';
-import { idsByName, type ResourceTypeOf } from './ids-by-name.ts';
+import { idsByName } from './ids-by-name.ts';
+import type { ResourceTypeOf } from './resource-types.ts';
 
 /** IDs of existing resources, by type, learned from responses. */
 export interface ResourcePool {

@@ -1,14 +1,14 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { exampleRequests } from '../requests/examples.ts';
 import { operationsOf, type TestedOperation } from '../requests/operations.ts';
 import { viewFor } from '../requests/read-write-views.ts';
-import { type GenerationGaps, type RequestSpace, requestSpaceOf } from '../requests/request-space.ts';
+import type { RequestSpace } from '../requests/request-space.ts';
 import type { SendRequest } from '../requests/send.ts';
 import { serializeRequest } from '../requests/serialize.ts';
-import { createSchemaContext, type SchemaContext } from '../schema-values/schema-context.ts';
+import { createSchemaContext } from '../schema-values/schema-context.ts';
 import { documentsSuccess } from './check-case.ts';
 import { type Credentials, credentialsFor, withCredentials } from './credentials.ts';
 import { type PhaseContext, tryBoundaries, tryExamples, tryOtherMethods, tryRandom } from './phases.ts';
+import { type SpaceGaps, spacesOf } from './request-spaces.ts';
 import { createResourcePool } from './resource-pool.ts';
 import { resourceTypesOf } from './resource-types.ts';
 import {
@@ -52,9 +52,7 @@ export interface ConformanceReport {
   gaps: ReportGaps;
 }
 
-export interface ReportGaps extends GenerationGaps {
-  /** Operations for which no request could be generated, with the reason. */
-  unmade: { operation: string; reason: string }[];
+export interface ReportGaps extends SpaceGaps {
   /** Operations that accepted no valid request, so that their success responses are untested. */
   neverAccepted: string[];
   /** Business rules that rejected no request. */
@@ -155,57 +153,11 @@ function chosen(operations: TestedOperation[], only: readonly string[]): TestedO
   return wanted.toSorted((one, other) => rank(one) - rank(other));
 }
 
-type Made = Omit<ReportGaps, 'neverAccepted' | 'rulesNotMet' | 'notes'>;
-
-/** @param onOperation called before each operation; returns whether to go on */
-async function spacesOf(
-  requests: SchemaContext,
-  operations: TestedOperation[],
-  onOperation: (id: string) => boolean,
-): Promise<{ spaces: RequestSpace[]; gaps: Made }> {
-  const gaps: Made = {
-    unsupported: [],
-    inseparable: [],
-    unreached: [],
-    unsendable: [],
-    invalidExamples: [],
-    unmade: [],
-  };
-  const spaces: RequestSpace[] = [];
-  for (const operation of operations) {
-    if (!onOperation(operation.id)) break;
-    await nextTurn();
-    const statuses = Object.keys(operation.responses);
-    if (statuses.length > 0 && statuses.every((status) => status.startsWith('1'))) {
-      gaps.unmade.push({ operation: operation.id, reason: 'It documents only interim responses (1xx).' });
-      continue;
-    }
-    try {
-      const space = requestSpaceOf(requests, operation);
-      const own = <T extends { part: string }>(found: T[]) =>
-        found.map((each) => ({ ...each, part: `${operation.id} ${each.part}` }));
-      gaps.unsupported.push(...own(space.gaps.unsupported));
-      gaps.inseparable.push(...own(space.gaps.inseparable));
-      gaps.unreached.push(...own(space.gaps.unreached));
-      gaps.unsendable.push(...own(space.gaps.unsendable));
-      gaps.invalidExamples.push(...own(space.gaps.invalidExamples));
-      spaces.push(space);
-    } catch (error) {
-      // The other operations are still tested.
-      gaps.unmade.push({
-        operation: operation.id,
-        reason: error instanceof Error ? error.message : String(error),
-      });
-    }
-  }
-  return { spaces, gaps };
-}
-
 function reportOf(
   { seed, runs, phases }: ConformanceOptions,
   operations: TestedOperation[],
   { findings, requests, tallies, outcomes, rulesMet }: Session,
-  { spaces, gaps, notes }: { spaces: RequestSpace[]; gaps: Made; notes: string[] },
+  { spaces, gaps, notes }: { spaces: RequestSpace[]; gaps: SpaceGaps; notes: string[] },
 ): ConformanceReport {
   const rules = operations.flatMap(({ id, rules: own }) => own.map(({ rule }) => `${id}: ${rule}`));
   return {

@@ -1,13 +1,11 @@
+import { isIgnoredHeader } from '../../../server/pipeline/ignored-headers.ts';
 import { isObject } from '../schema-values/schema.ts';
 import type { RequestParameter, TestedOperation } from './operations.ts';
 import { toParameterText } from './serialize.ts';
 
-// OpenAPI ignores header parameters with these names, because media types and security schemes describe them.
-const ignored = ['accept', 'content-type', 'authorization'];
-
 /** Returns the parameters of an operation, without the headers that OpenAPI ignores. */
 export const chosenParameters = ({ parameters }: TestedOperation): RequestParameter[] =>
-  parameters.filter((each) => each.in !== 'header' || !ignored.includes(each.name.toLowerCase()));
+  parameters.filter((each) => each.in !== 'header' || !isIgnoredHeader(each.name));
 
 /**
  * Whether a value can be sent as a parameter and parsed again. Paths and headers cannot carry every text, and an

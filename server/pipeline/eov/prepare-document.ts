@@ -1,4 +1,5 @@
 import { type DocumentNode, isDocumentNode } from '../document-node.ts';
+import { isIgnoredHeader } from '../ignored-headers.ts';
 import type { ContractDocument } from '../operation.ts';
 
 const defaultStyles: Readonly<Record<string, string>> = {
@@ -32,8 +33,7 @@ function prepareParameter(node: DocumentNode): void {
   const style =
     typeof node.in === 'string' && typeof node.name === 'string' ? defaultStyles[node.in] : undefined;
   if (style === undefined) return;
-  // OpenAPI ignores header parameters with these names (3.1, section 4.8.12.1).
-  if (node.in === 'header' && /^(accept|content-type|authorization)$/i.test(String(node.name))) {
+  if (node.in === 'header' && isIgnoredHeader(String(node.name))) {
     delete node.content;
     Object.assign(node, { required: false, schema: {} });
   }

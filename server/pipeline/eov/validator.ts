@@ -81,12 +81,10 @@ function compileSchemas({ requestTypes, responses, ...operation }: CompiledOpera
 
 const emptyParts = (): RequestParts => ({ query: {}, headers: {}, params: {}, cookies: {}, body: undefined });
 
-const methods = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
-
 async function compileOperations(document: ContractDocument): Promise<CompiledOperation[]> {
   const validators = await compileValidators(document);
-  // The loader also lists other fields of a path, such as `servers`, as if they were methods.
-  const routes = validators.spec.routes.filter(({ method }) => methods.has(method.toLowerCase()));
+  // The loader lists the servers of a path as if they were an operation.
+  const routes = validators.spec.routes.filter(({ method }) => method !== 'SERVERS');
   return routes.flatMap((route) => {
     const servers = ownServers(document, route);
     const operation = compileOperation(document, validators, route);

@@ -1,34 +1,21 @@
-import { createServer } from 'node:http';
-import express from 'express';
 import { expect, test } from 'vitest';
-import { documentedErrors } from '../../../server/pipeline/documented-errors.ts';
-import { createPipeline } from '../../../server/pipeline/pipeline.ts';
-import { createApiClient, startListening } from '../../support/http.ts';
+import { createApiClient } from '../../support/http.ts';
+import { servePipeline } from './serve-pipeline.ts';
 
 /** Serves one operation with the given responses. It requires the query parameter `n`. */
 async function serve(responses: object, schemas: object = {}) {
-  const pipeline = await createPipeline<undefined>({
-    document: {
-      openapi: '3.1.1',
-      info: { title: 'T', version: '1' },
-      paths: {
-        '/a': {
-          get: {
-            operationId: 'getA',
-            parameters: [{ name: 'n', in: 'query', required: true, schema: { type: 'integer' } }],
-            responses: { '200': { description: 'Yes.' }, ...responses },
-          },
-        },
+  const paths = {
+    '/a': {
+      get: {
+        operationId: 'getA',
+        parameters: [{ name: 'n', in: 'query', required: true, schema: { type: 'integer' } }],
+        responses: { '200': { description: 'Yes.' }, ...responses },
       },
-      components: { schemas },
-    } as { openapi: string },
-    authenticate: async () => ({ caller: undefined, scopes: new Set(), headers: {} }),
-    errors: documentedErrors,
-    respond: async () => ({ status: 200 }),
-  });
-  const app = express();
-  app.use((req, res) => pipeline(req, res));
-  const api = createApiClient(await startListening(createServer(app)));
+    },
+  };
+  const api = createApiClient(
+    await servePipeline({ paths, components: { schemas } }, async () => ({ status: 200 })),
+  );
   const { status, headers, body } = await api.send('/a');
   return { status, type: headers.get('content-type'), body };
 }

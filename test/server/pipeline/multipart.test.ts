@@ -1,39 +1,23 @@
-import { createServer } from 'node:http';
-import express from 'express';
 import { expect, test } from 'vitest';
-import { documentedErrors } from '../../../server/pipeline/documented-errors.ts';
-import type { ValidatedInput } from '../../../server/pipeline/exchange.ts';
-import { createPipeline } from '../../../server/pipeline/pipeline.ts';
-import { startListening } from '../../support/http.ts';
+import { servePipeline } from './serve-pipeline.ts';
 
 /** Serves one operation that takes a form with a picture, and returns its URL and the bodies that its handler got. */
 async function serve(schema: object, mediaType = 'multipart/form-data', bodyLimit = 100_000) {
   const bodies: unknown[] = [];
-  const pipeline = await createPipeline<undefined>({
-    document: {
-      openapi: '3.1.1',
-      info: { title: 'T', version: '1' },
-      paths: {
-        '/pictures': {
-          post: {
-            operationId: 'addPicture',
-            requestBody: { required: true, content: { [mediaType]: { schema } } },
-            responses: { '204': { description: 'Added.' } },
-          },
-        },
-      },
-    } as { openapi: string },
-    authenticate: async () => ({ caller: undefined, scopes: new Set(), headers: {} }),
-    errors: documentedErrors,
-    bodyLimit,
-    respond: async (_operation, { body }: ValidatedInput) => {
+  const addPicture = {
+    operationId: 'addPicture',
+    requestBody: { required: true, content: { [mediaType]: { schema } } },
+    responses: { '204': { description: 'Added.' } },
+  };
+  const base = await servePipeline(
+    { paths: { '/pictures': { post: addPicture } } },
+    async (_operation, { body }) => {
       bodies.push(body);
       return { status: 204 };
     },
-  });
-  const app = express();
-  app.use((req, res) => pipeline(req, res));
-  return { url: `${await startListening(createServer(app))}/pictures`, bodies };
+    { bodyLimit },
+  );
+  return { url: `${base}/pictures`, bodies };
 }
 
 const pictureForm = {

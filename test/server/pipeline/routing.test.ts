@@ -1,10 +1,6 @@
-import { createServer } from 'node:http';
-import express from 'express';
 import { expect, test } from 'vitest';
 import { basePathsOf } from '../../../server/pipeline/base-paths.ts';
-import { documentedErrors } from '../../../server/pipeline/documented-errors.ts';
-import { createPipeline } from '../../../server/pipeline/pipeline.ts';
-import { startListening } from '../../support/http.ts';
+import { servePipeline } from './serve-pipeline.ts';
 
 const variable = (value: string, ...others: string[]) => ({ default: value, enum: [value, ...others] });
 
@@ -28,22 +24,12 @@ test.each<[unknown, string[]]>([
 
 test('an operation is served below the servers of itself, of its path, or else of the document', async () => {
   const operation = { responses: { 204: { description: 'Yes.' } } };
-  const pipeline = await createPipeline<undefined>({
-    document: {
-      openapi: '3.1.1',
-      servers: [{ url: '/v1' }, { url: '/latest' }],
-      paths: {
-        '/a': { get: operation },
-        '/b': { servers: [{ url: '/v2' }], get: operation, put: { ...operation, servers: [{ url: '/v3' }] } },
-      },
-    } as { openapi: string },
-    authenticate: async () => ({ caller: undefined, scopes: new Set(), headers: {} }),
-    errors: documentedErrors,
-    respond: async () => ({ status: 204 }),
-  });
-  const app = express();
-  app.use((req, res) => pipeline(req, res));
-  const base = await startListening(createServer(app));
+  const paths = {
+    '/a': { get: operation },
+    '/b': { servers: [{ url: '/v2' }], get: operation, put: { ...operation, servers: [{ url: '/v3' }] } },
+  };
+  const servers = [{ url: '/v1' }, { url: '/latest' }];
+  const base = await servePipeline({ servers, paths }, async () => ({ status: 204 }));
   const status = async (method: string, path: string) => (await fetch(base + path, { method })).status;
   for (const path of ['/v1/a', '/latest/a', '/v2/b']) expect(await status('GET', path), path).toBe(204);
   expect(await status('PUT', '/v3/b')).toBe(204);
@@ -56,20 +42,8 @@ test('operations of paths that differ only in the names of parameters get the na
     parameters: [{ name, in: 'path', required: true, schema: { type: 'string' } }],
     responses: { 200: { description: 'Yes.', content: { 'application/json': { schema: {} } } } },
   });
-  const pipeline = await createPipeline<undefined>({
-    document: {
-      openapi: '3.1.1',
-      paths: { '/a/{id}': { get: at('id') }, '/a/{name}': { delete: at('name') } },
-    } as {
-      openapi: string;
-    },
-    authenticate: async () => ({ caller: undefined, scopes: new Set(), headers: {} }),
-    errors: documentedErrors,
-    respond: async (_operation, { path }) => ({ status: 200, body: path }),
-  });
-  const app = express();
-  app.use((req, res) => pipeline(req, res));
-  const base = await startListening(createServer(app));
+  const paths = { '/a/{id}': { get: at('id') }, '/a/{name}': { delete: at('name') } };
+  const base = await servePipeline({ paths }, async (_operation, { path }) => ({ status: 200, body: path }));
   const send = (method: string) => fetch(`${base}/a/x`, { method });
   expect(await (await send('GET')).json()).toEqual({ id: 'x' });
   expect(await (await send('DELETE')).json()).toEqual({ name: 'x' });

@@ -18,6 +18,10 @@ export const byImportance = (outcomes: readonly CheckOutcome[]): ReportedFinding
 export const isBreak = ({ check, severity, details }: ReportedFinding): boolean =>
   check === 'changes' && severity !== 'note' && details !== undefined;
 
+/** Returns the location of a finding, such as `openapi.yaml:3:5`; empty if it has none. */
+export const locationText = ({ file, line, column }: ReportedFinding): string =>
+  [file, ...(file === undefined ? [] : [line, column])].filter((part) => part !== undefined).join(':');
+
 /** Shortens a line, and marks that it was shortened. @param width in characters */
 export const cutTo = (width: number, line: string): string =>
   line.length > width ? `${line.slice(0, Math.max(0, width - 1))}…` : line;

@@ -14,17 +14,8 @@ export const formatAnnotations = (outcomes: readonly CheckOutcome[]): string[] =
     .map(({ check, summary }) => `::error title=${inProperty(check)} could not run::${inData(summary)}`),
 ];
 
-function annotationOf({
-  check,
-  severity,
-  rule,
-  message,
-  fix,
-  file,
-  line,
-  column,
-  details = [],
-}: ReportedFinding): string {
+function annotationOf(finding: ReportedFinding): string {
+  const { check, severity, rule, message, fix, file, line, column, details = [] } = finding;
   const location =
     file === undefined
       ? []

@@ -1,5 +1,5 @@
 import type { CheckOutcome, Finding } from '../check.ts';
-import { byImportance, cutTo, isBreak, type ReportedFinding } from './by-importance.ts';
+import { byImportance, cutTo, isBreak, locationText, type ReportedFinding } from './by-importance.ts';
 
 const marks = { passed: '✅', failed: '❌', 'could not run': '❌', 'not run': '⚪' } as const;
 const severities = { error: '❌', warning: '⚠️', note: 'ℹ️' } as const;
@@ -69,17 +69,10 @@ function section(title: string, findings: readonly ReportedFinding[]): string[] 
   ];
 }
 
-function itemOf({
-  check,
-  severity,
-  rule,
-  message,
-  fix,
-  file,
-  line,
-  details = [],
-}: ReportedFinding): string[] {
-  const location = file === undefined ? '' : ` \`${file}${line === undefined ? '' : `:${line}`}\``;
+function itemOf(finding: ReportedFinding): string[] {
+  const { check, severity, rule, message, fix, details = [] } = finding;
+  const place = locationText({ ...finding, column: undefined });
+  const location = place === '' ? '' : ` \`${place}\``;
   const ticks = Math.max(
     2,
     ...details.flatMap((detail) => [...detail.matchAll(/`+/g)].map(([run]) => run.length)),

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import type { CheckOutcome } from '../check.ts';
-import { byImportance, cutTo, type ReportedFinding } from './by-importance.ts';
+import { byImportance, cutTo, locationText, type ReportedFinding } from './by-importance.ts';
 
 // Maximum number of findings per check in the text report. JSON and SARIF contain all of them.
 const maxTold = 12;
@@ -41,26 +41,13 @@ export function formatTextReport(outcomes: readonly CheckOutcome[]): string {
   return [...(blocks.length > 0 ? ['', ...blocks] : []), '', summaryLine(outcomes)].join('\n');
 }
 
-function blockOf({
-  check,
-  severity,
-  rule,
-  message,
-  fix,
-  file,
-  line,
-  column,
-  details = [],
-}: ReportedFinding): string {
+function blockOf(finding: ReportedFinding): string {
+  const { check, severity, rule, message, fix, details = [] } = finding;
   const colour = severity === 'error' ? 'red' : severity === 'warning' ? 'yellow' : 'blue';
-  const location =
-    file === undefined
-      ? ''
-      : `${file}${line === undefined ? '' : `:${line}`}${column === undefined ? '' : `:${column}`} `;
   // A longer line would wrap. --json prints the whole counterexample.
   const width = (process.stdout.columns ?? 120) - 4;
   return [
-    `${styleText(colour, severity)} ${styleText('bold', `${check}/${rule}`)} ${location}`.trimEnd(),
+    `${styleText(colour, severity)} ${styleText('bold', `${check}/${rule}`)} ${locationText(finding)}`.trimEnd(),
     `  ${oneLine(message)}`,
     ...details.map((detail) => `    ${cutTo(width, oneLine(detail))}`),
     `  ${styleText('dim', '→')} ${fix}`,

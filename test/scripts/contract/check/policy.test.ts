@@ -16,7 +16,7 @@ test('without configuration, only the rules of OpenAPI itself apply', async () =
   expect(policy).toEqual({ redocly: expect.stringMatching(/specification-only\.yaml$/) });
 });
 
-test('reads the configuration beside the contract, with a changelog relative to it', async () => {
+test('reads the configuration in the folder of the contract, with a changelog relative to it', async () => {
   const settings = 'x-contract-check: { version: semver, changelog: docs/CHANGES.md, minimum-score: 70 }';
   const { folder, file, policy } = await policyOf(settings);
   expect(await policy).toEqual({

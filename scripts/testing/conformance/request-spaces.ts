@@ -1,0 +1,56 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { TestedOperation } from '../requests/operations.ts';
+import { type GenerationGaps, type RequestSpace, requestSpaceOf } from '../requests/request-space.ts';
+import type { SchemaContext } from '../schema-values/schema-context.ts';
+
+export interface SpaceGaps extends GenerationGaps {
+  /** Operations for which no request could be generated, with the reason. */
+  unmade: { operation: string; reason: string }[];
+}
+
+/**
+ * Creates the generators of requests for each operation.
+ * @param onOperation called before each operation; returns whether to continue
+ */
+export async function spacesOf(
+  requests: SchemaContext,
+  operations: TestedOperation[],
+  onOperation: (id: string) => boolean,
+): Promise<{ spaces: RequestSpace[]; gaps: SpaceGaps }> {
+  const gaps: SpaceGaps = {
+    unsupported: [],
+    inseparable: [],
+    unreached: [],
+    unsendable: [],
+    invalidExamples: [],
+    unmade: [],
+  };
+  const spaces: RequestSpace[] = [];
+  for (const operation of operations) {
+    if (!onOperation(operation.id)) break;
+    await nextTurn();
+    const statuses = Object.keys(operation.responses);
+    if (statuses.length > 0 && statuses.every((status) => status.startsWith('1'))) {
+      gaps.unmade.push({ operation: operation.id, reason: 'It documents only interim responses (1xx).' });
+      continue;
+    }
+    try {
+      const space = requestSpaceOf(requests, operation);
+      const own = <T extends { part: string }>(found: T[]) =>
+        found.map((each) => ({ ...each, part: `${operation.id} ${each.part}` }));
+      gaps.unsupported.push(...own(space.gaps.unsupported));
+      gaps.inseparable.push(...own(space.gaps.inseparable));
+      gaps.unreached.push(...own(space.gaps.unreached));
+      gaps.unsendable.push(...own(space.gaps.unsendable));
+      gaps.invalidExamples.push(...own(space.gaps.invalidExamples));
+      spaces.push(space);
+    } catch (error) {
+      // The other operations are still tested.
+      gaps.unmade.push({
+        operation: operation.id,
+        reason: error instanceof Error ? error.message : String(error),
+      });
+    }
+  }
+  return { spaces, gaps };
+}

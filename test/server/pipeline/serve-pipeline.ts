@@ -1,0 +1,25 @@
+import { createServer } from 'node:http';
+import express from 'express';
+import { documentedErrors } from '../../../server/pipeline/documented-errors.ts';
+import { createPipeline, type PipelineOptions } from '../../../server/pipeline/pipeline.ts';
+import { startListening } from '../../support/http.ts';
+
+/**
+ * Serves a contract without a table of errors. Every request is authenticated.
+ * @param contract its `paths` and other parts
+ * @returns the URL of the server
+ */
+export async function servePipeline(
+  contract: object,
+  respond: PipelineOptions<undefined>['respond'],
+  options: Partial<PipelineOptions<undefined>> = {},
+): Promise<string> {
+  const pipeline = await createPipeline<undefined>({
+    document: { openapi: '3.1.1', info: { title: 'T', version: '1' }, ...contract } as { openapi: string },
+    authenticate: async () => ({ caller: undefined, scopes: new Set(), headers: {} }),
+    errors: documentedErrors,
+    respond,
+    ...options,
+  });
+  return startListening(createServer(express().use(pipeline)));
+}
