@@ -43,7 +43,7 @@ export interface CheckContext {
   isOwn: boolean;
   /** The project's requirements for its contract. */
   policy: CheckPolicy;
-  /** Returns the old contract; undefined if there is none to compare with. */
+  /** Returns the old contract; undefined if no base was found. */
   base: (() => Promise<Base>) | undefined;
   sources: () => Promise<SourceMap>;
   /** The bundled contract. */

@@ -186,7 +186,7 @@ function parameterOf(
 
 /**
  * Returns the required version bump. Announced removals and earlier sunset dates do not require a major version. The
- * `changes` check reports removals before the sunset date and earlier sunset dates as errors, whatever the version is.
+ * `changes` check reports removals before the sunset date and earlier sunset dates as errors for any version.
  */
 function neededOf(
   breaking: readonly BreakingChange[],

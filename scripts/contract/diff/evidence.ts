@@ -16,8 +16,8 @@ export type Evidence =
   | { kind: 'none'; reason: string; undecided?: true };
 
 /**
- * Returns the clearest counterexample. If there is none, returns the request or response that stops working, or else
- * the reason why there is no evidence.
+ * Returns the clearest counterexample, or else the request or response that stops working, or else the reason why no
+ * evidence exists.
  */
 export function findEvidence(
   change: BreakingFinding,

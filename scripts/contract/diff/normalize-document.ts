@@ -7,7 +7,7 @@ import { isAnnotation, normalizeSchema } from './normalize-schema.ts';
 
 type Node = Record<string, unknown>;
 
-/** Keywords outside schemas that are only for people: changing them does not affect clients. */
+/** Descriptive keywords outside schemas. Changing them does not affect clients. */
 const descriptive = ['summary', 'tags', 'termsOfService', 'contact', 'license'];
 
 /** Defaults of parameters, headers and bodies. */

@@ -1,7 +1,7 @@
 import { compareContracts } from '../../contract/diff/compare.ts';
 import { applyChange, type ContractChange } from './contract-changes/contract-change.ts';
 
-/** Whether the contract diff judged a change correctly. */
+/** Whether the contract diff classified a change correctly. */
 export interface ContractChangeResult {
   change: ContractChange;
   /**

@@ -17,7 +17,7 @@ export interface PreparedOperation extends Lifecycle {
   responses?: Record<string, unknown>;
 }
 
-/** Follows the `#/…` references of a node. @returns the object to which they lead, or `{}` if there is none */
+/** Follows the `#/…` references of a node. @returns the object to which they lead, or `{}` if it does not exist */
 export function resolve(document: unknown, node: unknown): DocumentNode {
   let found = node;
   for (let steps = 0; isDocumentNode(found) && typeof found.$ref === 'string'; steps += 1) {
