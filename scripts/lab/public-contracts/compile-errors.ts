@@ -1,14 +1,14 @@
 import ts from 'typescript';
 
 /**
- * Compiles files with the strict settings of this project.
+ * Compiles files with the strict settings of this project. The types of forms need `File`, which Node declares.
  * @param changed settings that differ
  * @returns the errors, with file and line
  */
 export function compileErrors(files: readonly string[], changed: ts.CompilerOptions = {}): string[] {
   const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent({ ...config, files, include: [] }, ts.sys, '.');
-  const program = ts.createProgram(files, { ...options, types: [], ...changed });
+  const program = ts.createProgram(files, { ...options, types: ['node'], ...changed });
   return ts.getPreEmitDiagnostics(program).map(({ file, start = 0, messageText }) => {
     const line = file ? `${file.fileName}:${file.getLineAndCharacterOfPosition(start).line + 1} ` : '';
     return line + ts.flattenDiagnosticMessageText(messageText, ' ');
