@@ -16,8 +16,6 @@ import { formatTextReport, outcomeLine } from '../contract/check/reports/text.ts
 import { exitCodeOf, runChecks } from '../contract/check/run.ts';
 import { startServiceProcess } from '../contract/check/service-process.ts';
 import { isOwnContract } from '../contract/config.ts';
-import { loadContract } from '../contract/load/load-contract.ts';
-import { createSourceMap } from '../contract/load/source-map.ts';
 import { once } from '../lib/once.ts';
 import { printLine, reportFailure } from '../lib/terminal.ts';
 
@@ -113,6 +111,8 @@ async function main(): Promise<void> {
       !options.skip.includes(name),
   );
   if (chosen.length === 0) throw new Error(`No check is selected. Checks: ${names.join(', ')}.`);
+  const { loadContract } = await import('../contract/load/load-contract.ts');
+  const { createSourceMap } = await import('../contract/load/source-map.ts');
   const document = once(() => loadContract(api));
   const bases = await resolveBases(options.base, api);
   if (bases) closing.push(bases.close);

@@ -1,5 +1,5 @@
 import { pointerTokens } from '../../testing/schema-values/json-pointer.ts';
-import type { ContractDiff } from '../diff/compare.ts';
+import type { ContractDiff } from '../diff/contract-diff.ts';
 import type { Finding } from './check.ts';
 
 type Named = Pick<

@@ -70,7 +70,7 @@ export interface Service {
   tokenWith: (scopes: readonly string[] | 'all') => string;
 }
 
-/** A check of the contract and the code. The file of each check has the name of the check. */
+/** A check of the contract and the code. Its module in `checks/` has its name. */
 export interface Check {
   name: string;
   /** The question that the check answers, for `--help`. */

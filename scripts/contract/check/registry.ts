@@ -1,23 +1,60 @@
 import type { Check } from './check.ts';
-import { changes } from './checks/changes.ts';
-import { conformance } from './checks/conformance.ts';
-import { coverage } from './checks/coverage.ts';
-import { examples } from './checks/examples.ts';
-import { generated } from './checks/generated.ts';
-import { lint } from './checks/lint.ts';
-import { parity } from './checks/parity.ts';
-import { score } from './checks/score.ts';
-import { workflows } from './checks/workflows.ts';
 
-/** All checks, in the order of the report. */
+/** All checks, in the order of the report. Each loads its module when it runs, because some load seconds of code. */
 export const contractChecks: readonly Check[] = [
-  lint,
-  score,
-  generated,
-  examples,
-  changes,
-  conformance,
-  parity,
-  workflows,
-  coverage,
+  {
+    name: 'lint',
+    question: 'Is the contract valid OpenAPI that follows the rules of the configuration?',
+    forAny: true,
+    run: async (context) => (await import('./checks/lint.ts')).checkLint(context),
+  },
+  {
+    name: 'score',
+    question: 'Is the contract as easy to use as configured, by redocly score, and no less than before?',
+    forAny: true,
+    isOn: ({ minimumScore }) => minimumScore !== undefined,
+    run: async (context) => (await import('./checks/score.ts')).checkScore(context),
+  },
+  {
+    name: 'generated',
+    question: 'Are the generated files up to date?',
+    forAny: false,
+    run: async (context) => (await import('./checks/generated.ts')).checkGenerated(context),
+  },
+  {
+    name: 'examples',
+    question: 'Is every example of a request, response, header and event valid?',
+    forAny: true,
+    run: async (context) => (await import('./checks/examples.ts')).checkExamples(context),
+  },
+  {
+    name: 'changes',
+    question: 'Are breaking changes announced by version and changelog?',
+    forAny: true,
+    run: async (context) => (await import('./checks/changes.ts')).checkChanges(context),
+  },
+  {
+    name: 'conformance',
+    question: 'Does the service conform to the contract for examples, limits and a random sample?',
+    forAny: false,
+    run: async (context) => (await import('./checks/conformance.ts')).checkConformance(context),
+  },
+  {
+    name: 'parity',
+    question: 'Do the service and its mock agree on a sample of valid and invalid requests?',
+    forAny: false,
+    run: async (context) => (await import('./checks/parity.ts')).checkParity(context),
+  },
+  {
+    name: 'workflows',
+    question: 'Do the workflows of the Arazzo documents in openapi/workflows succeed?',
+    forAny: false,
+    run: async (context) => (await import('./checks/workflows.ts')).checkWorkflows(context),
+  },
+  {
+    name: 'coverage',
+    question: 'Did the last npm test of this commit cover the whole contract?',
+    forAny: false,
+    run: async (context) => (await import('./checks/coverage.ts')).checkCoverage(context),
+  },
 ];

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { canonicalJson } from '../../testing/schema-values/schema.ts';
-import { type ContractDiff, unchanged } from './compare.ts';
+import { type ContractDiff, unchanged } from './contract-diff.ts';
 
 /** The input of the thread. */
 export interface ComparedContracts {

@@ -4,46 +4,16 @@ import { createAffectedLine } from './affected-line.ts';
 import { findUnreportedBreaks } from './attribute-failures.ts';
 import type { BreakingFinding, Comparison } from './comparison.ts';
 import { createCompatibilityProof } from './compatibility-proof.ts';
+import { type BreakingChange, type ContractDiff, type OtherChange, unchanged } from './contract-diff.ts';
 import { createCounterexampleSearch } from './counterexample.ts';
 import { createDisplayNames } from './display-names.ts';
 import { type Evidence, findEvidence } from './evidence.ts';
 import { normalizeDocument } from './normalize-document.ts';
-import { type PlannedRemoval, plannedRemovalOf } from './planned-removals.ts';
+import { plannedRemovalOf } from './planned-removals.ts';
 import { type Impact, type ListedChange, listChanges } from './redocly-diff.ts';
 import { breakingChangeRules } from './rules.ts';
 import { createReachIndex, type SchemaLocation, schemaLocationsOf } from './schema-locations.ts';
 import { searchLocations } from './search-locations.ts';
-
-export interface BreakingChange extends BreakingFinding {
-  proof: Evidence;
-  /** Set if the removal was announced. */
-  plannedRemoval: PlannedRemoval | undefined;
-  operations: string[];
-  /** The name of the affected parameter, if the change is about one. */
-  parameter: string | undefined;
-}
-
-export interface OtherChange {
-  impact: Exclude<Impact, 'major'>;
-  message: string;
-  path: string;
-  base: ListedChange['base'];
-  revision: ListedChange['revision'];
-  operations: string[];
-  parameter: string | undefined;
-}
-
-export interface ContractDiff {
-  breaking: BreakingChange[];
-  /** Changes of schemas that are neither proven compatible nor shown to break anything. */
-  undecided: BreakingChange[];
-  others: OtherChange[];
-  /** The required version bump; none if the documents are equal. */
-  needed: Impact | 'none';
-}
-
-/** The diff of equal documents. */
-export const unchanged: ContractDiff = { breaking: [], undecided: [], others: [], needed: 'none' };
 
 /**
  * Compares two versions of a contract. Breaking changes come from `redocly diff` of the normalized documents, from this

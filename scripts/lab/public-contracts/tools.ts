@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { contractConfig } from '../../../parley-contract.config.ts';
 import { basePathsOf } from '../../../server/pipeline/base-paths.ts';
-import { lint as lintCheck } from '../../contract/check/checks/lint.ts';
+import { checkLint } from '../../contract/check/checks/lint.ts';
 import { readPolicy } from '../../contract/check/policy.ts';
 import { validateExamples } from '../../contract/check/validate-examples.ts';
 import { compareContracts } from '../../contract/diff/compare.ts';
@@ -44,7 +44,7 @@ export const tools: Readonly<Record<string, RunTool>> = {
   // Findings of the linter are about the document. The tool works if it reports on the document.
   lint: async (file) => {
     const policy = await readPolicy(undefined, file);
-    await lintCheck.run({
+    await checkLint({
       api: file,
       config: contractConfig,
       policy,

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
-import { workflows } from '../../../scripts/contract/check/checks/workflows.ts';
+import { checkWorkflows } from '../../../scripts/contract/check/checks/workflows.ts';
 import { revokeToken } from '../../../server/storage/queries/tokens.ts';
 import { until } from '../../server/delivery/delivery-service.ts';
 import { startReceiver } from '../../server/delivery/webhook-receiver.ts';
@@ -39,7 +39,7 @@ async function runWorkflows(processes: Processes, base: string) {
     const caller_id = await contact({ first_name });
     await conversation({ caller_id });
   }
-  return workflows.run({
+  return checkWorkflows({
     api: 'openapi/openapi.yaml',
     service: async () => ({ base, tokenWith: () => `Bearer ${token}` }),
   } as never);

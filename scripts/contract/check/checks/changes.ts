@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { escapePointer } from '../../../../server/lib/json-text.ts';
-import type { BreakingChange, ContractDiff } from '../../diff/compare.ts';
 import { compareInThread } from '../../diff/compare-in-thread.ts';
+import type { BreakingChange, ContractDiff } from '../../diff/contract-diff.ts';
 import type { Evidence } from '../../diff/evidence.ts';
 import { loadContract } from '../../load/load-contract.ts';
 import type { SourceLocation, SourceMap } from '../../load/source-map.ts';
-import { type Check, type Finding, SkippedCheck } from '../check.ts';
+import { type CheckContext, type CheckReport, type Finding, SkippedCheck } from '../check.ts';
 import { checkChangelog } from '../check-changelog.ts';
 import { checkVersion, minimumVersion, versionOf } from '../check-version.ts';
 
@@ -14,40 +14,41 @@ import { checkVersion, minimumVersion, versionOf } from '../check-version.ts';
 const maxOperations = 4;
 
 /** Reports breaking changes, counts the other changes, and checks the version and the changelog. */
-export const changes: Check = {
-  name: 'changes',
-  question: 'Are breaking changes announced by version and changelog?',
-  forAny: true,
-  async run({ base, sources, document, today, policy }) {
-    if (!base) throw new SkippedCheck('there is nothing to compare with: set --base to a revision or a file');
-    const old = await base();
-    const before = await loadContract(old.api).catch((error: Error) => {
-      throw new Error(`the base ${old.name} cannot be read: ${error.message}`);
-    });
-    const after = await document();
-    const found = await compareInThread({ before, after, today, configuration: policy.redocly });
-    const versions = { before: versionOf(before), after: versionOf(after) };
-    const where = await sources();
-    const version = policy.version && checkVersion(found.needed, versions);
-    const isAnnounced = policy.version !== undefined && version === undefined;
-    // If the version is too low, the changelog must describe the changes in the entry of the required version, because
-    // entries of released versions are not checked again.
-    const next = version ? (minimumVersion(found.needed, versions.before) ?? versions.after) : versions.after;
-    return {
-      findings: [
-        ...(await breakingFindings(
-          found.breaking,
-          where,
-          policy.version && (isAnnounced ? 'announced' : 'unannounced'),
-        )),
-        ...(await breakingFindings(found.undecided, where, 'undecided')),
-        ...(version ? [{ ...version, ...(await where.locate('/info/version')) }] : []),
-        ...(policy.changelog === undefined ? [] : await changelogFindings(policy.changelog, found, next)),
-      ],
-      summary: summaryOf(found, old.name),
-    };
-  },
-};
+export async function checkChanges({
+  base,
+  sources,
+  document,
+  today,
+  policy,
+}: CheckContext): Promise<CheckReport> {
+  if (!base) throw new SkippedCheck('there is nothing to compare with: set --base to a revision or a file');
+  const old = await base();
+  const before = await loadContract(old.api).catch((error: Error) => {
+    throw new Error(`the base ${old.name} cannot be read: ${error.message}`);
+  });
+  const after = await document();
+  const found = await compareInThread({ before, after, today, configuration: policy.redocly });
+  const versions = { before: versionOf(before), after: versionOf(after) };
+  const where = await sources();
+  const version = policy.version && checkVersion(found.needed, versions);
+  const isAnnounced = policy.version !== undefined && version === undefined;
+  // If the version is too low, the changelog must describe the changes in the entry of the required version, because
+  // entries of released versions are not checked again.
+  const next = version ? (minimumVersion(found.needed, versions.before) ?? versions.after) : versions.after;
+  return {
+    findings: [
+      ...(await breakingFindings(
+        found.breaking,
+        where,
+        policy.version && (isAnnounced ? 'announced' : 'unannounced'),
+      )),
+      ...(await breakingFindings(found.undecided, where, 'undecided')),
+      ...(version ? [{ ...version, ...(await where.locate('/info/version')) }] : []),
+      ...(policy.changelog === undefined ? [] : await changelogFindings(policy.changelog, found, next)),
+    ],
+    summary: summaryOf(found, old.name),
+  };
+}
 
 async function changelogFindings(file: string, found: ContractDiff, version: string): Promise<Finding[]> {
   const changelog = await readFile(file, 'utf8').catch(() => undefined);

@@ -4,64 +4,62 @@ import { phases } from '../../../testing/conformance/session.ts';
 import { operationsOf } from '../../../testing/requests/operations.ts';
 import { createRequestSender } from '../../../testing/requests/send.ts';
 import { createSchemaContext } from '../../../testing/schema-values/schema-context.ts';
-import type { Check, Finding } from '../check.ts';
+import type { CheckContext, CheckReport, Finding } from '../check.ts';
 
 /** Random requests of each kind per operation. `npm test` and `npm run conformance` send more. */
 const runs = 6;
 
 /** Runs the conformance tests against the service. */
-export const conformance: Check = {
-  name: 'conformance',
-  question: 'Does the service conform to the contract for examples, limits and a random sample?',
-  forAny: false,
-  async run({ service, document, sources, seed, progress }) {
-    const { base, tokenWith } = await service();
-    const { send, close } = createRequestSender(base, 10_000);
-    try {
-      const report = await runConformance({
-        document: await document(),
-        send,
-        base,
-        credentials: { headers: { Authorization: tokenWith('all') }, query: {} },
-        phases,
-        only: [],
-        runs,
-        seed,
-        onProgress: progress,
-      });
-      if (report.requests === 0) throw new Error('No request could be sent.');
-      const { locate } = await sources();
-      const described = operationsOf(createSchemaContext(await document()));
-      const ways = new Map(
-        described.map(({ id, path, method }) => [
-          id,
-          `/paths/${escapePointer(path)}/${method.toLowerCase()}`,
-        ]),
-      );
-      const never = report.gaps.neverAccepted.map(
-        (operation): Finding => ({
-          rule: 'never-accepted',
-          severity: 'error',
-          message: `${operation} rejected every valid request.`,
-          fix: 'See its responses: npm run conformance -- --operation NAME',
-        }),
-      );
-      const findings = report.findings.map(
-        async ({ operation, check, message, curl }): Promise<Finding> => ({
-          rule: check,
-          severity: 'error',
-          message: `${operation}: ${message}`,
-          fix: 'Change the service or the contract.',
-          ...(await locate(ways.get(operation) ?? '/paths')),
-          details: [curl],
-        }),
-      );
-      return {
-        findings: [...(await Promise.all(findings)), ...never],
-        summary: `${report.requests} requests, seed ${seed}`,
-      };
-    } finally {
-      close();
-    }
-  },
-};
+export async function checkConformance({
+  service,
+  document,
+  sources,
+  seed,
+  progress,
+}: CheckContext): Promise<CheckReport> {
+  const { base, tokenWith } = await service();
+  const { send, close } = createRequestSender(base, 10_000);
+  try {
+    const report = await runConformance({
+      document: await document(),
+      send,
+      base,
+      credentials: { headers: { Authorization: tokenWith('all') }, query: {} },
+      phases,
+      only: [],
+      runs,
+      seed,
+      onProgress: progress,
+    });
+    if (report.requests === 0) throw new Error('No request could be sent.');
+    const { locate } = await sources();
+    const described = operationsOf(createSchemaContext(await document()));
+    const ways = new Map(
+      described.map(({ id, path, method }) => [id, `/paths/${escapePointer(path)}/${method.toLowerCase()}`]),
+    );
+    const never = report.gaps.neverAccepted.map(
+      (operation): Finding => ({
+        rule: 'never-accepted',
+        severity: 'error',
+        message: `${operation} rejected every valid request.`,
+        fix: 'See its responses: npm run conformance -- --operation NAME',
+      }),
+    );
+    const findings = report.findings.map(
+      async ({ operation, check, message, curl }): Promise<Finding> => ({
+        rule: check,
+        severity: 'error',
+        message: `${operation}: ${message}`,
+        fix: 'Change the service or the contract.',
+        ...(await locate(ways.get(operation) ?? '/paths')),
+        details: [curl],
+      }),
+    );
+    return {
+      findings: [...(await Promise.all(findings)), ...never],
+      summary: `${report.requests} requests, seed ${seed}`,
+    };
+  } finally {
+    close();
+  }
+}

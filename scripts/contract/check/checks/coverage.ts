@@ -4,43 +4,38 @@ import { currentCommit, readRecording } from '../../../testing/coverage/recordin
 import { coverageOf } from '../../../testing/coverage/report.ts';
 import { operationsOf } from '../../../testing/requests/operations.ts';
 import { createSchemaContext } from '../../../testing/schema-values/schema-context.ts';
-import { type Check, type Finding, SkippedCheck } from '../check.ts';
+import { type CheckContext, type CheckReport, type Finding, SkippedCheck } from '../check.ts';
 
 /** File with the uncovered items that the check accepts; usually an empty list. */
 const allowed = 'test/scripts/testing/coverage/uncovered.json';
 
 /** Checks that the last `npm test` covered every item of the contract, except for the accepted ones. */
-export const coverage: Check = {
-  name: 'coverage',
-  question: 'Did the last npm test of this commit cover the whole contract?',
-  forAny: false,
-  async run({ document }) {
-    const [recording, now] = [await readRecording(), await currentCommit()];
-    if (!recording) throw new SkippedCheck('there is no recording. Run: npm test');
-    if (recording.commit !== now)
-      throw new SkippedCheck(
-        `the recording is of ${recording.commit || 'an unknown state'}, and this is ${now || 'unknown'}. Run: npm test`,
-      );
-    const context = createSchemaContext(await document());
-    const { gaps, total } = coverageOf(
-      coverageItemsOf(context, operationsOf(context)),
-      recording.reached,
-      recording.commit,
+export async function checkCoverage({ document }: CheckContext): Promise<CheckReport> {
+  const [recording, now] = [await readRecording(), await currentCommit()];
+  if (!recording) throw new SkippedCheck('there is no recording. Run: npm test');
+  if (recording.commit !== now)
+    throw new SkippedCheck(
+      `the recording is of ${recording.commit || 'an unknown state'}, and this is ${now || 'unknown'}. Run: npm test`,
     );
-    const known: string[] = JSON.parse(await readFile(allowed, 'utf8'));
-    const goals = Object.values(total).reduce((sum, { of }) => sum + of, 0);
-    return {
-      findings: gaps
-        .filter((gap) => !known.includes(gap))
-        .map(
-          (gap): Finding => ({
-            rule: 'not-reached',
-            severity: 'error',
-            message: `No test covers ${gap}.`,
-            fix: 'Add a test that covers it.',
-          }),
-        ),
-      summary: `${goals - gaps.length} of ${goals} parts covered, at ${now}`,
-    };
-  },
-};
+  const context = createSchemaContext(await document());
+  const { gaps, total } = coverageOf(
+    coverageItemsOf(context, operationsOf(context)),
+    recording.reached,
+    recording.commit,
+  );
+  const known: string[] = JSON.parse(await readFile(allowed, 'utf8'));
+  const goals = Object.values(total).reduce((sum, { of }) => sum + of, 0);
+  return {
+    findings: gaps
+      .filter((gap) => !known.includes(gap))
+      .map(
+        (gap): Finding => ({
+          rule: 'not-reached',
+          severity: 'error',
+          message: `No test covers ${gap}.`,
+          fix: 'Add a test that covers it.',
+        }),
+      ),
+    summary: `${goals - gaps.length} of ${goals} parts covered, at ${now}`,
+  };
+}

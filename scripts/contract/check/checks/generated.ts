@@ -1,36 +1,31 @@
 import { compareFiles, generateFiles } from '../../generate/files.ts';
-import type { Check, Finding } from '../check.ts';
+import type { CheckContext, CheckReport, Finding } from '../check.ts';
 
 /** Checks that `generated/` is up to date with the contract. */
-export const generated: Check = {
-  name: 'generated',
-  question: 'Are the generated files up to date?',
-  forAny: false,
-  async run({ api }) {
-    const files = await generateFiles(api, 'npm run generate');
-    const findings = (await compareFiles('generated', files)).map(({ name, problem }): Finding => {
-      const file = `generated/${name}`;
-      return problem === 'stray'
-        ? {
-            rule: 'generated-stray',
-            severity: 'error',
-            message: `${file} is not a generated file.`,
-            fix: `Run: git rm ${file}`,
-            file,
-            line: 1,
-          }
-        : {
-            rule: `generated-${problem}`,
-            severity: 'error',
-            message:
-              problem === 'missing'
-                ? `${file} is missing.`
-                : `${file} is stale: the contract has changed since it was generated.`,
-            fix: 'Run: npm run generate',
-            file: problem === 'missing' ? undefined : file,
-            line: problem === 'missing' ? undefined : 1,
-          };
-    });
-    return { findings, summary: `${Object.keys(files).length} files` };
-  },
-};
+export async function checkGenerated({ api }: CheckContext): Promise<CheckReport> {
+  const files = await generateFiles(api, 'npm run generate');
+  const findings = (await compareFiles('generated', files)).map(({ name, problem }): Finding => {
+    const file = `generated/${name}`;
+    return problem === 'stray'
+      ? {
+          rule: 'generated-stray',
+          severity: 'error',
+          message: `${file} is not a generated file.`,
+          fix: `Run: git rm ${file}`,
+          file,
+          line: 1,
+        }
+      : {
+          rule: `generated-${problem}`,
+          severity: 'error',
+          message:
+            problem === 'missing'
+              ? `${file} is missing.`
+              : `${file} is stale: the contract has changed since it was generated.`,
+          fix: 'Run: npm run generate',
+          file: problem === 'missing' ? undefined : file,
+          line: problem === 'missing' ? undefined : 1,
+        };
+  });
+  return { findings, summary: `${Object.keys(files).length} files` };
+}

@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { runRedocly } from '../../../lib/redocly-cli.ts';
-import type { Check, Finding } from '../check.ts';
+import type { CheckContext, CheckReport, Finding } from '../check.ts';
 
 interface Problem {
   ruleId: string;
@@ -12,35 +12,30 @@ interface Problem {
 }
 
 /** Lints the contract and its workflows with Redocly and the rules in scripts/contract/lint. */
-export const lint: Check = {
-  name: 'lint',
-  question: 'Is the contract valid OpenAPI that follows the rules of the configuration?',
-  forAny: true,
-  async run({ api, sources, policy }) {
-    const workflows = globSync(join(dirname(api), 'workflows', '*.yaml')).sort();
-    const files = [api, ...workflows];
-    const problems = await problemsIn(files, policy.redocly);
-    const { locateIn } = await sources();
-    const findings = problems.map(
-      async ({ ruleId, severity, message, suggest = [], location: [first] }): Promise<Finding> => ({
-        rule: ruleId,
-        severity: severity === 'error' ? 'error' : 'warning',
-        message,
-        fix:
-          suggest.length > 0
-            ? `Did you mean ${suggest.join(', ')}?`
-            : `Change this location. See the rule in ${policy.redocly}.`,
-        ...(first
-          ? await locateIn(relative('.', first.source.ref), (first.pointer ?? '').replace(/^#/, ''))
-          : {}),
-      }),
-    );
-    return {
-      findings: await Promise.all(findings),
-      summary: `${files.length} files and their references`,
-    };
-  },
-};
+export async function checkLint({ api, sources, policy }: CheckContext): Promise<CheckReport> {
+  const workflows = globSync(join(dirname(api), 'workflows', '*.yaml')).sort();
+  const files = [api, ...workflows];
+  const problems = await problemsIn(files, policy.redocly);
+  const { locateIn } = await sources();
+  const findings = problems.map(
+    async ({ ruleId, severity, message, suggest = [], location: [first] }): Promise<Finding> => ({
+      rule: ruleId,
+      severity: severity === 'error' ? 'error' : 'warning',
+      message,
+      fix:
+        suggest.length > 0
+          ? `Did you mean ${suggest.join(', ')}?`
+          : `Change this location. See the rule in ${policy.redocly}.`,
+      ...(first
+        ? await locateIn(relative('.', first.source.ref), (first.pointer ?? '').replace(/^#/, ''))
+        : {}),
+    }),
+  );
+  return {
+    findings: await Promise.all(findings),
+    summary: `${files.length} files and their references`,
+  };
+}
 
 async function problemsIn(files: readonly string[], config: string): Promise<Problem[]> {
   const { output, errors } = await runRedocly([

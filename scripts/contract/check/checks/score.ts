@@ -1,5 +1,5 @@
 import { runRedocly } from '../../../lib/redocly-cli.ts';
-import type { Check, Finding } from '../check.ts';
+import type { CheckContext, CheckReport, Finding } from '../check.ts';
 
 interface Score {
   agentReadiness: number;
@@ -8,39 +8,38 @@ interface Score {
 }
 
 /** Rates the usability of the contract with `redocly score`. A low score means too many parameters or too few descriptions. */
-export const score: Check = {
-  name: 'score',
-  question: 'Is the contract as easy to use as configured, by redocly score, and no less than before?',
-  forAny: true,
-  isOn: ({ minimumScore }) => minimumScore !== undefined,
-  async run({ api, base, sources, policy: { minimumScore = 0 } }) {
-    const [now, before] = await Promise.all([scoreOf(api), base?.().then((old) => scoreOf(old.api))]);
-    const location = await (await sources()).locate('/info');
-    const weakest = Object.entries(now.subscores).sort(([, a], [, b]) => a - b)[0];
-    const fix = `The weakest part is ${weakest?.[0]} (${weakest?.[1].toFixed(2)} of 1). See: npx redocly score ${api} --operation-details`;
-    const findings: Finding[] = [];
-    if (now.agentReadiness < minimumScore)
-      findings.push({
-        rule: 'score-too-low',
-        severity: 'error',
-        message: `The score is ${now.agentReadiness}; it must be at least ${minimumScore}.`,
-        fix,
-        ...location,
-      });
-    if (before && now.agentReadiness < before.agentReadiness)
-      findings.push({
-        rule: 'score-fell',
-        severity: 'warning',
-        message: `The score decreased from ${before.agentReadiness} to ${now.agentReadiness}.`,
-        fix,
-        ...location,
-      });
-    return {
-      findings,
-      summary: `${now.agentReadiness} of 100 for usability, ${now.discoverability} for discoverability`,
-    };
-  },
-};
+export async function checkScore({
+  api,
+  base,
+  sources,
+  policy: { minimumScore = 0 },
+}: CheckContext): Promise<CheckReport> {
+  const [now, before] = await Promise.all([scoreOf(api), base?.().then((old) => scoreOf(old.api))]);
+  const location = await (await sources()).locate('/info');
+  const weakest = Object.entries(now.subscores).sort(([, a], [, b]) => a - b)[0];
+  const fix = `The weakest part is ${weakest?.[0]} (${weakest?.[1].toFixed(2)} of 1). See: npx redocly score ${api} --operation-details`;
+  const findings: Finding[] = [];
+  if (now.agentReadiness < minimumScore)
+    findings.push({
+      rule: 'score-too-low',
+      severity: 'error',
+      message: `The score is ${now.agentReadiness}; it must be at least ${minimumScore}.`,
+      fix,
+      ...location,
+    });
+  if (before && now.agentReadiness < before.agentReadiness)
+    findings.push({
+      rule: 'score-fell',
+      severity: 'warning',
+      message: `The score decreased from ${before.agentReadiness} to ${now.agentReadiness}.`,
+      fix,
+      ...location,
+    });
+  return {
+    findings,
+    summary: `${now.agentReadiness} of 100 for usability, ${now.discoverability} for discoverability`,
+  };
+}
 
 async function scoreOf(api: string): Promise<Score> {
   const { output, errors } = await runRedocly(['score', api, '--format', 'json']);

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { runRedocly } from '../../../lib/redocly-cli.ts';
-import type { Check, Finding } from '../check.ts';
+import type { CheckContext, CheckReport, Finding } from '../check.ts';
 
 interface StepCheck {
   name: string;
@@ -25,62 +25,57 @@ interface Report {
 }
 
 /** Runs the contract's client workflows from end to end against the service, with `redocly respect`. */
-export const workflows: Check = {
-  name: 'workflows',
-  question: 'Do the workflows of the Arazzo documents in openapi/workflows succeed?',
-  forAny: false,
-  async run({ api, service }) {
-    const files = globSync(join(dirname(api), 'workflows', '*.yaml')).sort();
-    if (files.length === 0) throw new Error(`There is no workflow in ${join(dirname(api), 'workflows')}.`);
-    const { base, tokenWith } = await service();
-    const folder = await mkdtemp(join(tmpdir(), 'parley-workflows-'));
-    try {
-      const report = join(folder, 'report.json');
-      const token = tokenWith('all').replace('Bearer ', '');
-      const { code, errors, output } = await runRedocly(
-        [
-          'respect',
-          ...files,
-          '--server',
-          `parley=${base}`,
-          '--json-output',
-          report,
-          '--execution-timeout',
-          '30000',
-        ],
-        { REDOCLY_CLI_RESPECT_INPUT: JSON.stringify({ token }) },
-      );
-      const text = await readFile(report, 'utf8').catch(() => {
-        throw new Error(`redocly respect printed nothing: ${(errors || output).trim().slice(-300)}`);
-      });
-      const printed: Report = JSON.parse(text);
-      const results = Object.entries(printed.files);
-      const steps = results.flatMap(([file, { executedWorkflows }]) =>
-        executedWorkflows.flatMap(({ workflowId, executedSteps }) =>
-          executedSteps.map((step) => ({ file, workflowId, ...step })),
-        ),
-      );
-      if (
-        results.length < files.length ||
-        steps.length === 0 ||
-        steps.some(({ checks = [] }) => checks.length === 0)
-      )
-        throw new Error('redocly respect skipped a workflow, or a step without checks.');
-      const findings = await Promise.all(
-        steps.flatMap(({ file, workflowId, stepId, checks = [] }) =>
-          checks
-            .filter(({ status }) => status === 'error')
-            .map((check) => findingOf(file, workflowId, stepId, check)),
-        ),
-      );
-      if (code !== 0 && findings.length === 0)
-        throw new Error(`redocly respect failed: ${(errors || output).trim().slice(-300)}`);
-      return { findings, summary: `${files.length} workflows, ${steps.length} steps` };
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-  },
-};
+export async function checkWorkflows({ api, service }: CheckContext): Promise<CheckReport> {
+  const files = globSync(join(dirname(api), 'workflows', '*.yaml')).sort();
+  if (files.length === 0) throw new Error(`There is no workflow in ${join(dirname(api), 'workflows')}.`);
+  const { base, tokenWith } = await service();
+  const folder = await mkdtemp(join(tmpdir(), 'parley-workflows-'));
+  try {
+    const report = join(folder, 'report.json');
+    const token = tokenWith('all').replace('Bearer ', '');
+    const { code, errors, output } = await runRedocly(
+      [
+        'respect',
+        ...files,
+        '--server',
+        `parley=${base}`,
+        '--json-output',
+        report,
+        '--execution-timeout',
+        '30000',
+      ],
+      { REDOCLY_CLI_RESPECT_INPUT: JSON.stringify({ token }) },
+    );
+    const text = await readFile(report, 'utf8').catch(() => {
+      throw new Error(`redocly respect printed nothing: ${(errors || output).trim().slice(-300)}`);
+    });
+    const printed: Report = JSON.parse(text);
+    const results = Object.entries(printed.files);
+    const steps = results.flatMap(([file, { executedWorkflows }]) =>
+      executedWorkflows.flatMap(({ workflowId, executedSteps }) =>
+        executedSteps.map((step) => ({ file, workflowId, ...step })),
+      ),
+    );
+    if (
+      results.length < files.length ||
+      steps.length === 0 ||
+      steps.some(({ checks = [] }) => checks.length === 0)
+    )
+      throw new Error('redocly respect skipped a workflow, or a step without checks.');
+    const findings = await Promise.all(
+      steps.flatMap(({ file, workflowId, stepId, checks = [] }) =>
+        checks
+          .filter(({ status }) => status === 'error')
+          .map((check) => findingOf(file, workflowId, stepId, check)),
+      ),
+    );
+    if (code !== 0 && findings.length === 0)
+      throw new Error(`redocly respect failed: ${(errors || output).trim().slice(-300)}`);
+    return { findings, summary: `${files.length} workflows, ${steps.length} steps` };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
 
 async function findingOf(
   file: string,

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 import { checkChangelog } from '../../../../scripts/contract/check/check-changelog.ts';
 import { checkVersion } from '../../../../scripts/contract/check/check-version.ts';
-import type { BreakingChange, ContractDiff, OtherChange } from '../../../../scripts/contract/diff/compare.ts';
+import type {
+  BreakingChange,
+  ContractDiff,
+  OtherChange,
+} from '../../../../scripts/contract/diff/contract-diff.ts';
 
 test.each([
   ['none', '1.2.3', '1.2.3', undefined],

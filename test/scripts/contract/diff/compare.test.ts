@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
-import { type BreakingChange, compareContracts } from '../../../../scripts/contract/diff/compare.ts';
+import { compareContracts } from '../../../../scripts/contract/diff/compare.ts';
+import type { BreakingChange } from '../../../../scripts/contract/diff/contract-diff.ts';
 import { normalizeDocument } from '../../../../scripts/contract/diff/normalize-document.ts';
 import { listChanges } from '../../../../scripts/contract/diff/redocly-diff.ts';
 import { schemaLocationsOf } from '../../../../scripts/contract/diff/schema-locations.ts';
