@@ -9,13 +9,14 @@ export function parseMediaType(header: string): string | undefined {
 }
 
 /**
- * Returns the documented media type that matches: the type itself, a range such as `text/*`, or the range of all types.
+ * Returns the documented media type that matches: the type itself, a range such as `application/*+json` or `text/*`, or the range of
+ * all types.
  * The result is always one of the documented media types, so clients cannot fill caches that are keyed by media type.
  */
 export function documentedType(documented: readonly string[], mediaType: string): string | undefined {
   if (documented.includes(mediaType)) return mediaType;
-  const [family] = mediaType.split('/');
-  return [mediaType, `${family}/*`, '*/*']
+  const [family, subtype = ''] = mediaType.split('/');
+  return [mediaType, `${family}/*${subtype.replace(/^[^+]*/, '')}`, `${family}/*`, '*/*']
     .map((wanted) =>
       documented.find((type) => parseMediaType(type.replaceAll('*', '+')) === wanted.replaceAll('*', '+')),
     )

@@ -40,6 +40,8 @@ export interface ContractParameter {
   in: 'query' | 'header' | 'path' | 'cookie';
   type: string | undefined;
   allowEmptyValue: boolean;
+  /** Whether its value is written as JSON: its `content` has a JSON media type. */
+  isJson: boolean;
 }
 
 /** The parameters of an operation by location. */

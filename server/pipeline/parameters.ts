@@ -62,7 +62,7 @@ export function duplicateHeaders(
     .map(({ name }) => ({ field: `header/${name}`, message: 'is repeated' }));
 }
 
-/** Returns the cookies of a request; empty if the operation documents no cookie. */
+/** Returns the cookies of a request, decoded as cookie-parser does; empty if the operation documents no cookie. */
 export function parseCookies(
   { parameterGroups }: ContractOperation,
   { headers }: IncomingMessage,
@@ -70,8 +70,16 @@ export function parseCookies(
   if (!parameterGroups.hasCookies) return {};
   const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='));
   return Object.fromEntries(
-    pairs.filter(([name]) => name).map(([name, ...value]) => [name, value.join('=')]),
+    pairs.filter(([name]) => name).map(([name, ...value]) => [name, decodeCookie(value.join('='))]),
   );
+}
+
+function decodeCookie(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
 }
 
 /**

@@ -52,6 +52,14 @@ function diagnosePaths(document: OpenApiDocument): Diagnosis[] {
           fix: 'Describe the query in parameters, and give each operation a path and method of its own.',
         },
       ];
+    if (path.includes('}{'))
+      return [
+        {
+          pointer: `/paths/${escapePointer(path)}`,
+          message: `The path ${path} has two parameters with no text between them, so their values cannot be told apart.`,
+          fix: 'Put text between them, or make them one parameter.',
+        },
+      ];
     const shape = path.replaceAll(/\{[^}]*\}/g, '{}');
     const names = methodsOf(path).map((method) => `${method} ${shape}`);
     const first = names.map((name) => known.get(name)).find((other) => other !== undefined);

@@ -11,7 +11,7 @@ export const conformanceChecks = {
   'accepts-valid': 'a valid request is not rejected, except by a documented rule or because of stored data',
   'rejects-invalid': 'an invalid request is rejected with the right status',
   'names-location': 'an error response with code, message and fields names the invalid location',
-  'requires-auth': 'a request without credentials gets 401',
+  'requires-auth': 'a request without credentials gets 401, or 403 if only that is documented',
   'rejects-method': 'a method that the path does not have gets 405',
   'found-after-creation': 'a created resource can be read',
   'keeps-update': 'what an update changed is read back',

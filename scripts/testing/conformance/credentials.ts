@@ -1,5 +1,6 @@
 import type { TestedOperation, TestedSecurityScheme } from '../requests/operations.ts';
 import type { SerializedRequest } from '../requests/serialize.ts';
+import type { TestCase } from '../requests/test-case.ts';
 
 /** The credentials of requests. */
 export interface Credentials {
@@ -8,8 +9,8 @@ export interface Credentials {
 }
 
 /**
- * Returns the credentials for an operation: without the query parameters of security schemes that only other operations
- * use, because services may reject unknown parameters.
+ * Returns the credentials for an operation: without the headers and query parameters of API keys that only other
+ * operations use, because services may reject unknown parameters.
  * @param operations all operations of the contract
  */
 export function credentialsFor(
@@ -17,14 +18,24 @@ export function credentialsFor(
   { headers, query }: Credentials,
   operations: readonly TestedOperation[],
 ): Credentials {
-  const inQuery = ({ security }: TestedOperation) =>
-    security.flat().flatMap(({ in: location, name }) => (location === 'query' && name ? [name] : []));
-  const own = inQuery(operation);
-  const others = operations.flatMap(inQuery).filter((name) => !own.includes(name));
-  return {
-    headers,
-    query: Object.fromEntries(Object.entries(query).filter(([name]) => !others.includes(name))),
+  const without = (location: 'header' | 'query', given: Readonly<Record<string, string>>) => {
+    const keysOf = ({ security }: TestedOperation) =>
+      security.flat().flatMap((scheme) => (scheme.in === location ? (scheme.name?.toLowerCase() ?? []) : []));
+    const own = keysOf(operation);
+    const others = operations.flatMap(keysOf).filter((name) => !own.includes(name));
+    return Object.fromEntries(Object.entries(given).filter(([name]) => !others.includes(name.toLowerCase())));
   };
+  return { headers: without('header', headers), query: without('query', query) };
+}
+
+/** Removes the header or query parameter that a test case leaves out on purpose. */
+export function withoutMissing({ headers, query }: Credentials, { wrong }: TestCase): Credentials {
+  const missing = wrong?.keyword === 'required' ? wrong.field.toLowerCase() : '';
+  const kept = (location: string, given: Readonly<Record<string, string>>) =>
+    Object.fromEntries(
+      Object.entries(given).filter(([name]) => `${location}/${name.toLowerCase()}` !== missing),
+    );
+  return { headers: kept('header', headers), query: kept('query', query) };
 }
 
 /** Adds credentials; the request's own values take precedence. */

@@ -55,14 +55,17 @@ async function tryWithoutCredentials(
   if (response instanceof Error) return;
   const requested = { ...attempt, what: `${attempt.what}, without credentials` };
   const result: CheckResult = { violations: [], made: [], outcome: 'rejected', rule: undefined };
-  if (response.status === 401 && '401' in operation.responses)
+  // Some contracts document 403 for this case, instead of 401.
+  const expected = '403' in operation.responses && !('401' in operation.responses) ? [401, 403] : [401];
+  const isRejected = expected.includes(response.status);
+  if (isRejected && String(response.status) in operation.responses)
     checkResponse(responses, operation, response, result);
-  if (response.status !== 401)
+  if (!isRejected)
     result.violations.push({
       check: 'requires-auth',
-      message: `without credentials the service returned ${response.status} instead of 401`,
+      message: `without credentials the service returned ${response.status} instead of ${expected.join(' or ')}`,
     });
-  session.count(operation.id, 'requires-auth', response.status === 401);
+  session.count(operation.id, 'requires-auth', isRejected);
   for (const violation of result.violations)
     session.report('examples', { attempt: requested, wire, response }, violation);
 }

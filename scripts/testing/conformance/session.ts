@@ -6,7 +6,7 @@ import type { TestCase } from '../requests/test-case.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 import { checkCase } from './check-case.ts';
 import type { CheckResult, ConformanceCheck, Violation } from './check-result.ts';
-import { type Credentials, credentialsFor, withCredentials } from './credentials.ts';
+import { type Credentials, credentialsFor, withCredentials, withoutMissing } from './credentials.ts';
 import type { ResourcePool } from './resource-pool.ts';
 
 export const phases = ['examples', 'boundaries', 'random', 'stateful'] as const;
@@ -126,7 +126,7 @@ export function createSession({
       const { request } = attempt;
       const wire = withCredentials(
         changed(serializeRequest(request), attempt.instead),
-        credentialsFor(request.operation, credentials, operations),
+        withoutMissing(credentialsFor(request.operation, credentials, operations), attempt),
       );
       const response = await session.sendRaw(wire);
       if (response instanceof Error) {

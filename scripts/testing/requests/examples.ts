@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 import type { TestedOperation } from './operations.ts';
 import { chosenParameters, isSerializable } from './parameters.ts';
-import { writableBodies } from './parts.ts';
+import { concrete, writableBodies } from './parts.ts';
 import type { RequestSpace } from './request-space.ts';
 import type { GeneratedRequest } from './serialize.ts';
 import type { TestCase } from './test-case.ts';
@@ -17,7 +17,7 @@ export function exampleRequests(context: SchemaContext, { operation, valid }: Re
   const bodies = writableBodies(operation).flatMap(({ mediaType, schema, examples }) =>
     examples
       .filter(({ value }) => context.isValid(schema, value))
-      .map(({ name, value }) => ({ name, body: { mediaType, value } })),
+      .map(({ name, value }) => ({ name, body: { mediaType: concrete(mediaType), value } })),
   );
   const required = withParameters(context, operation, made.request, ({ required }) => required);
   const all = withParameters(context, operation, made.request, () => true);

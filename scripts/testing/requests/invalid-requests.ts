@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { filterOrThrow, sampleValues } from '../schema-values/arbitrary.ts';
 import type { InvalidValueSpace } from '../schema-values/invalid-values.ts';
-import type { TestedOperation } from './operations.ts';
+import type { RequestParameter, TestedOperation } from './operations.ts';
 import { chosenParameters } from './parameters.ts';
 import { concrete, type RequestPart, writableBodies } from './parts.ts';
 import type { GeneratedRequest } from './serialize.ts';
@@ -56,7 +56,14 @@ function missingParts(operation: TestedOperation, valid: fc.Arbitrary<GeneratedR
       attempts: valid.map((request) => ({ request: change(request), what: `${field} missing`, wrong })),
     };
   };
-  const parameters = chosenParameters(operation).filter((each) => each.required && each.in !== 'path');
+  // The credentials of a request can include a parameter, which is then never missing.
+  const isCredential = ({ in: location, name }: RequestParameter) =>
+    operation.security
+      .flat()
+      .some((scheme) => scheme.in === location && scheme.name?.toLowerCase() === name.toLowerCase());
+  const parameters = chosenParameters(operation).filter(
+    (each) => each.required && each.in !== 'path' && !isCredential(each),
+  );
   return [
     ...parameters.map(({ name, in: location }) =>
       without(`${location}/${name}`, (request) => {

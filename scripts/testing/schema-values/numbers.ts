@@ -62,6 +62,8 @@ export function integers(alternative: Alternative): fc.Arbitrary<unknown> | unde
 
 /** Generates numbers with and without fractions; undefined if no value is valid. */
 export function numbers(alternative: Alternative): fc.Arbitrary<unknown> | undefined {
+  if (alternative.conjuncts.some(({ format }) => format === 'int32' || format === 'int64'))
+    return integers(alternative);
   const { min, max, openMin, openMax } = bounds(alternative);
   const [step] = stepsOf(alternative);
   if (step !== undefined) {

@@ -14,6 +14,7 @@ import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validat
 import { formats } from '../../lib/formats.ts';
 import { basePathsOf } from '../base-paths.ts';
 import type { ContractDocument } from '../operation.ts';
+import { discriminatorValidator } from './discriminator-validator.ts';
 import { prepareDocument } from './prepare-document.ts';
 import { nodeAt } from './read-operations.ts';
 
@@ -67,8 +68,10 @@ export async function compileValidators(document: ContractDocument): Promise<Com
   const { apiDocRes } = preprocessor.preProcess();
   return {
     spec,
-    requests: new RequestValidator(spec.apiDoc, requestOptions),
-    quickRequests: memoize(() => new RequestValidator(spec.apiDoc, { ...requestOptions, allErrors: false })),
+    requests: createRequestValidator(spec.apiDoc, requestOptions),
+    quickRequests: memoize(() =>
+      createRequestValidator(spec.apiDoc, { ...requestOptions, allErrors: false }),
+    ),
     responses: new ResponseValidator(
       apiDocRes,
       { ...ajvOpts.response, meta: false, logger: false },
@@ -78,6 +81,12 @@ export async function compileValidators(document: ContractDocument): Promise<Com
     responseDocument: apiDocRes,
     headerValidators: new Map(),
   };
+}
+
+function createRequestValidator(
+  ...[apiDoc, options]: ConstructorParameters<typeof RequestValidator>
+): RequestValidator {
+  return Object.assign(new RequestValidator(apiDoc, options), { discriminatorValidator });
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type DocumentNode, isDocumentNode } from '../document-node.ts';
 import { isIgnoredHeader } from '../ignored-headers.ts';
 import type { ContractDocument } from '../operation.ts';
+import { resolve } from './read-operations.ts';
 
 const defaultStyles: Readonly<Record<string, string>> = {
   query: 'form',
@@ -17,6 +18,7 @@ const defaultStyles: Readonly<Record<string, string>> = {
 export function prepareDocument<Document extends ContractDocument>(document: Document): Document {
   const copy: Document = JSON.parse(JSON.stringify(document));
   visit(copy);
+  markRequiredReferences(copy, copy);
   return copy;
 }
 
@@ -52,6 +54,25 @@ function prepareSchema(node: DocumentNode): void {
     const property = node.properties[name];
     if (isDocumentNode(property)) delete property.default;
   }
+}
+
+/**
+ * Repeats `readOnly` and `writeOnly` of a required property beside the reference that leads to it, because the
+ * validator looks for them only there.
+ */
+function markRequiredReferences(node: unknown, document: ContractDocument): void {
+  if (Array.isArray(node)) for (const each of node) markRequiredReferences(each, document);
+  if (!isDocumentNode(node)) return;
+  const { required, properties } = node;
+  if (Array.isArray(required) && isDocumentNode(properties))
+    for (const name of required.map(String)) {
+      const property = properties[name];
+      if (!isDocumentNode(property) || typeof property.$ref !== 'string') continue;
+      const { readOnly, writeOnly } = resolve(document, property);
+      if (readOnly === true) properties[name] = { readOnly, allOf: [property] };
+      if (writeOnly === true) properties[name] = { writeOnly, allOf: [property] };
+    }
+  for (const each of Object.values(node)) markRequiredReferences(each, document);
 }
 
 function hasType(value: unknown, types: readonly unknown[]): boolean {

@@ -50,6 +50,7 @@ function documentedParameters(document: PreparedDocument, operation: PreparedOpe
       in: placeOf(parameter.in),
       type: typeof schema.type === 'string' ? schema.type : undefined,
       allowEmptyValue: parameter.allowEmptyValue === true,
+      isJson: Object.keys(Object(parameter.content)).some((mediaType) => /[/+]json\b/i.test(mediaType)),
     };
   });
 }
@@ -62,7 +63,13 @@ function keysInQuery(document: PreparedDocument, operation: PreparedOperation): 
     .map((name) => nodeAt(document, `#/components/securitySchemes/${escapePointer(name)}`))
     .map((scheme) => resolve(document, scheme))
     .filter((scheme) => scheme.type === 'apiKey' && scheme.in === 'query')
-    .map(({ name }) => ({ name: String(name), in: 'query', type: 'string', allowEmptyValue: false }));
+    .map(({ name }) => ({
+      name: String(name),
+      in: 'query',
+      type: 'string',
+      allowEmptyValue: false,
+      isJson: false,
+    }));
 }
 
 function placeOf(location: unknown): ContractParameter['in'] {

@@ -16,6 +16,7 @@ import { hasMoreValuesThan } from '../json-size.ts';
 import {
   type CompiledOperation,
   type ContractDocument,
+  type ContractParameter,
   isPlainParameter,
   type RequestParts,
 } from '../operation.ts';
@@ -23,6 +24,7 @@ import { deriveOperationId } from '../operation-id.ts';
 import { groupParameters } from '../parameters.ts';
 import { type CompiledValidators, compileValidators, memoize, type Route } from './compile.ts';
 import { asSync, findingsOf } from './compiled-function.ts';
+import { parseJsonParameters } from './json-parameters.ts';
 import {
   type PreparedOperation,
   parametersOf,
@@ -120,8 +122,9 @@ function compileOperation(
     parameters.every(isPlainParameter) && !hasDiscriminator(apiDoc, operation)
       ? plainRequests
       : composedRequests;
-  const thorough = compileWith(validators.requests, route, operation, requestTypes);
-  const quick = memoize(() => compileWith(validators.quickRequests(), route, operation, requestTypes));
+  const rest = [route, operation, requestTypes, parameters] as const;
+  const thorough = compileWith(validators.requests, ...rest);
+  const quick = memoize(() => compileWith(validators.quickRequests(), ...rest));
   return {
     id:
       operation.operationId ??
@@ -193,21 +196,23 @@ function composedRequests(
   route: Route,
   operation: PreparedOperation,
   requestTypes: string[],
+  parameters: readonly ContractParameter[],
 ): ValidateRequest {
   return (parts, mediaType, url) => {
-    // `RequestValidator` reads the discriminator of a missing body. What it reports about the body is left out below.
-    const given = parts.body === undefined ? { ...parts, body: {} } : parts;
+    const given = parseJsonParameters(parameters, parts);
     const [req, res, next] = requestFor(route, operation, mediaType ?? requestTypes[0], given, url);
     try {
       requests.validate(req, res, next);
     } catch (error) {
       const violations = violationsInError(error);
+      // Without a body, only its presence matters, which the caller checks.
       return parts.body === undefined
         ? violations.filter(({ pointer }) => !/^\/body(\/|$)/.test(pointer))
         : violations;
     }
     const body = parts.body === undefined ? undefined : req.body;
-    Object.assign(parts, { query: req.query, params: req.params, body });
+    const { 'content-type': _mediaType, ...headers } = req.headers;
+    Object.assign(parts, { query: req.query, params: req.params, headers, cookies: given.cookies, body });
     return [];
   };
 }

@@ -72,6 +72,12 @@ export const brokenDocuments: BrokenDocument[] = [
     /The paths \/a\/\{id\} and \/a\/\{name\} match the same requests/,
   ),
   broken(
+    'a path with two parameters side by side',
+    `${head}paths:\n  /a/{id}{format}:\n    parameters:\n      - { name: id, in: path, required: true, schema: { type: string } }\n      - { name: format, in: path, required: true, schema: { type: string } }\n    get: { ${ok} }\n`,
+    'root.yaml:4',
+    /The path \/a\/\{id\}\{format\} has two parameters with no text between them/,
+  ),
+  broken(
     'an undeclared path parameter',
     `${head}paths:\n  /a/{id}:\n    get:\n      ${ok}\n`,
     'root.yaml:5',

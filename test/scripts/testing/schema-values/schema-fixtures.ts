@@ -21,6 +21,7 @@ export const keywordFixtures = {
       Shape: { type: 'string', format: 'regex' },
       Small: { type: 'integer', format: 'int32' },
       Large: { type: 'integer', format: 'int64' },
+      SmallNumber: { type: 'number', format: 'int32' },
       Percent: { type: 'integer', minimum: 0, maximum: 100 },
       Open: { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 },
       Halves: { type: 'number', multipleOf: 0.5, minimum: -3, maximum: 3 },

@@ -1,0 +1,54 @@
+import type { ErrorObject, ValidateFunction } from 'ajv';
+import { isDocumentNode } from '../document-node.ts';
+
+/** What express-openapi-validator knows about the discriminator of a body. */
+interface Discriminator {
+  property: string;
+  /** By the value of the property. */
+  validators: Record<string, ValidateFunction>;
+}
+
+interface BodyValidator {
+  (body: unknown): boolean;
+  errors?: ErrorObject[];
+}
+
+/**
+ * Returns the validator of the body that its discriminator chooses, or null if the body is validated as usual: it is
+ * missing, or its schema has no discriminator.
+ *
+ * It replaces the method of express-openapi-validator's `RequestValidator`, which fails on a body that is missing or no
+ * object, and reports an unknown value of the discriminator without its place, and without the other violations.
+ */
+export function discriminatorValidator(
+  { body }: { body?: unknown },
+  discriminator: Discriminator | undefined,
+): BodyValidator | null {
+  if (discriminator === undefined || body === undefined) return null;
+  const { property, validators } = discriminator;
+  const value = isDocumentNode(body) ? body[property] : undefined;
+  const chosen = Object.hasOwn(validators, String(value)) ? validators[String(value)] : undefined;
+  const validator: BodyValidator = (given) => {
+    const isValid = chosen?.(given) === true;
+    const errors = chosen ? (chosen.errors ?? []) : [unknownValue(given, property, Object.keys(validators))];
+    validator.errors = errors.map((each) => ({ ...each, instancePath: `/body${each.instancePath}` }));
+    return isValid;
+  };
+  return validator;
+}
+
+function unknownValue(body: unknown, property: string, allowed: readonly string[]): ErrorObject {
+  const about = (keyword: string, params: object, message: string, instancePath = '') => ({
+    ...{ keyword, params, message, instancePath },
+    schemaPath: `#/discriminator/${keyword}`,
+  });
+  if (!isDocumentNode(body)) return about('type', { type: 'object' }, 'must be object');
+  if (body[property] === undefined)
+    return about('required', { missingProperty: property }, `must have required property '${property}'`);
+  return about(
+    'enum',
+    { allowedValues: allowed },
+    'must be equal to one of the allowed values',
+    `/${property}`,
+  );
+}

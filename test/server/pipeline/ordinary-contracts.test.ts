@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { servePipeline } from './serve-pipeline.ts';
+
+const json = (schema: object) => ({ content: { 'application/json': { schema } } });
+const ok = { '200': { description: 'Yes.', ...json({}) } };
+
+test('parses a header and a cookie whose media type is JSON', async () => {
+  const place = { type: 'object', required: ['lat'], properties: { lat: { type: 'number' } } };
+  const base = await servePipeline(
+    {
+      paths: {
+        '/here': {
+          get: {
+            parameters: [
+              { name: 'X-Place', in: 'header', ...json(place) },
+              { name: 'place', in: 'cookie', ...json(place) },
+            ],
+            responses: { ...ok, '400': { description: 'No.' } },
+          },
+        },
+      },
+    },
+    async (_operation, { headers }) => ({ status: 200, body: { headers } }),
+  );
+  const send = (place: string) =>
+    fetch(`${base}/here`, { headers: { 'X-Place': place, Cookie: `place=${encodeURIComponent(place)}` } });
+  const response = await send('{"lat":1.5}');
+  expect(await response.json()).toEqual({ headers: { 'x-place': { lat: 1.5 } } });
+  expect([(await send('{"lat":"x"}')).status, (await send('no JSON')).status]).toEqual([400, 400]);
+});
+
+test.each(['readOnly', 'writeOnly'])('a required %s property behind a reference', async (word) => {
+  const base = await servePipeline(
+    {
+      components: {
+        schemas: {
+          Identifier: { type: 'string', [word]: true },
+          Thing: {
+            type: 'object',
+            required: ['id', 'name'],
+            properties: { id: { $ref: '#/components/schemas/Identifier' }, name: { type: 'string' } },
+          },
+        },
+      },
+      paths: {
+        '/things': {
+          post: {
+            requestBody: { required: true, ...json({ $ref: '#/components/schemas/Thing' }) },
+            responses: {
+              '200': { description: 'Yes.', ...json({ $ref: '#/components/schemas/Thing' }) },
+              '400': { description: 'No.' },
+            },
+          },
+        },
+      },
+    },
+    async () => ({ status: 200, body: word === 'readOnly' ? { id: 'a', name: 'b' } : { name: 'b' } }),
+  );
+  const send = async (body: object) =>
+    (
+      await fetch(`${base}/things`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    ).status;
+  const isReadOnly = word === 'readOnly';
+  expect(await send({ name: 'b' })).toBe(isReadOnly ? 200 : 400);
+  expect(await send({ id: 'a', name: 'b' })).toBe(isReadOnly ? 400 : 200);
+});
+
+test('accepts a media type of a documented range', async () => {
+  const base = await servePipeline(
+    {
+      paths: {
+        '/things': {
+          post: {
+            requestBody: { content: { 'application/*+json': { schema: { type: 'integer' } } } },
+            responses: { ...ok, '400': { description: 'No.' }, '415': { description: 'No.' } },
+          },
+        },
+      },
+    },
+    async (_operation, { body }) => ({ status: 200, body: { body } }),
+  );
+  const send = (type: string, body: string) =>
+    fetch(`${base}/things`, { method: 'POST', headers: { 'Content-Type': type }, body });
+  expect(await (await send('application/vnd.a+json', '1')).json()).toEqual({ body: 1 });
+  const statuses = [
+    (await send('application/vnd.a+json', '"x"')).status,
+    (await send('application/vnd.a+xml', '1')).status,
+  ];
+  expect(statuses).toEqual([400, 415]);
+});
