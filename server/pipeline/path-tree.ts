@@ -33,13 +33,10 @@ export function createPathTree<Value>(): PathTree<Value> {
 /** Returns a template in the syntax of find-my-way, and the number of its parameters. */
 function patternOf(template: string): { pattern: string; count: number } {
   let count = 0;
-  const pattern = template
-    .replaceAll(':', '::')
-    .replaceAll('%', '%25')
-    .replaceAll(/\{[^}]*\}([^/]?)/g, (_match, next: string) => {
-      count += 1;
-      // A parameter inside a segment ends where the text after it begins.
-      return `:p${count - 1}${next === '' ? '' : '([^/]+?)'}${next}`;
-    });
+  const pattern = template.replaceAll(':', '::').replaceAll(/\{[^}]*\}([^/]?)/g, (_match, next: string) => {
+    count += 1;
+    // A parameter inside a segment ends where the text after it begins.
+    return `:p${count - 1}${next === '' ? '' : '([^/]+?)'}${next}`;
+  });
   return { pattern, count };
 }

@@ -2,8 +2,6 @@ import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
 import { isBinary } from '../../../server/pipeline/multipart.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
-import { resolvePointer } from '../../testing/schema-values/json-pointer.ts';
-import { isObject } from '../../testing/schema-values/schema.ts';
 
 /**
  * Generates TypeScript types for a contract.
@@ -11,7 +9,7 @@ import { isObject } from '../../testing/schema-values/schema.ts';
  * @returns the source of a module that exports `paths`, `components` and `operations`
  */
 export async function generateTypes(document: OpenApiDocument): Promise<string> {
-  const ast = await openapiTS(JSON.stringify(withNamedParts(withHeadersInPlace(document))), {
+  const ast = await openapiTS(JSON.stringify(withHeadersInPlace(document)), {
     silent: true,
     // Properties with a default stay optional, because clients may omit them. The operation table lists the query
     // parameters whose defaults the pipeline fills in.
@@ -41,30 +39,6 @@ function withHeadersInPlace(document: OpenApiDocument): unknown {
     ]);
     return Object.fromEntries(inPlace);
   });
-}
-
-/**
- * Makes components of the schemas inside of others that references lead to, because the types that openapi-typescript
- * writes for them do not always exist: it leaves out `definitions`, and the parts of `allOf` have no names.
- */
-function withNamedParts(document: unknown): unknown {
-  const named: Record<string, unknown> = {};
-  const rename = (node: unknown): unknown =>
-    JSON.parse(JSON.stringify(node), (key, value) => {
-      const part =
-        key === '$ref' ? /^#\/components\/schemas\/([^/]+\/.+)$/.exec(String(value))?.[1] : undefined;
-      if (part === undefined) return value;
-      const component = part.replaceAll(/[^\w.-]/g, '_');
-      if (!(component in named)) {
-        named[component] = {};
-        named[component] = rename(resolvePointer(document, String(value).slice(1)));
-      }
-      return `#/components/schemas/${component}`;
-    });
-  const renamed = rename(document);
-  if (!isObject(renamed) || !isObject(renamed.components)) return renamed;
-  const { components } = renamed;
-  return { ...renamed, components: { ...components, schemas: { ...Object(components.schemas), ...named } } };
 }
 
 function sharedName(header: unknown): string {

@@ -5,6 +5,7 @@ import { dereference, resolvePointer } from '../../testing/schema-values/json-po
 import { canonicalJson, isObject, isSchema } from '../../testing/schema-values/schema.ts';
 import { createSchemaContext } from '../../testing/schema-values/schema-context.ts';
 import { holdsData, mapsOfNames } from './names-in-maps.ts';
+import { repairPattern } from './repair-pattern.ts';
 
 export interface RepairedDocument {
   document: OpenApiDocument;
@@ -29,15 +30,16 @@ export function repairDocument(document: OpenApiDocument): RepairedDocument {
 
   /** Returns the reference to a shared schema that stands for a schema without a name. */
   const sharedReference = (reference: string): string => {
-    const name = schemas.get(reference) ?? unusedName();
+    const name = schemas.get(reference) ?? unusedName(nameOfPart(reference));
     schemas.set(reference, name);
     return `#/components/schemas/${name}`;
   };
-  const unusedName = (): string => {
+  const unusedName = (wanted: string): string => {
     const taken = new Set([...Object.keys(document.components?.schemas ?? {}), ...schemas.values()]);
+    if (wanted !== '' && !taken.has(wanted)) return wanted;
     let number = 1;
-    while (taken.has(`Shared${number}`)) number += 1;
-    return `Shared${number}`;
+    while (taken.has(`${wanted || 'Shared'}${number}`)) number += 1;
+    return `${wanted || 'Shared'}${number}`;
   };
   const isBrokenDefault = (node: Record<string, unknown>, pointer: string): boolean => {
     const schema = resolvePointer(context().document, pointer);
@@ -52,11 +54,17 @@ export function repairDocument(document: OpenApiDocument): RepairedDocument {
     if (name === 'nullable' && typeof value === 'boolean') return undefined;
     if (name === '$ref' && typeof value === 'string' && inlineSchema.test(value))
       return sharedReference(value);
+    if (name === 'pattern' && typeof value === 'string') {
+      const pattern = repairPattern(value);
+      if (pattern === undefined)
+        ignored.add(`The pattern at ${pointer} is no regular expression of JavaScript, and is ignored.`);
+      return pattern;
+    }
     if (isExampleWithReference(name, value)) {
       ignored.add('Examples with references are ignored, because OpenAPI does not resolve them.');
       return undefined;
     }
-    if (name === 'default' && isScalar(value) && isBrokenDefault(node, pointer)) {
+    if (name === 'default' && isBrokenDefault(node, pointer)) {
       ignored.add(`The default at ${pointer} violates its own schema, and is ignored.`);
       return undefined;
     }
@@ -132,8 +140,12 @@ const isExampleWithReference = (name: string, value: unknown): boolean =>
   containsReference(value);
 
 const containsReference = (value: unknown): boolean => JSON.stringify(value)?.includes('"$ref":') ?? false;
-const isScalar = (value: unknown): boolean =>
-  value === null || ['string', 'number', 'boolean'].includes(typeof value);
-/** A reference into another part of the document, to a schema that has no name. */
-const inlineSchema = /^#\/(paths|components\/(responses|requestBodies|parameters|headers))\/.*\/schema(\/|$)/;
+/** A reference into another part of the document, or into another schema, to a schema that has no name. */
+const inlineSchema =
+  /^#\/((paths|components\/(responses|requestBodies|parameters|headers))\/.*\/schema(\/|$)|components\/schemas\/[^/]+\/.)/;
+/** Returns a name for a part of a named schema, such as `Order_status`; empty for other references. */
+const nameOfPart = (reference: string): string =>
+  (/^#\/components\/schemas\/(.+)$/.exec(reference)?.[1] ?? '')
+    .replaceAll(/\/(properties|definitions|\$defs|items|allOf|oneOf|anyOf)(?=\/|$)/g, '')
+    .replaceAll(/[^\w.-]+/g, '_');
 const asObject = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});

@@ -17,7 +17,7 @@ export function objectViolations(
   alternative: Alternative,
   make: MakeValues,
 ): ViolationGenerator[] {
-  const around = objects(context, alternative, make, { sparing: false });
+  const around = objects(context, alternative, make, Number.POSITIVE_INFINITY);
   if (!around) return [];
   const { possible, required } = propertyNames(context, alternative);
   const valid = around.map((value): Json => ({ ...(value as object) }));

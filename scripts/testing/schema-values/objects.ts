@@ -31,16 +31,19 @@ const allowsName = (context: SchemaContext, { conjuncts }: Alternative, name: st
     (schema) => schema.propertyNames === undefined || context.isValid(schema.propertyNames, name),
   );
 
-/** Generates objects; undefined if no value is valid. */
+/**
+ * Generates objects; undefined if no value is valid.
+ * @param maxOptional maximum number of properties that are not required
+ */
 export function objects(
   context: SchemaContext,
   alternative: Alternative,
   make: MakeValues,
-  { sparing }: { sparing: boolean },
+  maxOptional: number,
 ): fc.Arbitrary<unknown> | undefined {
   const { possible, required } = propertyNames(context, alternative);
   if (required.some((name) => !possible.includes(name))) return undefined;
-  // In deeply nested values (`sparing`), only required properties are generated, so that recursion ends.
+  const sparing = maxOptional === 0;
   const names = sparing ? required : possible;
   const values = Object.fromEntries(
     names.flatMap((name) => {
@@ -51,7 +54,19 @@ export function objects(
       return made ? [[name, made]] : [];
     }),
   );
-  const named = fc.record(values, { requiredKeys: required, noNullPrototype: true });
+  const optional = Object.keys(values).filter((name) => !required.includes(name));
+  const withKeys = (given: typeof values, requiredKeys: string[]) =>
+    fc.record(given, { requiredKeys, noNullPrototype: true });
+  const named =
+    optional.length <= maxOptional
+      ? withKeys(values, required)
+      : fc.shuffledSubarray(optional, { maxLength: maxOptional }).chain((chosen) => {
+          const keys = [...required, ...chosen];
+          return withKeys(
+            Object.fromEntries(Object.entries(values).filter(([name]) => keys.includes(name))),
+            keys,
+          );
+        });
   const others = sparing ? undefined : furtherProperties(context, alternative, make, possible);
   const whole = others ? fc.tuple(named, others).map(([own, more]) => ({ ...more, ...own })) : named;
   return whole.map((value) => withDependents(alternative, value, values, make));

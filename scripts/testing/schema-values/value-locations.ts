@@ -77,7 +77,7 @@ function childrenOf(context: SchemaContext, location: ValueLocation): Child[] {
 }
 
 function propertiesOf(context: SchemaContext, { location, alternative, whole }: ValueLocation): Child[] {
-  const around = objects(context, alternative, makeIn(context), { sparing: false });
+  const around = objects(context, alternative, makeIn(context), Number.POSITIVE_INFINITY);
   if (!around) return [];
   return propertyNames(context, alternative).possible.flatMap((name) => {
     const schemas = schemasOfProperty(alternative, name);

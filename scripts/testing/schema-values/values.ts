@@ -10,6 +10,10 @@ import { strings } from './strings.ts';
 
 // From this nesting depth on, values have only required properties, so that recursion ends.
 const fullDepth = 5;
+// From this depth on, objects have only some of their optional properties, because the size of values grows by a factor
+// with each level.
+const wideDepth = 3;
+const someProperties = 3;
 const maxDepth = 40;
 /** Ratio of existing IDs to generated IDs, if existing IDs are known. */
 const existingPerGenerated = 7;
@@ -79,6 +83,9 @@ function waysOf(
   }
   return { ways, causes };
 }
+
+const maxOptionalAt = (depth: number): number =>
+  depth < wideDepth ? Number.POSITIVE_INFINITY : depth < fullDepth ? someProperties : 0;
 
 /** Generates values of one alternative; undefined if no value is valid. */
 export function valuesOfAlternative(
@@ -162,6 +169,6 @@ function ofType(
         ? fc.constant([])
         : arrays(context, alternative, make);
     case 'object':
-      return objects(context, alternative, make, { sparing });
+      return objects(context, alternative, make, maxOptionalAt(depth));
   }
 }

@@ -42,7 +42,11 @@ function prepareParameter(node: DocumentNode): void {
   if (node.content !== undefined) return;
   node.style ??= style;
   node.explode ??= node.style === 'form';
-  if (node.required === true && isDocumentNode(node.schema)) delete node.schema.default;
+  if (!isDocumentNode(node.schema)) return;
+  if (node.required === true) delete node.schema.default;
+  // The validator allows other properties only if the schema says so.
+  if (node.in === 'query' && node.schema.type === 'object' && !node.schema.properties)
+    node.schema.additionalProperties ??= true;
 }
 
 function prepareSchema(node: DocumentNode): void {

@@ -92,3 +92,20 @@ test('accepts a media type of a documented range', async () => {
   ];
   expect(statuses).toEqual([400, 415]);
 });
+
+test('accepts any parameter of an object without properties', async () => {
+  const base = await servePipeline(
+    {
+      paths: {
+        '/things': {
+          get: {
+            parameters: [{ name: 'filters', in: 'query', schema: { type: 'object' } }],
+            responses: { ...ok, '400': { description: 'No.' } },
+          },
+        },
+      },
+    },
+    async () => ({ status: 200, body: {} }),
+  );
+  expect((await fetch(`${base}/things?size=3`)).status).toBe(200);
+});
