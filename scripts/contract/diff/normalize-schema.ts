@@ -87,6 +87,7 @@ function withPlainValues(schema: JsonSchema): JsonSchema {
     'const' in schema && rest.enum === undefined ? { ...rest, enum: [only] } : { ...schema };
   if (Array.isArray(next.enum)) {
     next.enum = distinct(next.enum.filter((value) => fitsType(next.type, value)));
+    if (next.enum.length === 0) return false;
     // If there is no type, the values determine it.
     next.type ??= [...new Set(next.enum.map(typeOf))];
   }

@@ -60,6 +60,10 @@ export function repairDocument(document: OpenApiDocument): RepairedDocument {
         ignored.add(`The pattern at ${pointer} is no regular expression of JavaScript, and is ignored.`);
       return pattern;
     }
+    if (name === 'enum' && Array.isArray(value) && value.length === 0) {
+      ignored.add(`The enum at ${pointer} is empty, so no value would be valid. It is ignored.`);
+      return undefined;
+    }
     if (isExampleWithReference(name, value)) {
       ignored.add('Examples with references are ignored, because OpenAPI does not resolve them.');
       return undefined;

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
+import type { HandlerResponse } from '../../../server/pipeline/exchange.ts';
 import { documentedType, isJson } from '../../../server/pipeline/media-type.ts';
 import type { PipelineOptions } from '../../../server/pipeline/pipeline.ts';
 import { documentedResponse } from '../../testing/conformance/check-response.ts';
-import { operationsOf } from '../../testing/requests/operations.ts';
+import { operationsOf, type TestedOperation } from '../../testing/requests/operations.ts';
 import { viewFor } from '../../testing/requests/read-write-views.ts';
 import type { JsonSchema } from '../../testing/schema-values/schema.ts';
 import { createSchemaContext } from '../../testing/schema-values/schema-context.ts';
@@ -43,7 +44,7 @@ export function createDynamicResponse(
   };
 
   return async (operation, input, req, ...rest) => {
-    const response = await respondWithExample(operation, input, req, ...rest);
+    const given = await respondWithExample(operation, input, req, ...rest);
     const {
       dynamic = dynamicByDefault,
       exampleKey,
@@ -51,7 +52,8 @@ export function createDynamicResponse(
     } = parsePrefer(req.headers.prefer);
     const known = operations.get(operation.id);
     // An example that was requested by name is returned unchanged.
-    if (exampleKey !== undefined || !known || 'errorName' in response) return response;
+    if (exampleKey !== undefined || !known || 'errorName' in given) return given;
+    const response = withValidHeaders(known, given);
     if (response.status >= 300 || response.body === undefined) return response;
     const { mediaType = 'application/json' } = response;
     const types = documentedResponse(known, response.status)?.types ?? [];
@@ -78,6 +80,17 @@ export function createDynamicResponse(
       body: coherentBody(context, schema, body, input.query),
     };
   };
+
+  /** Replaces header values that violate their schemas: Prism ignores some keywords. */
+  function withValidHeaders(known: TestedOperation, response: HandlerResponse): HandlerResponse {
+    const documented = documentedResponse(known, response.status)?.headers ?? [];
+    const headers = Object.entries(response.headers ?? {}).map(([name, value]) => {
+      const schema = documented.find((header) => header.name.toLowerCase() === name.toLowerCase())?.schema;
+      const isValid = schema === undefined || context.acceptsText(schema, String(value));
+      return [name, isValid ? value : madeUp(schema, [known.id, name])];
+    });
+    return { ...response, headers: Object.fromEntries(headers) };
+  }
 
   function madeUp(schema: JsonSchema, request: unknown[]): unknown {
     const [value] = fc.sample(valuesFor(schema), { numRuns: 1, seed: numberFrom(request) });

@@ -8,8 +8,10 @@ import {
 import { pino } from 'pino';
 import { PipelineError } from '../../../server/pipeline/errors.ts';
 import type { HandlerResponse } from '../../../server/pipeline/exchange.ts';
+import { documentedType, isJson } from '../../../server/pipeline/media-type.ts';
 import type { CompiledOperation } from '../../../server/pipeline/operation.ts';
 import type { PipelineOptions } from '../../../server/pipeline/pipeline.ts';
+import { concrete } from '../../testing/requests/parts.ts';
 import type { ContractConfig } from '../config.ts';
 import { parsePrefer } from './prefer.ts';
 
@@ -59,13 +61,21 @@ export async function createPrismResponse(
     const mediaTypes = acceptedTypes(req.headers.accept);
     const mock = { ...config.mock, mediaTypes, ...preferred(request, resource) };
     const result = await prism.request(request, [{ ...resource, servers: [] }], { ...config, mock })();
-    if ('left' in result)
+    if ('left' in result) {
+      const status = Object.keys(operation.responses).find((each) => /^2\d\d$/.test(each));
+      // Prism gives up on large schemas. The caller replaces a body that violates its schema.
+      if (/too complex/.test(result.left.message) && status !== undefined)
+        return {
+          status: Number(status),
+          ...content(operation.responses[status]?.mediaTypes ?? [], null, undefined),
+        };
       throw new PipelineError('notFound', {
         message: `The mock has no such response. ${result.left.message}`,
       });
+    }
     // Prism adds headers of its own, such as Deprecation, which the pipeline sends itself.
     return withDocumentedHeaders(
-      answerFrom(result.right.output),
+      answerFrom(result.right.output, operation),
       operation,
       (name) => sendsOptionalHeader?.(name, request.headers?.prefer) ?? true,
     );
@@ -84,12 +94,10 @@ const acceptedTypes = (accept: string | undefined): string[] =>
 /** Keeps the documented headers of a response, and of these the required ones and those that are sent. */
 function withDocumentedHeaders(
   response: HandlerResponse,
-  { responses }: CompiledOperation,
+  operation: CompiledOperation,
   isSent: (name: string) => boolean,
 ): HandlerResponse {
-  const range = `${Math.floor(response.status / 100)}XX`;
-  const documented =
-    (responses[String(response.status)] ?? responses[range] ?? responses.default)?.headers ?? [];
+  const documented = documentedResponse(operation, response.status)?.headers ?? [];
   const kept = Object.entries(response.headers ?? {}).filter(([header]) =>
     documented.some(({ name, required }) => name === header.toLowerCase() && (required || isSent(name))),
   );
@@ -126,11 +134,13 @@ interface PrismOutput {
   body?: unknown;
 }
 
-/** Whether Prism has invented the media type: if every type is documented, it returns text/plain, even for an object. */
-const isInvented = (mediaType: string, body: unknown): boolean =>
-  mediaType === 'text/plain' && typeof body === 'object';
+const documentedResponse = ({ responses }: CompiledOperation, status: number) =>
+  responses[String(status)] ?? responses[`${Math.floor(status / 100)}XX`] ?? responses.default;
 
-function answerFrom({ statusCode, headers = {}, body }: PrismOutput): HandlerResponse {
+function answerFrom(
+  { statusCode, headers = {}, body }: PrismOutput,
+  operation: CompiledOperation,
+): HandlerResponse {
   const given = Object.entries(headers);
   const mediaType = given.find(([name]) => name.toLowerCase() === 'content-type')?.[1];
   // The pipeline sets the request ID.
@@ -138,9 +148,25 @@ function answerFrom({ statusCode, headers = {}, body }: PrismOutput): HandlerRes
   return {
     status: statusCode,
     headers: Object.fromEntries(kept),
-    ...(body === undefined ? {} : { body }),
-    ...(typeof mediaType === 'string'
-      ? { mediaType: isInvented(mediaType, body) ? 'application/json' : mediaType }
-      : {}),
+    ...content(documentedResponse(operation, statusCode)?.mediaTypes ?? [], body, mediaType),
   };
+}
+
+/**
+ * Returns the body and its media type. Without a schema, Prism returns no body. If every type is documented, or the
+ * schema of a text allows an object, it returns an object as text/plain.
+ */
+function content(
+  documented: readonly string[],
+  body: unknown,
+  mediaType: unknown,
+): Pick<HandlerResponse, 'body' | 'mediaType'> {
+  const [first] = documented;
+  if (first === undefined) return {};
+  if (body === undefined) return { body: isJson(first) ? {} : '', mediaType: concrete(first) };
+  if (mediaType !== 'text/plain' || typeof body !== 'object')
+    return { body, ...(typeof mediaType === 'string' ? { mediaType: concrete(mediaType) } : {}) };
+  return documentedType(documented, 'application/json') === undefined
+    ? { body: JSON.stringify(body), mediaType }
+    : { body, mediaType: 'application/json' };
 }

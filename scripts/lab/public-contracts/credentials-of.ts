@@ -1,19 +1,22 @@
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import type { Credentials } from '../../testing/conformance/credentials.ts';
+import { operationsOf } from '../../testing/requests/operations.ts';
+import { createSchemaContext } from '../../testing/schema-values/schema-context.ts';
 
 const value = 'any-credentials';
 
-/** Returns a value for every kind of credentials in a contract. The mock accepts any value. */
-export function credentialsOf({ components = {} }: OpenApiDocument): Credentials {
+/** Returns a value for every kind of credentials that operations of a contract need. The mock accepts any value. */
+export function credentialsOf(document: OpenApiDocument): Credentials {
   const headers: Record<string, string> = { Authorization: `Bearer ${value}` };
   const query: Record<string, string> = {};
-  const cookies: string[] = [];
-  for (const { type, in: location, name = '' } of Object.values(components.securitySchemes ?? {})) {
+  const cookies = new Set<string>();
+  const used = operationsOf(createSchemaContext(document)).flatMap(({ security }) => security.flat());
+  for (const { type, in: location, name = '' } of used) {
     if (type !== 'apiKey') continue;
     if (location === 'header') headers[name] = value;
     if (location === 'query') query[name] = value;
-    if (location === 'cookie') cookies.push(`${name}=${value}`);
+    if (location === 'cookie') cookies.add(`${name}=${value}`);
   }
-  if (cookies.length > 0) headers.Cookie = cookies.join('; ');
+  if (cookies.size > 0) headers.Cookie = [...cookies].join('; ');
   return { headers, query };
 }

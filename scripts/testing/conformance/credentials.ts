@@ -1,5 +1,5 @@
 import type { TestedOperation, TestedSecurityScheme } from '../requests/operations.ts';
-import type { SerializedRequest } from '../requests/serialize.ts';
+import type { GeneratedRequest, SerializedRequest } from '../requests/serialize.ts';
 import type { TestCase } from '../requests/test-case.ts';
 
 /** The credentials of requests. */
@@ -42,10 +42,12 @@ export function withoutMissing({ headers, query }: Credentials, { wrong }: TestC
 export function withCredentials(wire: SerializedRequest, { headers, query }: Credentials): SerializedRequest {
   // Credentials and parameters may share the Cookie header.
   const both = [headers.Cookie ?? headers.cookie, wire.headers.Cookie].flatMap((each) => each ?? []);
-  const pairs = Object.entries(query).map(
-    ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
-  );
-  const mark = wire.target.includes('?') ? '&' : '?';
+  const [, ownQuery] = wire.target.split('?');
+  const own = new URLSearchParams(ownQuery);
+  const pairs = Object.entries(query)
+    .filter(([name]) => !own.has(name))
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+  const mark = ownQuery === undefined ? '?' : '&';
   return {
     ...wire,
     headers: { ...headers, ...wire.headers, ...(both.length === 2 ? { Cookie: both.join('; ') } : {}) },
@@ -66,4 +68,20 @@ export function withoutCredentials(
     Object.fromEntries(Object.entries(given).filter(([name]) => !names.includes(name.toLowerCase())));
   const { Cookie: _cookie, cookie: _lower, ...noCookies } = kept(headers);
   return { headers: inCookie ? noCookies : kept(headers), query: kept(query) };
+}
+
+/** Removes the API keys that an operation also describes as parameters. */
+export function withoutKeys(
+  request: GeneratedRequest,
+  schemes: readonly TestedSecurityScheme[],
+): GeneratedRequest {
+  const kept = (location: 'header' | 'query' | 'cookie') => {
+    const keys = schemes.flatMap((scheme) =>
+      scheme.in === location ? (scheme.name?.toLowerCase() ?? []) : [],
+    );
+    return Object.fromEntries(
+      Object.entries(request[location]).filter(([name]) => !keys.includes(name.toLowerCase())),
+    );
+  };
+  return { ...request, header: kept('header'), query: kept('query'), cookie: kept('cookie') };
 }

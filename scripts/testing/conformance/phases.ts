@@ -5,10 +5,17 @@ import { pathShape } from '../requests/path-template.ts';
 import type { RequestSpace } from '../requests/request-space.ts';
 import { serializeRequest } from '../requests/serialize.ts';
 import type { TestCase } from '../requests/test-case.ts';
+import { UnsatisfiableSchema } from '../schema-values/arbitrary.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 import { checkResponse } from './check-response.ts';
 import type { CheckResult, Violation } from './check-result.ts';
-import { type Credentials, credentialsFor, withCredentials, withoutCredentials } from './credentials.ts';
+import {
+  type Credentials,
+  credentialsFor,
+  withCredentials,
+  withoutCredentials,
+  withoutKeys,
+} from './credentials.ts';
 import type { Phase, Session, TriedRequest } from './session.ts';
 
 /** The input that all phases share. */
@@ -50,7 +57,8 @@ async function tryWithoutCredentials(
     credentialsFor(operation, credentials, operations),
     operation.security.flat(),
   );
-  const wire = withCredentials(serializeRequest(attempt.request), bare);
+  const request = withoutKeys(attempt.request, operation.security.flat());
+  const wire = withCredentials(serializeRequest(request), bare);
   const response = await session.sendRaw(wire);
   if (response instanceof Error) return;
   const requested = { ...attempt, what: `${attempt.what}, without credentials` };
@@ -95,11 +103,12 @@ export async function tryOtherMethods(work: PhaseContext, spaces: readonly Reque
 }
 
 async function tryMethod(
-  { session, credentials, operations }: PhaseContext,
+  { session, credentials }: PhaseContext,
   attempt: TestCase,
   bare: TriedRequest['wire'],
 ): Promise<void> {
-  const wire = withCredentials(bare, credentialsFor(attempt.request.operation, credentials, operations));
+  // Other operations may need other credentials than that of the attempt.
+  const wire = withCredentials(bare, credentials);
   const response = await session.sendRaw(wire);
   if (response instanceof Error) return;
   const { id } = attempt.request.operation;
@@ -163,7 +172,11 @@ async function tryMany(work: PhaseContext, attempts: fc.Arbitrary<TestCase>, num
       }),
       { seed, numRuns },
     );
-    if (details.failed && !last) throw details.errorInstance;
+    if (details.failed && !last) {
+      if (!(details.errorInstance instanceof UnsatisfiableSchema)) throw details.errorInstance;
+      session.notes.add(details.errorInstance.message);
+      return;
+    }
     if (last) session.report('random', last.tried, last.violation);
     if (!last || silent) return;
   }

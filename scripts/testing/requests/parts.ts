@@ -101,4 +101,4 @@ export const isWritable = (mediaType: string): boolean =>
 export const concrete = (mediaType: string): string =>
   mediaType === '*/*' || mediaType === 'application/*'
     ? 'application/json'
-    : mediaType.replace('text/*', 'text/plain').replace('/*+', '/vnd.example+');
+    : mediaType.replace('text/*', 'text/plain').replace(/\/\*(?=$|\+)/, '/vnd.example');

@@ -1,3 +1,4 @@
+import { exclusiveBranches } from './exclusive-branches.ts';
 import { isKnownFormat } from './formats.ts';
 import { type JsonSchema, type JsonType, type SchemaObject, typeOf } from './schema.ts';
 import type { SchemaContext } from './schema-context.ts';
@@ -78,7 +79,7 @@ function expand(context: SchemaContext, schema: JsonSchema, within: readonly Sch
     ...(schema.$ref === undefined ? [] : [inner(context.resolve(schema.$ref))]),
     ...(schema.allOf ?? []).map((each) => inner(each)),
     ...(schema.anyOf === undefined ? [] : [schema.anyOf.flatMap((each) => inner(each))]),
-    ...(schema.oneOf === undefined ? [] : [sieved(schema.oneOf.flatMap((each) => inner(each)))]),
+    ...(schema.oneOf === undefined ? [] : [exclusive(context, schema.oneOf, inner)]),
     ...(schema.if === undefined ? [] : [conditional(context, schema, schema.if, inner)]),
     ...Object.entries(schema.dependentSchemas ?? {}).map(([name, each]) => [
       ...combine(context, [[{ conjuncts: [{ required: [name] }], needsFilter: false }], inner(each)]),
@@ -86,6 +87,18 @@ function expand(context: SchemaContext, schema: JsonSchema, within: readonly Sch
     ]),
   ];
   return combine(context, parts);
+}
+
+function exclusive(
+  context: SchemaContext,
+  branches: readonly JsonSchema[],
+  inner: (each: JsonSchema) => Alternative[],
+): Alternative[] {
+  const further = exclusiveBranches(context, branches);
+  const alternatives = branches.flatMap((branch, index) =>
+    combine(context, [inner(branch), inner(further[index] ?? true)]),
+  );
+  return sieved(alternatives);
 }
 
 function conditional(

@@ -18,17 +18,21 @@ const defaultStyles: Readonly<Record<string, string>> = {
 export function prepareDocument<Document extends ContractDocument>(document: Document): Document {
   const copy: Document = JSON.parse(JSON.stringify(document));
   visit(copy);
-  markRequiredReferences(copy, copy);
+  prepareReferences(copy, copy);
   return copy;
 }
 
-function visit(node: unknown): void {
+/** @param isMap whether the keys of the node are names, which can be those of keywords */
+function visit(node: unknown, isMap = false): void {
   if (Array.isArray(node)) for (const each of node) visit(each);
   if (!isDocumentNode(node)) return;
-  prepareParameter(node);
-  prepareSchema(node);
+  if (!isMap) {
+    prepareParameter(node);
+    prepareSchema(node);
+  }
   for (const [name, each] of Object.entries(node))
-    if (!/^(examples?|default|enum|const)$/.test(name)) visit(each);
+    if (isMap || !/^(examples?|default|enum|const)$/.test(name))
+      visit(each, !isMap && /^(properties|patternProperties|\$defs|dependentSchemas|schemas)$/.test(name));
 }
 
 function prepareParameter(node: DocumentNode): void {
@@ -43,6 +47,11 @@ function prepareParameter(node: DocumentNode): void {
   node.style ??= style;
   node.explode ??= node.style === 'form';
   if (!isDocumentNode(node.schema)) return;
+  // A text is never null, and the validator parses only schemas with one type.
+  if (Array.isArray(node.schema.type) && node.schema.type.length === 2) {
+    const [type] = node.schema.type.filter((each) => each !== 'null');
+    if (node.schema.type.includes('null')) node.schema.type = type;
+  }
   if (node.required === true) delete node.schema.default;
   // The validator allows other properties only if the schema says so.
   if (node.in === 'query' && node.schema.type === 'object' && !node.schema.properties)
@@ -62,10 +71,10 @@ function prepareSchema(node: DocumentNode): void {
 
 /**
  * Repeats `readOnly` and `writeOnly` of a required property beside the reference that leads to it, because the
- * validator looks for them only there.
+ * validator looks for them only there. A parameter cannot be read-only.
  */
-function markRequiredReferences(node: unknown, document: ContractDocument): void {
-  if (Array.isArray(node)) for (const each of node) markRequiredReferences(each, document);
+function prepareReferences(node: unknown, document: ContractDocument): void {
+  if (Array.isArray(node)) for (const each of node) prepareReferences(each, document);
   if (!isDocumentNode(node)) return;
   const { required, properties } = node;
   if (Array.isArray(required) && isDocumentNode(properties))
@@ -76,7 +85,11 @@ function markRequiredReferences(node: unknown, document: ContractDocument): void
       if (readOnly === true) properties[name] = { readOnly, allOf: [property] };
       if (writeOnly === true) properties[name] = { writeOnly, allOf: [property] };
     }
-  for (const each of Object.values(node)) markRequiredReferences(each, document);
+  if (typeof node.in === 'string' && isDocumentNode(node.schema)) {
+    const { readOnly, ...schema } = resolve(document, node.schema);
+    if (readOnly === true) node.schema = schema;
+  }
+  for (const each of Object.values(node)) prepareReferences(each, document);
 }
 
 function hasType(value: unknown, types: readonly unknown[]): boolean {

@@ -1,0 +1,60 @@
+import { canonicalJson, isObject, type JsonSchema, type JsonType, type SchemaObject } from './schema.ts';
+import type { SchemaContext } from './schema-context.ts';
+
+/**
+ * Returns a further schema for each branch of `oneOf`, so that a value of the branch matches no other branch. It has
+ * requirements where another branch is an object whose required properties the branch requires, too: a value then has a
+ * property of the other branch with a wrong type. It is false if the other branch accepts all values of the branch.
+ */
+export function exclusiveBranches(context: SchemaContext, branches: readonly JsonSchema[]): JsonSchema[] {
+  const objects = branches.map((branch) => objectSchema(context, branch));
+  return objects.map((own) => {
+    if (!own || own.additionalProperties === false) return true;
+    const further = objects.map((other) =>
+      other && other !== own ? wrongProperty(context, own, other) : {},
+    );
+    if (further.includes(undefined)) return false;
+    const properties: Record<string, JsonSchema> = Object.assign({}, ...further);
+    return { required: Object.keys(properties), properties };
+  });
+}
+
+function objectSchema(context: SchemaContext, branch: JsonSchema): SchemaObject | undefined {
+  if (!isObject(branch)) return undefined;
+  const schema = branch.$ref === undefined ? branch : context.resolve(branch.$ref);
+  return isObject(schema) && isObject(schema.properties) && (schema.type ?? 'object') === 'object'
+    ? schema
+    : undefined;
+}
+
+/**
+ * Returns a property that keeps the values of `own` from matching `other`, with its schema; none if it is not needed, and
+ * undefined if there is no such property.
+ */
+function wrongProperty(
+  context: SchemaContext,
+  own: SchemaObject,
+  other: SchemaObject,
+): Record<string, JsonSchema> | undefined {
+  const [required, names] = [own.required ?? [], Object.keys(other.properties ?? {})];
+  const differs = (name: string) =>
+    canonicalJson(valuesOf(own.properties?.[name])) !== canonicalJson(valuesOf(other.properties?.[name]));
+  const shared = names.filter((name) => Object.hasOwn(own.properties ?? {}, name));
+  if ((other.required ?? []).some((name) => !required.includes(name)) || shared.some(differs)) return {};
+  for (const name of names.filter((each) => !shared.includes(each))) {
+    const wrong = (['boolean', 'string', 'null'] as const).find(
+      (type) => !allows(context, other.properties?.[name] ?? true, type),
+    );
+    if (wrong !== undefined) return { [name]: { type: wrong } };
+  }
+  return names.length > shared.length ? {} : undefined;
+}
+
+/** What a value of the property can be, as far as its own keywords say. */
+const valuesOf = (schema: JsonSchema | undefined) =>
+  isObject(schema) ? [schema.type, schema.enum, schema.const] : [];
+
+const allows = (context: SchemaContext, schema: JsonSchema, type: JsonType): boolean => {
+  const target = isObject(schema) && schema.$ref !== undefined ? context.resolve(schema.$ref) : schema;
+  return !isObject(target) || target.type === undefined || [target.type].flat().includes(type);
+};
