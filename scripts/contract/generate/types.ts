@@ -16,7 +16,11 @@ export async function generateTypes(document: OpenApiDocument): Promise<string> 
     defaultNonNullable: false,
     transform: (schema, { path = '' }) => (isBinary({ ...schema }) ? binaryType(path) : undefined),
   });
-  return astToString(ast);
+  // A schema that can be null has no keys that all of its values have.
+  return astToString(ast).replace(
+    'type WithRequired<T, K extends keyof T> = T & {\n    [P in K]-?: T[P];\n};',
+    'type WithRequired<T, K extends PropertyKey> = T & {\n    [P in K & keyof T]-?: T[P];\n};',
+  );
 }
 
 /** The pipeline hands over the files of a form as `File`, and other binary bodies as bytes. */

@@ -9,6 +9,7 @@ import type { Diagnosis } from './diagnosis.ts';
 export const diagnose = (document: OpenApiDocument): Diagnosis[] => [
   ...diagnoseDialect(document),
   ...diagnosePaths(document),
+  ...diagnoseHeaderNames(document),
   ...diagnoseOperations(document),
   ...diagnoseSchemas(document),
   ...diagnoseMappings(document),
@@ -74,6 +75,21 @@ function diagnosePaths(document: OpenApiDocument): Diagnosis[] {
           },
         ];
   });
+}
+
+/** The names of headers, those of API keys included, are tokens (RFC 9110, section 5.1). */
+function diagnoseHeaderNames({ components = {} }: OpenApiDocument): Diagnosis[] {
+  return Object.entries(components.securitySchemes ?? {}).flatMap(([key, scheme]) =>
+    scheme.in !== 'header' || /^[\w!#$%&'*+.^`|~-]+$/.test(scheme.name ?? '')
+      ? []
+      : [
+          {
+            pointer: `/components/securitySchemes/${escapePointer(key)}/name`,
+            message: `The header ${scheme.name} of the security scheme ${key} cannot be sent: it contains characters that HTTP does not allow in names.`,
+            fix: 'Name the header as clients send it, without spaces.',
+          },
+        ],
+  );
 }
 
 function diagnoseOperations(document: OpenApiDocument): Diagnosis[] {

@@ -163,10 +163,16 @@ function content(
 ): Pick<HandlerResponse, 'body' | 'mediaType'> {
   const [first] = documented;
   if (first === undefined) return {};
-  if (body === undefined) return { body: isJson(first) ? {} : '', mediaType: concrete(first) };
+  if (body === undefined) return { body: isJson(first) ? {} : '', mediaType: sendableType(first, '') };
   if (mediaType !== 'text/plain' || typeof body !== 'object')
-    return { body, ...(typeof mediaType === 'string' ? { mediaType: concrete(mediaType) } : {}) };
+    return { body, ...(typeof mediaType === 'string' ? { mediaType: sendableType(mediaType, body) } : {}) };
   return documentedType(documented, 'application/json') === undefined
     ? { body: JSON.stringify(body), mediaType }
     : { body, mediaType: 'application/json' };
 }
+
+/** Returns a type of a documented range, such as all types. The pipeline sends a text as it is, so it is no JSON. */
+const sendableType = (mediaType: string, body: unknown): string =>
+  typeof body === 'string' && /^(\*|application)\/\*$/.test(mediaType)
+    ? 'application/octet-stream'
+    : concrete(mediaType);

@@ -61,27 +61,34 @@ export interface SchemaPart {
   name: string;
 }
 
-/** Returns the properties and enum values of a schema. Recursion stops at a schema that contains itself. */
+/** Maximum number of parts of one body: schemas that refer to each other have millions. */
+const maxParts = 1_000;
+
+/**
+ * Returns the properties and enum values of a schema, those at the top first, and at most `maxParts`. Recursion stops at
+ * a schema that contains itself.
+ */
 function partsOf(context: SchemaContext, schema: JsonSchema): SchemaPart[] {
   const found = new Map<string, SchemaPart>();
-  visit(schema, '', []);
-  return [...found.values()];
-
-  function visit(each: JsonSchema, location: string, within: readonly JsonSchema[]): void {
-    if (typeof each === 'boolean' || within.includes(each)) return;
-    const inside = [...within, each];
-    const inner = (next: JsonSchema | undefined, at = location) =>
-      next !== undefined && visit(next, at, inside);
+  const left: { each: JsonSchema; location: string; within: readonly JsonSchema[] }[] = [
+    { each: schema, location: '', within: [] },
+  ];
+  for (const { each, location, within } of left) {
+    if (typeof each === 'boolean' || within.includes(each)) continue;
+    if (found.size >= maxParts) break;
+    const visit = (next: JsonSchema | undefined, at = location) =>
+      next !== undefined && left.push({ each: next, location: at, within: [...within, each] });
     if (each.enum && each.enum.length > 1)
       for (const value of each.enum)
         found.set(`${location} = ${value}`, { kind: 'value', name: `${location} = ${value}` });
     for (const [name, property] of Object.entries(each.properties ?? {})) {
       found.set(`${location}/${name}`, { kind: 'property', name: `${location}/${name}` });
-      inner(property, `${location}/${name}`);
+      visit(property, `${location}/${name}`);
     }
-    for (const branch of branchesOf(context, each)) inner(branch);
-    inner(each.items, `${location}/*`);
+    for (const branch of branchesOf(context, each)) visit(branch);
+    visit(each.items, `${location}/*`);
   }
+  return [...found.values()];
 }
 
 const branchesOf = (

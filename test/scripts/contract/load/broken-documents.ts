@@ -78,6 +78,12 @@ export const brokenDocuments: BrokenDocument[] = [
     /The path \/a\/\{id\}\{format\} has two parameters with no text between them/,
   ),
   broken(
+    'an API key in a header that cannot be sent',
+    `${head}paths: {}\ncomponents:\n  securitySchemes:\n    key:\n      type: apiKey\n      in: header\n      name: My Key\n`,
+    'root.yaml:9',
+    /The header My Key of the security scheme key cannot be sent/,
+  ),
+  broken(
     'an undeclared path parameter',
     `${head}paths:\n  /a/{id}:\n    get:\n      ${ok}\n`,
     'root.yaml:5',
