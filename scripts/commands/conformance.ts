@@ -2,6 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import { createProgress } from '../../server/lib/progress.ts';
+import { readConfig } from '../contract/read-config.ts';
+import { commandName } from '../lib/command-name.ts';
 import { printLine, reportFailure, successLine } from '../lib/terminal.ts';
 import { addCauses } from '../testing/conformance/causes.ts';
 import { formatJunit } from '../testing/conformance/report-junit.ts';
@@ -28,11 +30,14 @@ interface Options {
   junit?: string;
 }
 
-const program = exitWithUsageCode(new Command('npm run conformance --'))
+const contractConfig = await readConfig();
+const name = commandName('test');
+
+const program = exitWithUsageCode(new Command(name))
   .description(
     'Test a service against its contract with examples, limits, random valid and invalid requests, and sequences of creates, reads, updates and deletes. It writes to the service: do not use it on data that you need.',
   )
-  .option('--api <file>', 'OpenAPI document (3.0 to 3.2, or Swagger 2.0)', 'openapi/openapi.yaml')
+  .option('--api <file>', 'OpenAPI document (3.0 to 3.2, or Swagger 2.0)', contractConfig.api)
   .requiredOption('--url <url>', 'URL of the service; the paths of the contract are appended')
   .option(
     '--header <name: value>',
@@ -77,10 +82,10 @@ const program = exitWithUsageCode(new Command('npm run conformance --'))
     'after',
     `
 Examples:
-  npm run conformance -- --url http://127.0.0.1:8080 --header "Authorization: Bearer $TOKEN"
-  npm run conformance -- --api other.yaml --url https://test.example.com/v2 --header 'X-Key: k' --seed 7
-  npm run conformance -- --url http://127.0.0.1:8080 --operation createContact --phase random --runs 1000
-  npm start 2> service.log, then: npm run conformance -- --url http://127.0.0.1:8080 --log service.log
+  ${name} --url http://127.0.0.1:8080 --header "Authorization: Bearer $TOKEN"
+  ${name} --api other.yaml --url https://test.example.com/v2 --header 'X-Key: k' --seed 7
+  ${name} --url http://127.0.0.1:8080 --operation createContact --phase random --runs 1000
+  npm start 2> service.log, then: ${name} --url http://127.0.0.1:8080 --log service.log
 
 If a rule beyond the schemas rejects requests, list its locations under x-rules of the operation. Mark schemas of IDs
 with x-id-of, so that existing IDs are used.

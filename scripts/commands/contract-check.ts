@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { contractConfig } from '../../parley-contract.config.ts';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import { createProgress } from '../../server/lib/progress.ts';
 import { resolveBases } from '../contract/check/base.ts';
-import type { Service } from '../contract/check/check.ts';
+import { SkippedCheck } from '../contract/check/check.ts';
 import { versionOf } from '../contract/check/check-version.ts';
 import { readPolicy } from '../contract/check/policy.ts';
 import { contractChecks } from '../contract/check/registry.ts';
@@ -14,16 +13,19 @@ import { formatMarkdown } from '../contract/check/reports/markdown.ts';
 import { toSarif } from '../contract/check/reports/sarif.ts';
 import { formatTextReport, outcomeLine } from '../contract/check/reports/text.ts';
 import { exitCodeOf, runChecks } from '../contract/check/run.ts';
-import { startServiceProcess } from '../contract/check/service-process.ts';
-import { isOwnContract } from '../contract/config.ts';
+import { isOwnContract, type RunningService } from '../contract/config.ts';
+import { readConfig } from '../contract/read-config.ts';
+import { commandName } from '../lib/command-name.ts';
 import { once } from '../lib/once.ts';
 import { printLine, reportFailure } from '../lib/terminal.ts';
 
 ignoreBrokenPipe();
 
+const contractConfig = await readConfig();
+const command = commandName('check');
 const names = contractChecks.map(({ name }) => name);
 
-const program = exitWithUsageCode(new Command('npm run contract:check --'))
+const program = exitWithUsageCode(new Command(command))
   .description('Check the contract, whether the service conforms to it, and which changes break clients.')
   .option(
     '--base <revision or file>',
@@ -53,10 +55,10 @@ Checks:
 ${contractChecks.map(({ name, question, forAny }) => `  ${name.padEnd(12)} ${question}${forAny ? '' : ' (ours only)'}`).join('\n')}
 
 Examples:
-  npm run contract:check
-  npm run contract:check -- --base HEAD~3 --markdown report.md
-  npm run contract:check -- --only changes --base HEAD~3
-  npm run contract:check -- --api other.yaml --base other-before.yaml --json
+  ${command}
+  ${command} --base HEAD~3 --markdown report.md
+  ${command} --only changes --base HEAD~3
+  ${command} --api other.yaml --base other-before.yaml --json
 
 Without configuration, only the rules of OpenAPI itself apply. More is turned on in redocly.yaml:
 
@@ -107,8 +109,9 @@ async function main(): Promise<void> {
   const policy = await readPolicy(options.config, api);
   const chosen = contractChecks.filter(
     ({ name, isOn }) =>
-      (options.only.length === 0 ? (isOn?.(policy) ?? true) : options.only.includes(name)) &&
-      !options.skip.includes(name),
+      (options.only.length === 0
+        ? (isOn?.({ policy, config: contractConfig, api }) ?? true)
+        : options.only.includes(name)) && !options.skip.includes(name),
   );
   if (chosen.length === 0) throw new Error(`No check is selected. Checks: ${names.join(', ')}.`);
   const { loadContract } = await import('../contract/load/load-contract.ts');
@@ -160,9 +163,11 @@ async function main(): Promise<void> {
     );
 }
 
-function service(): Promise<Service> {
+function service(): Promise<RunningService> {
+  const { startService } = contractConfig;
+  if (!startService) throw new SkippedCheck('it needs startService in parley-contract.config.ts');
   // The parity check needs tokens with these scopes.
-  const starting = startServiceProcess([['fields:read'], ['contacts:read']]);
+  const starting = startService([['fields:read'], ['contacts:read']]);
   closing.push(() => starting.then(({ close }) => close()));
   return starting;
 }

@@ -3,9 +3,12 @@ import { Command, InvalidArgumentError } from 'commander';
 import { exitWithUsageCode } from '../../server/lib/cli.ts';
 import { upsertComment } from '../contract/check/pr-comment.ts';
 import { commentMarker } from '../contract/check/reports/markdown.ts';
+import { commandName } from '../lib/command-name.ts';
 import { failureLine, printLine, successLine } from '../lib/terminal.ts';
 
-const program = exitWithUsageCode(new Command('npm run contract:comment --'))
+const name = commandName('comment');
+
+const program = exitWithUsageCode(new Command(name))
   .description(
     'Post the report of npm run contract:check as a comment of a pull request, or update that comment.',
   )

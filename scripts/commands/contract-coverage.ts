@@ -2,6 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import { loadContract } from '../contract/load/load-contract.ts';
+import { readConfig } from '../contract/read-config.ts';
+import { commandName } from '../lib/command-name.ts';
 import { failureLine, printLine, reportFailure, successLine } from '../lib/terminal.ts';
 import { coverageItemsOf } from '../testing/coverage/coverage-items.ts';
 import { beginRecording, currentCommit, readRecording } from '../testing/coverage/recording.ts';
@@ -11,14 +13,17 @@ import { createSchemaContext } from '../testing/schema-values/schema-context.ts'
 
 ignoreBrokenPipe();
 
-/** File with the known uncovered items. A change may remove items, but not add any. */
-const ratchet = 'test/scripts/testing/coverage/uncovered.json';
+const contractConfig = await readConfig();
+const name = commandName('coverage');
 
-const program = exitWithUsageCode(new Command('npm run contract:coverage --'))
+/** File with the known uncovered items. A change may remove items, but not add any. */
+const ratchet = contractConfig.uncovered;
+
+const program = exitWithUsageCode(new Command(name))
   .description(
     'Show which parts of the contract the last npm test covered: operations, statuses, parameters, properties …',
   )
-  .option('--api <file>', 'OpenAPI document (3.0 to 3.2, or Swagger 2.0)', 'openapi/openapi.yaml')
+  .option('--api <file>', 'OpenAPI document (3.0 to 3.2, or Swagger 2.0)', contractConfig.api)
   .option('--begin', 'delete the recording; later tests record again')
   .option('--check', `exit with 1 if a part is not covered that ${ratchet} does not list`)
   .option('--update', `remove covered parts from ${ratchet}`)
@@ -27,8 +32,8 @@ const program = exitWithUsageCode(new Command('npm run contract:coverage --'))
     'after',
     `
 Examples:
-  npm test && npm run contract:coverage
-  npm run contract:coverage -- --update
+  npm test && ${name.replace(/ --$/, '')}
+  ${name} --update
 
 Exit codes: 0 success, 1 coverage decreased (--check), 2 usage error, or there is no recording.`,
   );
@@ -83,15 +88,9 @@ function compare({ gaps, total }: Coverage, allowed: string[]): void {
       ),
       'error',
     );
-    printLine(
-      '  Add a test that covers it. List parts that cannot be covered in test/scripts/testing/coverage/uncovered.json.',
-      'error',
-    );
+    printLine(`  Add a test that covers it. List parts that cannot be covered in ${ratchet}.`, 'error');
     process.exitCode = 1;
   }
   if (won.length > 0)
-    printLine(
-      `  ${ratchet} lists ${won.length} parts that are covered now. Run: npm run contract:coverage -- --update`,
-      'error',
-    );
+    printLine(`  ${ratchet} lists ${won.length} parts that are covered now. Run: ${name} --update`, 'error');
 }

@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { Command } from 'commander';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import { serverUrl } from '../../server/lib/server-url.ts';
+import { readConfig } from '../contract/read-config.ts';
+import { commandName } from '../lib/command-name.ts';
 import { onShutdown } from '../lib/on-shutdown.ts';
 import { mockPort, parsePort } from '../lib/ports.ts';
 import { failureLine, printLine, shellWord, successLine } from '../lib/terminal.ts';
@@ -9,12 +11,15 @@ import { watchContract } from '../lib/watch-contract.ts';
 
 ignoreBrokenPipe();
 
-const program = exitWithUsageCode(new Command('npm run docs:build --'))
+const contractConfig = await readConfig();
+const name = commandName('docs');
+
+const program = exitWithUsageCode(new Command(name))
   .description('Build the portal: guides, reference with a console, changelog, decisions, downloads.')
   .option(
     '--api <file>',
     'OpenAPI document (3.0 to 3.2, or Swagger 2.0); guides/, CHANGELOG.md and decisions.md are read from its folder',
-    'openapi/openapi.yaml',
+    contractConfig.api,
   )
   .option('--out <folder>', 'output folder, which is emptied first', 'dist/docs')
   .option('--mock <address>', 'URL of the mock for the console', `http://127.0.0.1:${mockPort}`)
@@ -27,8 +32,8 @@ const program = exitWithUsageCode(new Command('npm run docs:build --'))
     'after',
     `
 Examples:
-  npm run docs:build
-  npm run docs:build -- --serve
+  ${name}
+  ${name} --serve
 
 The portal needs no server: open its index.html, or publish the folder under any path of a static host.
 
@@ -56,9 +61,7 @@ try {
   if (serve) await show();
 } catch (error) {
   const message = messageOf(error);
-  const hint = message.includes('EADDRINUSE')
-    ? '\n  Choose another port: npm run docs:build -- --serve --port 4021'
-    : '';
+  const hint = message.includes('EADDRINUSE') ? `\n  Choose another port: ${name} --serve --port 4021` : '';
   printLine(
     json ? JSON.stringify({ error: message }) : failureLine(`The portal cannot be built: ${message}${hint}`),
     'error',

@@ -2,23 +2,28 @@ import { relative } from 'node:path';
 import { Command } from 'commander';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import type { FileDifference } from '../contract/generate/files.ts';
+import { readConfig } from '../contract/read-config.ts';
+import { commandName } from '../lib/command-name.ts';
 import { failureLine, printLine, shellWord, successLine } from '../lib/terminal.ts';
 
 ignoreBrokenPipe();
 
-const program = exitWithUsageCode(new Command('npm run generate --'))
-  .description('Generate types, operation table, validators and bundled contract from openapi/.')
-  .option('--api <file>', 'OpenAPI document (3.0 to 3.2, or Swagger 2.0)', 'openapi/openapi.yaml')
-  .option('--out <folder>', 'output folder', 'generated')
+const contractConfig = await readConfig();
+const name = commandName('generate');
+
+const program = exitWithUsageCode(new Command(name))
+  .description('Generate types, operation table, validators and bundled contract.')
+  .option('--api <file>', 'OpenAPI document (3.0 to 3.2, or Swagger 2.0)', contractConfig.api)
+  .option('--out <folder>', 'output folder', contractConfig.out)
   .option('--check', 'write nothing; exit with 1 if the folder is stale')
   .option('--json', 'print the result as JSON')
   .addHelpText(
     'after',
     `
 Examples:
-  npm run generate
-  npm run generate -- --check
-  npm run generate -- --api other/openapi.yaml --out other/generated
+  ${name}
+  ${name} --check
+  ${name} --api other/openapi.yaml --out other/generated
 
 Exit codes: 0 success, 1 stale (--check), 2 usage error, or a file cannot be read or written.`,
   );
@@ -31,9 +36,9 @@ const { api, out, check, json } = program
 const { compareFiles, generateFiles, writeFiles } = await import('../contract/generate/files.ts');
 
 const command =
-  api === 'openapi/openapi.yaml' && out === 'generated'
-    ? 'npm run generate'
-    : `npm run generate -- --api ${shellWord(api)} --out ${shellWord(out)}`;
+  api === contractConfig.api && out === contractConfig.out
+    ? name.replace(/ --$/, '')
+    : `${name} --api ${shellWord(api)} --out ${shellWord(out)}`;
 
 try {
   const files = await generateFiles(api, command);

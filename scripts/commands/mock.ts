@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { contractConfig } from '../../parley-contract.config.ts';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import { serverUrl } from '../../server/lib/server-url.ts';
+import { basePathsOf } from '../../server/pipeline/base-paths.ts';
 import { isOwnContract } from '../contract/config.ts';
 import { mockToken } from '../contract/mock/authenticate.ts';
 import type { Mock, MockOptions } from '../contract/mock/server.ts';
+import { readConfig } from '../contract/read-config.ts';
+import { commandName } from '../lib/command-name.ts';
 import { onShutdown } from '../lib/on-shutdown.ts';
 import { mockPort, parsePort } from '../lib/ports.ts';
 import { failureLine, printLine, successLine } from '../lib/terminal.ts';
@@ -13,7 +15,18 @@ import { watchContract } from '../lib/watch-contract.ts';
 
 ignoreBrokenPipe();
 
-const program = exitWithUsageCode(new Command('npm run mock --'))
+const contractConfig = await readConfig();
+const name = commandName('mock');
+
+const stateful = new Option('--stateful', 'run the service in memory, with demo data').hideHelp(
+  contractConfig.startStatefulService === undefined,
+);
+const tokens =
+  contractConfig.mockTokens === 'scoped'
+    ? `\nThe token ${mockToken} has all scopes; other tokens list their scopes: ply_mock_contacts.read+fields.read.`
+    : '';
+
+const program = exitWithUsageCode(new Command(name))
   .description("Serve the contract's examples, and validate requests like the service.")
   .option('--api <file>', 'OpenAPI document (3.0 to 3.2, or Swagger 2.0) to serve', contractConfig.api)
   .option('--host <address>', 'address to listen on', '127.0.0.1')
@@ -24,22 +37,20 @@ const program = exitWithUsageCode(new Command('npm run mock --'))
     ),
   )
   .option('--seed <number>', 'seed of generated responses', wholeNumber, 1)
-  .option('--stateful', 'run the service on an in-memory database with the demo company')
+  .addOption(stateful)
   .addHelpText(
     'after',
     `
 Examples:
-  npm run mock
-  npm run mock -- --stateful
-  npm run mock -- --dynamic --seed 7
-  npm run mock -- --port 0 --api other/openapi.yaml
+  ${name}
+  ${name} --dynamic --seed 7
+  ${name} --port 0 --api other/openapi.yaml
 
 Choose a response with the Prefer header: code=404 for another documented status, example=NAME for another example,
 dynamic=true for a generated one, and dynamic=true, seed=7 for another generated one. The mock reloads the contract when
-its files change. Neither applies to --stateful, which keeps created data until the mock ends. The token
-ply_mock_everything has all scopes; other tokens list their scopes: ply_mock_contacts.read+fields.read.`,
+its files change. Neither applies to --stateful, which keeps created data until the mock ends.${tokens}`,
   );
-const { api, host, port, stateful, dynamic, seed } = program
+const { api, host, port, dynamic, seed, ...options } = program
   .parse()
   .opts<{ api: string; host: string; port: number; seed: number; stateful?: true; dynamic?: true }>();
 
@@ -47,37 +58,48 @@ const { api, host, port, stateful, dynamic, seed } = program
 const { validateExamples } = await import('../contract/check/validate-examples.ts');
 const { createMock } = await import('../contract/mock/server.ts');
 const { createStatefulMock } = await import('../contract/mock/stateful-server.ts');
+const { loadContract } = await import('../contract/load/load-contract.ts');
+const { operationsOf } = await import('../testing/requests/operations.ts');
+const { createSchemaContext } = await import('../testing/schema-values/schema-context.ts');
 
 try {
-  if (stateful && !isOwnContract(contractConfig, api))
-    throw new Error('--stateful works only with our own contract: remove --api.');
+  if (options.stateful && !(contractConfig.startStatefulService && isOwnContract(contractConfig, api)))
+    throw new Error('--stateful works only with a contract whose settings have startStatefulService.');
   const tell: Pick<MockOptions, 'onResponse' | 'onError'> = {
     onResponse: ({ method, operation, status, durationMs }) =>
       printLine(`${status} ${method} ${operation ?? '(no operation)'} ${durationMs.toFixed(1)} ms`),
     onError: (error) =>
       printLine(failureLine(error instanceof Error ? error.message : String(error)), 'error'),
   };
-  const mock: Pick<Mock, 'server'> & Partial<Mock> = stateful
+  const mock: Pick<Mock, 'server'> & Partial<Mock> = options.stateful
     ? await createStatefulMock(contractConfig, tell)
     : await createMock({ config: contractConfig, api, seed, dynamic: dynamic === true, ...tell });
   const { server } = mock;
   server.listen(port, host);
   await once(server, 'listening');
   const address = serverUrl(server, host);
-  const manner = stateful ? 'with a memory' : dynamic ? `generated, with the seed ${seed}` : 'by example';
+  const manner = options.stateful
+    ? 'with a memory'
+    : dynamic
+      ? `generated, with the seed ${seed}`
+      : 'by example';
   printLine(successLine(`The mock of ${api}, ${manner}, listens on ${address}`));
-  // Lint has validated the examples of our own contract.
-  const examples =
-    mock.document && !isOwnContract(contractConfig, api) ? validateExamples(mock.document) : [];
+  const document = mock.document ?? (await loadContract(api));
+  const examples = mock.document ? validateExamples(document) : [];
   for (const { where, problems } of examples)
     if (problems.length > 0)
       printLine(
         failureLine(`The example of ${where} is invalid, so the mock generates a value: ${problems[0]}`),
         'error',
       );
-  if (isOwnContract(contractConfig, api))
+  if (contractConfig.mockTokens === 'scoped' && isOwnContract(contractConfig, api))
+    printLine(`\n  Token: ${mockToken}`);
+  const list = operationsOf(createSchemaContext(document)).find(
+    ({ method, path }) => method === 'GET' && !path.includes('{'),
+  );
+  if (list)
     printLine(
-      `\n  Token: ${mockToken}\n\n  curl -H 'Authorization: Bearer ${mockToken}' '${address}/api/v1/contacts'\n`,
+      `\n  curl -H 'Authorization: Bearer ${mockToken}' '${address}${basePathsOf(document.servers)[0]}${list.path}'\n`,
     );
   const unwatch = mock.reload ? watchContract(api, follow(mock.reload)) : () => {};
   const stop = () => {
@@ -88,7 +110,7 @@ try {
   onShutdown(stop);
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error);
-  const hint = message.includes('EADDRINUSE') ? '\n  Choose another port: npm run mock -- --port 4011' : '';
+  const hint = message.includes('EADDRINUSE') ? `\n  Choose another port: ${name} --port 4011` : '';
   printLine(failureLine(`The mock cannot start: ${message}${hint}`), 'error');
   process.exitCode = 1;
 }

@@ -15,10 +15,20 @@ export interface StatefulServiceOptions {
   now: () => number;
 }
 
-/** A project's settings for its own contract. Only `errors` and `createServer` also apply to other contracts. */
+/** A running service that is tested. */
+export interface RunningService {
+  base: string;
+  /** Returns the `Authorization` header of a token with these scopes. */
+  tokenWith: (scopes: readonly string[] | 'all') => string;
+  close: () => Promise<void>;
+}
+
+/** A project's settings for its own contract. Only `createServer` also applies to other contracts. */
 export interface ContractConfig {
   /** Path of the contract's root file, from the working directory. */
   api: string;
+  /** The folder of the generated files. */
+  out: string;
   /** Paths of other files with the same contract, such as its bundle. */
   copies: readonly string[];
   /** How error responses look. */
@@ -29,6 +39,15 @@ export interface ContractConfig {
   sendsOptionalHeader?: (header: string, prefer: string | undefined) => boolean;
   /** Creates the mock's HTTP server. It should handle malformed HTTP in the same way as the service. */
   createServer: (listener: RequestListener) => Server;
+  /** The file that lists the parts of the contract that no test covers. It may only become shorter. */
+  uncovered: string;
+  /** Which tokens the mock accepts: any (default), or only tokens that list their scopes, such as `mockToken`. */
+  mockTokens?: 'any' | 'scoped';
+  /**
+   * Starts the service for the checks that send requests, on a free port and without data that matters.
+   * @param scopes sets of scopes to issue tokens for, in addition to a token with all scopes
+   */
+  startService?: (scopes: readonly (readonly string[])[]) => Promise<RunningService>;
   /** Starts the service in memory for `mock --stateful`. */
   startStatefulService?: (
     options: StatefulServiceOptions,
@@ -38,3 +57,9 @@ export interface ContractConfig {
 /** Whether a path, absolute or relative, refers to the project's own contract. */
 export const isOwnContract = ({ api, copies }: ContractConfig, path: string): boolean =>
   [api, ...copies].some((own) => resolve(own) === resolve(path));
+
+/** The settings of `parley-contract.config.ts`. All are optional. */
+export type ContractSettings = Partial<ContractConfig>;
+
+/** Checks the types of the settings in `parley-contract.config.ts`. */
+export const defineConfig = (settings: ContractSettings): ContractSettings => settings;

@@ -1,17 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { describeFieldErrors, type FieldError } from '../lib/field-error.ts';
-import { authorize, isPublic } from './authorize.ts';
+import type { FieldError } from '../lib/field-error.ts';
+import { acceptRequest } from './accept-request.ts';
+import { isPublic } from './authorize.ts';
 import { compileContract } from './eov/validator.ts';
 import { type ErrorMapper, type ErrorReporter, toErrorResponse } from './error-response.ts';
 import { ApiError, type ErrorFormat, type ErrorResponse, overloadDetails, PipelineError } from './errors.ts';
 import type { Exchange, HandlerResponse, ValidatedInput, ValidatedResponse } from './exchange.ts';
-import type { CompiledOperation, ContractDocument, Security } from './operation.ts';
-import { assertDecodableUrl } from './parameters.ts';
-import { hasParsableBody, noBody, readBody } from './read-body.ts';
+import type { CompiledOperation, ContractDocument } from './operation.ts';
 import { readRequestId } from './request-id.ts';
 import { createRouter, type RouteMatch } from './router.ts';
 import { sendResponse } from './send-response.ts';
-import { validateRequest } from './validate-request.ts';
 import { type MakeEntityTag, validateResponse } from './validate-response.ts';
 
 /** The parts of a request that are available before authentication. */
@@ -160,7 +158,8 @@ function createResponder<Caller>({
 const isLeftToOthers = ({ error }: RouteMatch, { method }: IncomingMessage): boolean =>
   error !== undefined && (error.kind === 'pathNotFound' || method === 'HEAD' || method === 'OPTIONS');
 
-function startExchange<Caller>(
+/** Starts the record of a request. */
+export function startExchange<Caller>(
   req: IncomingMessage,
   res: ServerResponse,
   operation: CompiledOperation | undefined,
@@ -179,62 +178,27 @@ function startExchange<Caller>(
   };
 }
 
-/** Authenticates before it reports an unknown path or method, and authorizes before it reads the body (D29). */
 async function handleRequest<Caller>(
   exchange: Exchange<Caller>,
-  { operation, path, error }: RouteMatch,
+  match: RouteMatch,
   anySecured: boolean,
-  {
-    authenticate,
-    addressOf = peerOf,
-    concurrencyLimiter,
-    checks = {},
-    respond,
-    entityTag,
-    bodyLimit = 1_048_576,
-  }: PipelineOptions<Caller>,
+  options: PipelineOptions<Caller>,
 ) {
-  const { req, res, requestId } = exchange;
-  const security: Security = operation?.security ?? (anySecured ? [{ any: [] }] : []);
-  const admission = isPublic(security) ? undefined : await authenticate(credentialsOf(exchange, addressOf));
-  exchange.caller = admission?.caller;
-  Object.assign(exchange.headers, admission?.headers);
-
-  assertDecodableUrl(req.url ?? '/');
-  if (!operation) throw error;
-  authorize(security, admission?.scopes ?? new Set());
-
-  const body = hasParsableBody(req, operation) ? await readBody(req, res, operation, bodyLimit) : noBody;
-  const input = validateRequest(operation, req, path, body);
-  exchange.input = input;
-  const problems = checks[operation.id]?.(input) ?? [];
-  if (problems.length > 0) throw new PipelineError('validationFailed', describeFieldErrors(problems));
-
+  const { concurrencyLimiter, respond, entityTag } = options;
+  const { operation, input } = await acceptRequest(exchange, match, anySecured, options);
   if (concurrencyLimiter?.acquire(exchange.caller) === false)
     throw new PipelineError('unavailable', overloadDetails);
   exchange.handlerCalled = true;
   let given: HandlerResponse | ErrorResponse;
   try {
-    given = await respond(operation, { ...input, caller: exchange.caller, requestId }, req);
+    given = await respond(
+      operation,
+      { ...input, caller: exchange.caller, requestId: exchange.requestId },
+      exchange.req,
+    );
   } finally {
     concurrencyLimiter?.release(exchange.caller);
   }
   if ('errorName' in given) throw new ApiError(given);
   return validateResponse(operation, given, exchange.headers, entityTag);
 }
-
-function credentialsOf(
-  { req, operation }: Exchange<unknown>,
-  addressOf: (req: IncomingMessage) => string,
-): RequestCredentials {
-  // Reads the address now: Node caches it on first access, and cannot return it after the peer has disconnected.
-  peerOf(req);
-  return {
-    headers: req.headers,
-    url: req.url ?? '/',
-    address: () => addressOf(req),
-    operation: operation?.id,
-  };
-}
-
-const peerOf = (req: IncomingMessage): string => req.socket.remoteAddress ?? '';

@@ -1,5 +1,5 @@
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
-import type { ContractConfig } from '../config.ts';
+import type { ContractConfig, RunningService } from '../config.ts';
 import type { SourceMap } from '../load/source-map.ts';
 import type { CheckPolicy } from './policy.ts';
 
@@ -49,7 +49,7 @@ export interface CheckContext {
   /** The bundled contract. */
   document: () => Promise<OpenApiDocument>;
   /** Starts the service from this source. Each call starts a new process with its own port and database. */
-  service: () => Promise<Service>;
+  service: () => Promise<RunningService>;
   /** The current date, such as `2026-11-22`. */
   today: string;
   seed: number;
@@ -64,12 +64,6 @@ export interface Base {
   api: string;
 }
 
-export interface Service {
-  base: string;
-  /** Returns the `Authorization` header of a token with these scopes. */
-  tokenWith: (scopes: readonly string[] | 'all') => string;
-}
-
 /** A check of the contract and the code. Its module in `checks/` has its name. */
 export interface Check {
   name: string;
@@ -77,8 +71,8 @@ export interface Check {
   question: string;
   /** Whether the check also applies to contracts of other services. */
   forAny: boolean;
-  /** Whether the check is turned on (default: always). */
-  isOn?: (policy: CheckPolicy) => boolean;
+  /** Whether the check is turned on for a project (default: always). */
+  isOn?: (project: Pick<CheckContext, 'policy' | 'config' | 'api'>) => boolean;
   /** @throws SkippedCheck if it does not apply; any other error if it could not run */
   run: (context: CheckContext) => Promise<CheckReport>;
 }

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Check } from './check.ts';
 
 /** All checks, in the order of the report. Each loads its module when it runs, because some load seconds of code. */
@@ -12,7 +14,7 @@ export const contractChecks: readonly Check[] = [
     name: 'score',
     question: 'Is the contract as easy to use as configured, by redocly score, and no less than before?',
     forAny: true,
-    isOn: ({ minimumScore }) => minimumScore !== undefined,
+    isOn: ({ policy }) => policy.minimumScore !== undefined,
     run: async (context) => (await import('./checks/score.ts')).checkScore(context),
   },
   {
@@ -37,24 +39,30 @@ export const contractChecks: readonly Check[] = [
     name: 'conformance',
     question: 'Does the service conform to the contract for examples, limits and a random sample?',
     forAny: false,
+    isOn: ({ config }) => config.startService !== undefined,
     run: async (context) => (await import('./checks/conformance.ts')).checkConformance(context),
   },
   {
     name: 'parity',
     question: 'Do the service and its mock agree on a sample of valid and invalid requests?',
     forAny: false,
+    // The check needs tokens that both accept.
+    isOn: ({ config }) => config.startService !== undefined && config.mockTokens === 'scoped',
     run: async (context) => (await import('./checks/parity.ts')).checkParity(context),
   },
   {
     name: 'workflows',
-    question: 'Do the workflows of the Arazzo documents in openapi/workflows succeed?',
+    question: 'Do the workflows of the Arazzo documents beside the contract succeed?',
     forAny: false,
+    isOn: ({ config, api }) =>
+      config.startService !== undefined && existsSync(join(dirname(api), 'workflows')),
     run: async (context) => (await import('./checks/workflows.ts')).checkWorkflows(context),
   },
   {
     name: 'coverage',
     question: 'Did the last npm test of this commit cover the whole contract?',
     forAny: false,
+    isOn: ({ config }) => existsSync(config.uncovered),
     run: async (context) => (await import('./checks/coverage.ts')).checkCoverage(context),
   },
 ];

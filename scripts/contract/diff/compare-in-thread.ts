@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { siblingModule } from '../../lib/sibling-module.ts';
 import { canonicalJson } from '../../testing/schema-values/schema.ts';
 import { type ContractDiff, unchanged } from './contract-diff.ts';
 
@@ -19,7 +20,7 @@ export interface ComparedContracts {
  */
 export async function compareInThread(compared: ComparedContracts): Promise<ContractDiff> {
   if (canonicalJson(compared.before) === canonicalJson(compared.after)) return unchanged;
-  const thread = new Worker(new URL('./compare-thread.ts', import.meta.url), { workerData: compared });
+  const thread = new Worker(siblingModule('compare-thread', import.meta.url), { workerData: compared });
   try {
     // If the thread fails, `once` rejects with the thread's error.
     const [changes]: ContractDiff[] = await once(thread, 'message');

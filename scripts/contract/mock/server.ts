@@ -91,9 +91,10 @@ async function createHandler(
   const respondWithExample = await createPrismResponse(document, own ? config : {});
   return await createPipeline<'mock'>({
     document,
-    authenticate: own
-      ? mockAuthenticate(scopes)
-      : anyCredentials(operationsOf(createSchemaContext(document)), scopes),
+    authenticate:
+      own && config.mockTokens === 'scoped'
+        ? mockAuthenticate(scopes)
+        : anyCredentials(operationsOf(createSchemaContext(document)), scopes),
     errors: own ? config.errors : documentedErrors,
     // Rules belong to operation IDs, and another contract may use the same ID for a different operation.
     checks: own ? config.requestRules : {},

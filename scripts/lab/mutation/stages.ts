@@ -32,7 +32,7 @@ export const stages: readonly Stage[] = [
   { name: 'types', findFailure: (folder) => failure(folder, ['node_modules/.bin/tsc'], /error TS\d+: .*/) },
   {
     name: 'lint',
-    findFailure: (folder) => failure(folder, ['scripts/commands/lint.ts', '--contract-only'], /\[\d+\] .*/),
+    findFailure: (folder) => failure(folder, ['scripts/commands/lint.ts'], /\[\d+\] .*/),
   },
   {
     name: 'conformance',

@@ -33,7 +33,7 @@ const generate = ['scripts/commands/generate.ts'];
 
 /** Compiles the project against the contract. */
 export const types = gate('typecheck', generate, ['node_modules/typescript/bin/tsc']);
-export const lint = gate('lint', ['scripts/commands/lint.ts', '--contract-only']);
+export const lint = gate('lint', ['scripts/commands/lint.ts']);
 
 /** Compares the contract with the present one. */
 export const changes = gate('contract:check', [

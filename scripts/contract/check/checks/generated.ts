@@ -2,10 +2,10 @@ import { compareFiles, generateFiles } from '../../generate/files.ts';
 import type { CheckContext, CheckReport, Finding } from '../check.ts';
 
 /** Checks that `generated/` is up to date with the contract. */
-export async function checkGenerated({ api }: CheckContext): Promise<CheckReport> {
+export async function checkGenerated({ api, config: { out } }: CheckContext): Promise<CheckReport> {
   const files = await generateFiles(api, 'npm run generate');
-  const findings = (await compareFiles('generated', files)).map(({ name, problem }): Finding => {
-    const file = `generated/${name}`;
+  const findings = (await compareFiles(out, files)).map(({ name, problem }): Finding => {
+    const file = `${out}/${name}`;
     return problem === 'stray'
       ? {
           rule: 'generated-stray',

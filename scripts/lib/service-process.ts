@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Service } from './check.ts';
+import type { RunningService } from '../contract/config.ts';
 
 const timeoutMs = 20_000;
 
@@ -16,7 +16,7 @@ const timeoutMs = 20_000;
  */
 export async function startServiceProcess(
   sets: readonly (readonly string[])[] = [],
-): Promise<Service & { close: () => Promise<void> }> {
+): Promise<RunningService> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-check-'));
   const env = {
     ...process.env,
@@ -64,7 +64,7 @@ export async function startServiceProcess(
         tokens.set(scopes.join(), `Bearer ${String(JSON.parse(stdout).token)}`);
       }),
     );
-    const tokenWith: Service['tokenWith'] = (scopes) => {
+    const tokenWith: RunningService['tokenWith'] = (scopes) => {
       const found = tokens.get(scopes === 'all' ? scopes : scopes.join());
       if (found === undefined) throw new Error(`No token was created for ${scopes}.`);
       return found;

@@ -1,0 +1,41 @@
+import { Command } from 'commander';
+import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
+import { readConfig } from '../contract/read-config.ts';
+import { commandName } from '../lib/command-name.ts';
+import { failureLine, printLine, reportFailure, successLine } from '../lib/terminal.ts';
+
+ignoreBrokenPipe();
+
+const contractConfig = await readConfig();
+const name = commandName('doctor');
+
+const program = exitWithUsageCode(new Command(name))
+  .description('Say what works with a contract, and what does not.')
+  .option('--api <file>', 'OpenAPI document (3.0 to 3.2, or Swagger 2.0)', contractConfig.api)
+  .option('--json', 'print the result as JSON')
+  .addHelpText(
+    'after',
+    `
+Examples:
+  ${name}
+  ${name} --api other/openapi.yaml
+
+Exit codes: 0 every tool works with the whole contract, 1 with a part of it, 2 usage error, or the contract is refused.`,
+  );
+const { api, json = false } = program.parse().opts<{ api: string; json?: true }>();
+
+// Imported only now, so that --help and usage errors take no time.
+const { examineContract } = await import('../contract/examine-contract.ts');
+
+try {
+  const { title, version, operations, limits } = await examineContract(api);
+  if (json) printLine(JSON.stringify({ title, version, operations, limits }, null, 2));
+  else {
+    printLine(successLine(`${api}: ${title} ${version}, ${operations} operations. Node ${process.version}.`));
+    for (const limit of limits) printLine(failureLine(limit));
+    if (limits.length === 0) printLine(successLine('Every tool works with the whole contract.'));
+  }
+  if (limits.length > 0) process.exitCode = 1;
+} catch (error) {
+  reportFailure(error, json);
+}

@@ -1,0 +1,41 @@
+import { Command } from 'commander';
+import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
+import { initProject } from '../contract/init/init-project.ts';
+import { commandName } from '../lib/command-name.ts';
+import { printLine, reportFailure, successLine } from '../lib/terminal.ts';
+
+ignoreBrokenPipe();
+
+const name = commandName('init');
+
+const program = exitWithUsageCode(new Command(name))
+  .description(
+    'Write a small contract, its settings, a server, its tests and a workflow for pull requests. Files that exist are kept.',
+  )
+  .argument('[folder]', 'the folder of the project', '.')
+  .option('--force', 'overwrite files that exist')
+  .option('--json', 'print the result as JSON')
+  .addHelpText(
+    'after',
+    `
+Examples:
+  ${name}
+  ${name} my-api
+
+Then: npm install && npm run generate && npm test && npm start
+
+Exit codes: 0 success, 1 a file cannot be written, 2 usage error.`,
+  );
+const { force = false, json = false } = program.parse().opts<{ force?: true; json?: true }>();
+
+try {
+  const { written, kept } = await initProject(program.args[0] ?? '.', force);
+  if (json) printLine(JSON.stringify({ written, kept }));
+  else {
+    for (const file of written) printLine(successLine(`wrote ${file}`));
+    for (const file of kept) printLine(`  kept ${file}, which exists`);
+    printLine('\nNext: npm install && npm run generate && npm test && npm start');
+  }
+} catch (error) {
+  reportFailure(error, json);
+}

@@ -1,0 +1,45 @@
+import { spacesOf } from '../testing/conformance/request-spaces.ts';
+import { operationsOf } from '../testing/requests/operations.ts';
+import { viewFor } from '../testing/requests/read-write-views.ts';
+import { createSchemaContext } from '../testing/schema-values/schema-context.ts';
+import { validateExamples } from './check/validate-examples.ts';
+import { loadContract } from './load/load-contract.ts';
+
+/** What works with a contract. */
+export interface ContractExamination {
+  title: string;
+  version: string;
+  operations: number;
+  /** A sentence for each part that a tool leaves out. */
+  limits: string[];
+}
+
+/**
+ * Finds the parts of a contract that the tools do not support: that they ignore, for which they generate no requests, or
+ * whose examples they do not send.
+ * @param api path of the contract's root file
+ * @throws Error naming file, line and remedy if the contract is refused
+ */
+export async function examineContract(api: string): Promise<ContractExamination> {
+  const ignored: string[] = [];
+  const document = await loadContract(api, (sentence) => ignored.push(sentence.slice(api.length + 2)));
+  const context = createSchemaContext(viewFor('requests', document));
+  const operations = operationsOf(context);
+  const { gaps } = await spacesOf(context, operations, () => true);
+  const invalid = validateExamples(document).filter(({ problems }) => problems.length > 0);
+  return {
+    title: document.info?.title ?? '',
+    version: document.info?.version ?? '',
+    operations: operations.length,
+    limits: [
+      ...ignored,
+      ...gaps.unmade.map(
+        ({ operation, reason }) => `No request can be generated for ${operation}: ${reason}`,
+      ),
+      ...gaps.unsupported.map(
+        ({ part, keyword, at }) => `The keyword ${keyword} is ignored: ${part}, at ${at}`,
+      ),
+      ...invalid.map(({ where, problems }) => `The example of ${where} is invalid: ${problems[0]}`),
+    ],
+  };
+}

@@ -1,0 +1,103 @@
+import { cp, glob, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { isObject } from '../../testing/schema-values/schema.ts';
+
+const project = join(import.meta.dirname, 'project');
+
+const scripts = {
+  start: 'node server.mts',
+  test: 'tsc && node --test',
+  generate: 'parley-contract generate',
+  lint: 'parley-contract lint',
+  mock: 'parley-contract mock',
+  docs: 'parley-contract docs',
+  'contract:check': 'parley-contract check',
+};
+
+/**
+ * Writes the files of a new project, and adds scripts and dependencies to its `package.json`.
+ * @param folder created if needed
+ * @param force whether to overwrite files that exist; `package.json` is never overwritten, only added to
+ * @returns the names of the files that were written, and of those that were kept because they exist
+ * @throws Error if a file cannot be written
+ */
+export async function initProject(
+  folder: string,
+  force: boolean,
+): Promise<{ written: string[]; kept: string[] }> {
+  await mkdir(folder, { recursive: true });
+  const [written, kept]: [string[], string[]] = [[], []];
+  for (const name of (
+    await Array.fromAsync(glob('{*,.github/**/*}.{mts,mjs,json,yaml,yml}', { cwd: project }))
+  ).sort()) {
+    const target = join(folder, name);
+    await mkdir(dirname(target), { recursive: true });
+    const isNew = await cp(join(project, name), target, { force, errorOnExist: true }).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code === 'ERR_FS_CP_EEXIST') return false;
+        throw error;
+      },
+    );
+    (isNew ? written : kept).push(name);
+  }
+  await addToManifest(folder);
+  return { written: ['package.json', ...written], kept };
+}
+
+async function addToManifest(folder: string): Promise<void> {
+  const file = join(folder, 'package.json');
+  const before = await readFile(file, 'utf8').then(
+    (text): unknown => JSON.parse(text),
+    () => ({
+      name: basename(resolve(folder))
+        .toLowerCase()
+        .replaceAll(/[^\w.-]+/g, '-'),
+      private: true,
+    }),
+  );
+  const given = isObject(before) ? before : {};
+  const own = await ownPackage();
+  const { express, typescript, '@types/express': types, '@types/node': node } = own.projectDependencies;
+  const merged = {
+    ...given,
+    scripts: withScripts(given.scripts),
+    dependencies: { express, ...Object(given.dependencies) },
+    devDependencies: {
+      '@types/express': types,
+      '@types/node': node,
+      'parley-contract': own.version,
+      typescript,
+      ...Object(given.devDependencies),
+    },
+  };
+  // A dependency of the mock, @scarf/scarf, would report each installation.
+  const quiet = {
+    scarfSettings: { enabled: false, ...Object(given.scarfSettings) },
+    allowScripts: { '@scarf/scarf': false, ...Object(given.allowScripts) },
+  };
+  // The middleware runs in production.
+  const { 'parley-contract': toolchain, ...devDependencies } = merged.devDependencies;
+  const dependencies = { 'parley-contract': toolchain, ...merged.dependencies };
+  await writeFile(
+    file,
+    `${JSON.stringify({ ...merged, ...quiet, dependencies, devDependencies }, null, 2)}\n`,
+  );
+}
+
+/** Adds the scripts that the project does not have. The script `test` that `npm init` writes only fails. */
+function withScripts(given: unknown): Record<string, string> {
+  const own: Record<string, string> = { ...Object(given) };
+  if (own.test?.includes('no test specified')) delete own.test;
+  return { ...scripts, ...own };
+}
+
+interface OwnPackage {
+  version: string;
+  /** The versions of packages that a new project needs. */
+  projectDependencies: Record<string, string>;
+}
+
+async function ownPackage(): Promise<OwnPackage> {
+  return JSON.parse(await readFile(join(import.meta.dirname, '../../../package.json'), 'utf8'));
+}

@@ -1,0 +1,23 @@
+import express from 'express';
+import { contract, type Handlers } from 'parley-contract/express';
+import type { OperationTypes, operations } from './generated/operations.ts';
+
+const notes: { id: number; text: string }[] = [];
+
+// A missing handler, or a status that the contract does not document, does not compile.
+const handlers = {
+  listNotes: async ({ query }) => ({ status: 200, body: notes.slice(0, query.limit) }),
+  createNote: async ({ body }) => {
+    const note = { id: notes.length + 1, text: body.text };
+    notes.push(note);
+    return { status: 201, body: note };
+  },
+  getNote: async ({ path }) => {
+    const note = notes.find(({ id }) => id === path.id);
+    return note
+      ? { status: 200, body: note }
+      : { status: 404, body: { title: 'There is no such note.', status: 404 } };
+  },
+} satisfies Handlers<OperationTypes, typeof operations>;
+
+export const app = express().use(await contract({ document: 'openapi.yaml', handlers }));

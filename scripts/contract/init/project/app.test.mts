@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { after, test } from 'node:test';
+import { contractTests } from 'parley-contract/testing';
+import { app } from './app.mts';
+
+const server = createServer(app).listen(0, '127.0.0.1');
+await once(server, 'listening');
+const address = server.address();
+const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+after(() => server.close());
+
+// Each operation gets its examples, boundary values, and random valid and invalid requests.
+for (const { operation, run } of await contractTests({ api: 'openapi.yaml', url })) test(operation, run);
+
+test('a note that was created can be read', async () => {
+  const created = await fetch(`${url}/notes`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ text: 'Buy milk' }),
+  });
+  const note = await created.json();
+  assert.deepEqual(await (await fetch(`${url}/notes/${note.id}`)).json(), note);
+});

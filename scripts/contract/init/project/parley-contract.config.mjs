@@ -1,0 +1,3 @@
+import { defineConfig } from 'parley-contract';
+
+export default defineConfig({ api: 'openapi.yaml', out: 'generated' });

@@ -1,0 +1,4 @@
+import { app } from './app.mts';
+
+const port = Number(process.env.PORT ?? 3000);
+app.listen(port, () => process.stdout.write(`Listening on http://127.0.0.1:${port}/notes\n`));

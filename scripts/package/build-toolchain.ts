@@ -1,0 +1,100 @@
+import { execFile } from 'node:child_process';
+import { chmod, cp, glob, readFile, writeFile } from 'node:fs/promises';
+import { builtinModules, createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { deleteOutputFolder } from '../lib/empty-folder.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+
+/** Files that the compiled code reads. */
+const assets = [
+  'scripts/contract/check/specification-only.yaml',
+  'scripts/contract/docs/assets',
+  'scripts/contract/docs/browser',
+  'scripts/contract/init/project',
+  'server/lib/formats.ts',
+  'LICENSE',
+];
+
+/** Packages that are not imported, but run or read by path. */
+const runByPath = ['@redocly/cli', 'openapi-fetch'];
+
+/** Packages that a new project gets from `init`. */
+const forProjects = ['express', '@types/express', '@types/node', 'typescript'];
+
+interface Manifest {
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+}
+
+/**
+ * Builds the package of the toolchain: compiled modules with types and source maps, and a manifest whose dependencies
+ * are the packages that the modules import.
+ * @param folder output folder, which is emptied first
+ * @throws Error with the compiler's output, or naming an import that is no dependency of this repository
+ */
+export async function buildToolchain(folder: string): Promise<{ dependencies: string[] }> {
+  await deleteOutputFolder(folder, ['scripts', 'server', 'package.json', 'README.md', 'LICENSE']);
+  await promisify(execFile)(
+    process.execPath,
+    [compiler, '-p', join(root, 'scripts/package'), '--outDir', folder],
+    { cwd: root },
+  ).catch(({ stdout, message }) => {
+    throw new Error(`The toolchain does not compile.\n${stdout || message}`);
+  });
+  // TypeScript 5.9 rewrites import extensions in modules, but not in declaration files.
+  for await (const file of glob(`${folder}/**/*.d.ts`))
+    await change(file, (types) => types.replaceAll(/((?:from |import\()'\.[^']*)\.ts'/g, "$1.js'"));
+  for (const asset of assets) await cp(join(root, asset), join(folder, asset), { recursive: true });
+  await cp(join(root, 'scripts/package/README.md'), join(folder, 'README.md'));
+  const bin = join(folder, 'scripts/commands/parley-contract.js');
+  await change(bin, (code) => `#!/usr/bin/env node\n${code}`);
+  await chmod(bin, 0o755);
+
+  const { dependencies: own = {}, devDependencies: dev = {} }: Manifest = await readJson(
+    join(root, 'package.json'),
+  );
+  const versions: Record<string, string> = { ...own, ...dev };
+  const pick = (names: readonly string[]) =>
+    Object.fromEntries(
+      names.map((name) => {
+        const version = versions[name];
+        if (version === undefined) throw new Error(`The toolchain imports ${name}, which is no dependency.`);
+        return [name, version];
+      }),
+    );
+  const dependencies = [...new Set([...(await importedPackages(folder)), ...runByPath])].sort();
+  const manifest: object = await readJson(join(root, 'scripts/package/package.json'));
+  await writeFile(
+    join(folder, 'package.json'),
+    `${JSON.stringify({ ...manifest, dependencies: pick(dependencies), projectDependencies: pick(forProjects) }, null, 2)}\n`,
+  );
+  return { dependencies };
+}
+
+const imports = /(^import |\}? from |\bimport\(|\brequire\(|\.resolve\()'([^'\n]+)'/gm;
+
+/** Returns the packages that the modules in a folder import, those of the portal's browser scripts included. */
+async function importedPackages(folder: string): Promise<Set<string>> {
+  const found = new Set<string>();
+  for await (const file of glob(`${folder}/**/*.{js,ts}`, {
+    exclude: (name) => /init\/project/.test(String(name)),
+  }))
+    for (const [, , specifier = ''] of (await readFile(file, 'utf8')).matchAll(imports))
+      if (/^[@a-z]/.test(specifier) && !/^(node:|parley-contract)/.test(specifier)) {
+        const name = specifier
+          .split('/')
+          .slice(0, specifier.startsWith('@') ? 2 : 1)
+          .join('/');
+        if (!builtinModules.includes(name)) found.add(name);
+      }
+  return found;
+}
+
+async function change(file: string, edit: (text: string) => string): Promise<void> {
+  await writeFile(file, edit(await readFile(file, 'utf8')));
+}
+
+const readJson = async <T>(file: string): Promise<T> => JSON.parse(await readFile(file, 'utf8'));

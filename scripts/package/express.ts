@@ -1,0 +1,77 @@
+/** The Express middleware of the package: `import { contract } from 'parley-contract/express'`. */
+
+import { callHandlers } from '../../server/pipeline/call-handlers.ts';
+import { documentedErrors } from '../../server/pipeline/documented-errors.ts';
+import { type ErrorFormat, type ErrorKind, PipelineError } from '../../server/pipeline/errors.ts';
+import type { HandlerResponse } from '../../server/pipeline/exchange.ts';
+import type { ApiOf, TableOf } from '../../server/pipeline/handler-types.ts';
+import {
+  type AuthResult,
+  type ContractMiddleware,
+  createPipeline,
+  type PipelineOptions,
+  type RequestCredentials,
+} from '../../server/pipeline/pipeline.ts';
+import { type RouteOptions, validateRoutes } from '../../server/pipeline/validate-routes.ts';
+import { loadContract } from '../contract/load/load-contract.ts';
+
+/** The type of an object with a handler for each operation: `{…} satisfies Handlers<OperationTypes, typeof operations>`. */
+export type Handlers<Types, Table extends TableOf<Types>, Caller = undefined> = ApiOf<
+  Types,
+  Table,
+  Caller,
+  undefined
+>;
+
+interface CommonOptions<Caller> {
+  /** The contract: the path of its root file, or a bundled OpenAPI 3.1 document. */
+  document: string | { openapi: string };
+  /**
+   * Checks the credentials of a request (default: accepts all requests).
+   * @throws the error that `rejected` creates
+   */
+  authenticate?: (credentials: RequestCredentials) => Promise<AuthResult<Caller>>;
+  /** How error responses look (default: as the contract documents them, or RFC 9457). */
+  errors?: ErrorFormat;
+  /** Rules that a schema cannot state, by operation ID. */
+  checks?: PipelineOptions<Caller>['checks'];
+  /** Maximum size of a request body, in bytes. */
+  bodyLimit?: number;
+  onError?: PipelineOptions<Caller>['onError'];
+}
+
+export interface HandlerOptions<Caller> extends CommonOptions<Caller> {
+  /** The handler of each operation, by operation ID. */
+  handlers: Readonly<Record<string, (input: never, dependencies: undefined) => Promise<HandlerResponse>>>;
+}
+
+/** Creates the error with which `authenticate` rejects a request. */
+export const rejected = (kind: Extract<ErrorKind, 'tokenMissing' | 'tokenUnknown'>): Error =>
+  new PipelineError(kind);
+
+const acceptAll = async (): Promise<AuthResult<undefined>> => ({
+  caller: undefined,
+  scopes: new Set(),
+  headers: {},
+});
+
+/**
+ * Creates Express middleware that enforces a contract in both directions.
+ *
+ * With `handlers`, it calls them and sends their responses. Without, it stands in front of the routes of an application:
+ * it validates requests, calls the next route, and validates what the route sends.
+ * @throws Error naming file, line and remedy if the contract cannot be used
+ */
+export async function contract<Caller = undefined>(
+  options: HandlerOptions<Caller> | (CommonOptions<Caller> & RouteOptions),
+): Promise<ContractMiddleware> {
+  const document =
+    typeof options.document === 'string' ? await loadContract(options.document) : options.document;
+  const common = { authenticate: acceptAll, errors: documentedErrors, ...options, document };
+  return 'handlers' in options
+    ? createPipeline({
+        ...common,
+        respond: callHandlers(options.handlers, undefined),
+      } as PipelineOptions<Caller>)
+    : validateRoutes(common as PipelineOptions<Caller> & RouteOptions);
+}

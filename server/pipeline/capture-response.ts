@@ -1,0 +1,54 @@
+import type { ServerResponse } from 'node:http';
+
+/** What a route has sent: the status and the headers are those of the response. */
+export interface CapturedResponse {
+  body: Buffer;
+}
+
+type WriteArguments = [chunk?: unknown, encoding?: unknown, callback?: unknown];
+
+/**
+ * Holds back what a route writes, until it has ended the response.
+ * @param limit larger bodies are sent as they come, without a call of `onEnd` (bytes)
+ * @param onEnd called with the whole body, before anything is sent; returns whether to send it
+ */
+export function captureResponse(
+  res: ServerResponse,
+  limit: number,
+  onEnd: (captured: CapturedResponse) => boolean,
+): void {
+  const { write, end } = res;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const keep = (chunk: unknown, encoding: unknown) => {
+    if (chunk === undefined || chunk === null || typeof chunk === 'function') return;
+    const bytes =
+      typeof chunk === 'string'
+        ? Buffer.from(
+            chunk,
+            Buffer.isEncoding(String(encoding)) ? (String(encoding) as BufferEncoding) : 'utf8',
+          )
+        : Buffer.from(chunk as Uint8Array);
+    chunks.push(bytes);
+    size += bytes.length;
+  };
+  const release = () => Object.assign(res, { write, end });
+  const called = (given: WriteArguments) => given.find((each) => typeof each === 'function') as () => void;
+
+  res.write = ((...given: WriteArguments) => {
+    keep(given[0], given[1]);
+    if (size > limit) {
+      release();
+      return write.call(res, Buffer.concat(chunks), 'utf8', called(given));
+    }
+    called(given)?.();
+    return true;
+  }) as typeof res.write;
+  res.end = ((...given: WriteArguments) => {
+    keep(given[0], given[1]);
+    release();
+    const body = Buffer.concat(chunks);
+    if (size > limit || onEnd({ body })) return end.call(res, body, 'utf8', called(given));
+    return res;
+  }) as typeof res.end;
+}

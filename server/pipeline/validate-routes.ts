@@ -1,0 +1,150 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { acceptRequest } from './accept-request.ts';
+import { isPublic } from './authorize.ts';
+import { captureResponse } from './capture-response.ts';
+import { compileContract } from './eov/validator.ts';
+import { ApiError, type ErrorResponse, PipelineError } from './errors.ts';
+import type { HandlerResponse, ValidatedInput } from './exchange.ts';
+import { isJson, parseMediaType } from './media-type.ts';
+import type { CompiledOperation } from './operation.ts';
+import { type ContractMiddleware, type PipelineOptions, startExchange } from './pipeline.ts';
+import { createRouter } from './router.ts';
+import { ResponseValidationError, validateResponse } from './validate-response.ts';
+
+/** The error that Express passes to error handlers, with the properties that those of express-openapi-validator have. */
+export class ContractError extends Error {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  /** The invalid locations: `/query/page`, `/body/name`. */
+  readonly errors: readonly { path: string; message: string }[];
+  constructor({ status, message, headers, fields }: ErrorResponse) {
+    super(message);
+    this.status = status;
+    this.headers = headers;
+    this.errors = problemsIn(message, fields.split(', ').filter(Boolean));
+  }
+}
+
+/** Divides a message such as `query/page must be integer; /name is required.` by its locations. */
+function problemsIn(message: string, fields: readonly string[]): { path: string; message: string }[] {
+  const starts = fields.map((field) => message.indexOf(`${field} `));
+  return fields.map((field, index) => ({
+    path: field.startsWith('/') ? `/body${field}` : `/${field}`,
+    message: message.slice((starts[index] ?? 0) + field.length + 1, starts[index + 1]).replace(/[;.] ?$/, ''),
+  }));
+}
+
+/** A response that does not conform to the contract. */
+export interface InvalidResponse {
+  operation: string;
+  status: number;
+  /** What is wrong, without values of the response. */
+  message: string;
+}
+
+export interface RouteOptions {
+  /**
+   * What happens to a response that does not conform to the contract: `fail` (default) passes an error to `next`
+   * instead, `report` sends it and calls `onInvalidResponse`, for applications whose responses may not conform yet.
+   */
+  invalidResponses?: 'fail' | 'report';
+  /** Called with each response that does not conform. */
+  onInvalidResponse?: (response: InvalidResponse) => void;
+  /** Larger responses are sent without validation (bytes, default 1 MiB). */
+  responseLimit?: number;
+}
+
+type Options<Caller> = Pick<
+  PipelineOptions<Caller>,
+  'document' | 'errors' | 'authenticate' | 'addressOf' | 'checks' | 'bodyLimit'
+> &
+  RouteOptions;
+
+/**
+ * Creates middleware that stands in front of the routes of an Express application. It validates requests, calls the next
+ * route with the validated body and query, and validates the status and the body that the route sends. Errors go to
+ * `next`. Requests that the contract does not describe are left to the application.
+ */
+export async function validateRoutes<Caller>(options: Options<Caller>): Promise<ContractMiddleware> {
+  const {
+    errors,
+    invalidResponses = 'fail',
+    onInvalidResponse = () => {},
+    responseLimit = 1_048_576,
+  } = options;
+  const operations = await compileContract(options.document);
+  const anySecured = operations.some((operation) => !isPublic(operation.security));
+  const matchOf = createRouter(operations);
+
+  return async (req, res, next = () => {}) => {
+    const match = matchOf(req);
+    const { operation } = match;
+    if (!operation) return next();
+    const exchange = startExchange<Caller>(req, res, operation);
+    try {
+      const { input } = await acceptRequest(exchange, match, anySecured, options);
+      handOver(req, input, exchange.caller);
+    } catch (error) {
+      return next(toContractError(error, operation));
+    }
+    captureResponse(res, responseLimit, ({ body }) => {
+      const message = problemIn(operation, res, body);
+      if (message === undefined) return true;
+      onInvalidResponse({ operation: operation.id, status: res.statusCode, message });
+      // A route that has sent headers by itself cannot be stopped.
+      if (invalidResponses === 'report' || res.headersSent) return true;
+      for (const name of res.getHeaderNames()) res.removeHeader(name);
+      next(new ContractError(errors.respond('invalidResponse', { message }, operation)));
+      return false;
+    });
+    next();
+  };
+
+  function toContractError(error: unknown, operation: CompiledOperation): unknown {
+    if (error instanceof PipelineError)
+      return new ContractError(errors.respond(error.kind, error.details, operation));
+    return error instanceof ApiError ? new ContractError(error.errorResponse) : error;
+  }
+}
+
+/** Gives a request the validated values. Express defines `query` on its prototype, without a setter. */
+function handOver(req: IncomingMessage, { body, query }: ValidatedInput, caller: unknown): void {
+  const value = { writable: true, configurable: true, enumerable: true };
+  Object.defineProperties(req, {
+    query: { ...value, value: query },
+    body: { ...value, value: body },
+    caller: { ...value, value: caller },
+  });
+}
+
+/** Returns what is wrong with a response; undefined if it conforms. Headers are not validated: middleware adds some. */
+function problemIn(operation: CompiledOperation, res: ServerResponse, body: Buffer): string | undefined {
+  const hasNoBody = res.req.method === 'HEAD' || [204, 304].includes(res.statusCode);
+  if (res.statusCode === 304) return undefined;
+  const sent = String(res.getHeader('content-type') ?? '');
+  const mediaType = parseMediaType(sent);
+  try {
+    const response: HandlerResponse = {
+      status: res.statusCode,
+      headers: Object.fromEntries(
+        Object.entries(res.getHeaders()).filter(([name]) =>
+          operation.responses[String(res.statusCode)]?.headers.some((header) => header.name === name),
+        ),
+      ),
+      ...(hasNoBody || body.length === 0
+        ? {}
+        : {
+            body:
+              mediaType !== undefined && isJson(mediaType) ? JSON.parse(body.toString()) : body.toString(),
+            ...(mediaType === undefined ? {} : { mediaType }),
+          }),
+    };
+    if (hasNoBody) return undefined;
+    validateResponse(operation, response, {});
+    return undefined;
+  } catch (error) {
+    if (error instanceof ResponseValidationError) return error.message;
+    if (error instanceof SyntaxError) return 'the body is not JSON';
+    throw error;
+  }
+}
