@@ -25,7 +25,7 @@ Exit codes: 0 every tool works with the whole contract, 1 with a part of it, 2 u
 const { api, json = false } = program.parse().opts<{ api: string; json?: true }>();
 
 // Imported only now, so that --help and usage errors take no time.
-const { examineContract } = await import('../contract/examine-contract.ts');
+const { examineContract } = await import('../contract/doctor/examine-contract.ts');
 
 try {
   const { title, version, operations, limits } = await examineContract(api);

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import type { FileDifference } from '../contract/generate/files.ts';
 import { readConfig } from '../contract/read-config.ts';
-import { commandName } from '../lib/command-name.ts';
+import { commandName, generateCommand } from '../lib/command-name.ts';
 import { failureLine, printLine, shellWord, successLine } from '../lib/terminal.ts';
 
 ignoreBrokenPipe();
@@ -37,7 +37,7 @@ const { compareFiles, generateFiles, writeFiles } = await import('../contract/ge
 
 const command =
   api === contractConfig.api && out === contractConfig.out
-    ? name.replace(/ --$/, '')
+    ? generateCommand()
     : `${name} --api ${shellWord(api)} --out ${shellWord(out)}`;
 
 try {

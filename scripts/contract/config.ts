@@ -1,7 +1,8 @@
 import type { RequestListener, Server } from 'node:http';
 import { resolve } from 'node:path';
+import type { AuthResult, RequestCredentials } from '../../server/pipeline/accept-request.ts';
 import type { ErrorFormat } from '../../server/pipeline/errors.ts';
-import type { AuthResult, PipelineOptions, RequestCredentials } from '../../server/pipeline/pipeline.ts';
+import type { PipelineOptions } from '../../server/pipeline/pipeline.ts';
 
 type Authenticate = (credentials: RequestCredentials) => Promise<AuthResult<'mock'>>;
 

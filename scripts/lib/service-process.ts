@@ -4,9 +4,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { RunningService } from '../contract/config.ts';
 
 const timeoutMs = 20_000;
+
+interface ServiceProcess {
+  base: string;
+  /** Returns the `Authorization` header of a token with these scopes. */
+  tokenWith: (scopes: readonly string[] | 'all') => string;
+  close: () => Promise<void>;
+}
 
 /**
  * Starts the service from this source in a separate process, on a free port, with an empty database and the demo
@@ -16,7 +22,7 @@ const timeoutMs = 20_000;
  */
 export async function startServiceProcess(
   sets: readonly (readonly string[])[] = [],
-): Promise<RunningService> {
+): Promise<ServiceProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-check-'));
   const env = {
     ...process.env,
@@ -64,7 +70,7 @@ export async function startServiceProcess(
         tokens.set(scopes.join(), `Bearer ${String(JSON.parse(stdout).token)}`);
       }),
     );
-    const tokenWith: RunningService['tokenWith'] = (scopes) => {
+    const tokenWith: ServiceProcess['tokenWith'] = (scopes) => {
       const found = tokens.get(scopes === 'all' ? scopes : scopes.join());
       if (found === undefined) throw new Error(`No token was created for ${scopes}.`);
       return found;

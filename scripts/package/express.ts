@@ -1,16 +1,15 @@
 /** The Express middleware of the package: `import { contract } from 'parley-contract/express'`. */
 
+import type { AuthResult, RequestCredentials } from '../../server/pipeline/accept-request.ts';
 import { callHandlers } from '../../server/pipeline/call-handlers.ts';
 import { documentedErrors } from '../../server/pipeline/documented-errors.ts';
 import { type ErrorFormat, type ErrorKind, PipelineError } from '../../server/pipeline/errors.ts';
 import type { HandlerResponse } from '../../server/pipeline/exchange.ts';
 import type { ApiOf, TableOf } from '../../server/pipeline/handler-types.ts';
 import {
-  type AuthResult,
   type ContractMiddleware,
   createPipeline,
   type PipelineOptions,
-  type RequestCredentials,
 } from '../../server/pipeline/pipeline.ts';
 import { type RouteOptions, validateRoutes } from '../../server/pipeline/validate-routes.ts';
 import { loadContract } from '../contract/load/load-contract.ts';

@@ -1,19 +1,45 @@
 import type { IncomingMessage } from 'node:http';
-import { describeFieldErrors } from '../lib/field-error.ts';
+import { describeFieldErrors, type FieldError } from '../lib/field-error.ts';
 import { authorize, isPublic } from './authorize.ts';
 import { PipelineError } from './errors.ts';
 import type { Exchange, ValidatedInput } from './exchange.ts';
 import type { CompiledOperation, Security } from './operation.ts';
 import { assertDecodableUrl } from './parameters.ts';
-import type { PipelineOptions, RequestCredentials } from './pipeline.ts';
 import { hasParsableBody, noBody, readBody } from './read-body.ts';
 import type { RouteMatch } from './router.ts';
 import { validateRequest } from './validate-request.ts';
 
-type AcceptOptions<Caller> = Pick<
-  PipelineOptions<Caller>,
-  'authenticate' | 'addressOf' | 'checks' | 'bodyLimit'
->;
+/** The parts of a request that are available before authentication. */
+export interface RequestCredentials {
+  headers: IncomingMessage['headers'];
+  url: string;
+  /**
+   * Returns the client's address. It is a function, because each object with a getter would have a separate shape,
+   * which slows down garbage collection.
+   */
+  address: () => string;
+  /** The ID of the operation, if the contract has one for this request. */
+  operation: string | undefined;
+}
+
+export interface AuthResult<Caller> {
+  caller: Caller;
+  scopes: ReadonlySet<string>;
+  /** Headers for every response to this request, such as the state of the caller's rate limit. */
+  headers: Record<string, string>;
+}
+
+/** What decides whether a request is accepted. */
+export interface AcceptOptions<Caller> {
+  /** Authenticates a request. @throws ApiError or PipelineError if the credentials are missing or invalid */
+  authenticate: (credentials: RequestCredentials) => Promise<AuthResult<Caller>>;
+  /** Returns the client's address behind proxies (default: the peer's address). */
+  addressOf?: (req: IncomingMessage) => string;
+  /** Rules that a schema cannot state and that need no stored data, by operation. */
+  checks?: Readonly<Record<string, (input: ValidatedInput) => FieldError[]>>;
+  /** Maximum size of a body, in bytes (D04). */
+  bodyLimit?: number;
+}
 
 /**
  * Decides whether a request is accepted. It authenticates before it reports an unknown path or method, and authorizes

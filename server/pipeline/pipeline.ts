@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { FieldError } from '../lib/field-error.ts';
-import { acceptRequest } from './accept-request.ts';
+import { type AcceptOptions, acceptRequest } from './accept-request.ts';
 import { isPublic } from './authorize.ts';
 import { compileContract } from './eov/validator.ts';
 import { type ErrorMapper, type ErrorReporter, toErrorResponse } from './error-response.ts';
@@ -12,38 +11,12 @@ import { createRouter, type RouteMatch } from './router.ts';
 import { sendResponse } from './send-response.ts';
 import { type MakeEntityTag, validateResponse } from './validate-response.ts';
 
-/** The parts of a request that are available before authentication. */
-export interface RequestCredentials {
-  headers: IncomingMessage['headers'];
-  url: string;
-  /**
-   * Returns the client's address. It is a function, because each object with a getter would have a separate shape,
-   * which slows down garbage collection.
-   */
-  address: () => string;
-  /** The ID of the operation, if the contract has one for this request. */
-  operation: string | undefined;
-}
-
-export interface AuthResult<Caller> {
-  caller: Caller;
-  scopes: ReadonlySet<string>;
-  /** Headers for every response to this request, such as the state of the caller's rate limit. */
-  headers: Record<string, string>;
-}
-
-export interface PipelineOptions<Caller> {
+export interface PipelineOptions<Caller> extends AcceptOptions<Caller> {
   /** The bundled contract. */
   document: ContractDocument;
   errors: ErrorFormat;
-  /** Authenticates a request. @throws ApiError or PipelineError if the credentials are missing or invalid */
-  authenticate: (credentials: RequestCredentials) => Promise<AuthResult<Caller>>;
-  /** Returns the client's address behind proxies (default: the peer's address). */
-  addressOf?: (req: IncomingMessage) => string;
   /** Rejects requests under overload. */
   concurrencyLimiter?: ConcurrencyLimiter<Caller>;
-  /** Rules that a schema cannot state and that need no stored data, by operation. */
-  checks?: Readonly<Record<string, (input: ValidatedInput) => FieldError[]>>;
   respond: (
     operation: CompiledOperation,
     input: ValidatedInput & { caller: Caller | undefined; requestId: string },
@@ -56,8 +29,6 @@ export interface PipelineOptions<Caller> {
   onResponse?: (record: RequestLogRecord<Caller>) => void;
   /** Called with every exchange, message content included: for tests that record coverage. */
   observe?: ((exchange: Exchange<Caller>, response: ValidatedResponse) => void) | undefined;
-  /** Maximum size of a body, in bytes (D04). */
-  bodyLimit?: number;
 }
 
 /** Decides whether there is capacity for a request. Rejected requests get 503. */

@@ -1,6 +1,6 @@
 import { bearerToken } from '../../../server/lib/bearer-token.ts';
+import type { AuthResult, RequestCredentials } from '../../../server/pipeline/accept-request.ts';
 import { PipelineError } from '../../../server/pipeline/errors.ts';
-import type { AuthResult, RequestCredentials } from '../../../server/pipeline/pipeline.ts';
 import type { TestedOperation, TestedSecurityScheme } from '../../testing/requests/operations.ts';
 
 const beginning = 'ply_mock_';

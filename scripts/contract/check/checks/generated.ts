@@ -1,9 +1,11 @@
+import { generateCommand } from '../../../lib/command-name.ts';
 import { compareFiles, generateFiles } from '../../generate/files.ts';
 import type { CheckContext, CheckReport, Finding } from '../check.ts';
 
 /** Checks that `generated/` is up to date with the contract. */
 export async function checkGenerated({ api, config: { out } }: CheckContext): Promise<CheckReport> {
-  const files = await generateFiles(api, 'npm run generate');
+  const command = generateCommand();
+  const files = await generateFiles(api, command);
   const findings = (await compareFiles(out, files)).map(({ name, problem }): Finding => {
     const file = `${out}/${name}`;
     return problem === 'stray'
@@ -22,7 +24,7 @@ export async function checkGenerated({ api, config: { out } }: CheckContext): Pr
             problem === 'missing'
               ? `${file} is missing.`
               : `${file} is stale: the contract has changed since it was generated.`,
-          fix: 'Run: npm run generate',
+          fix: `Run: ${command}`,
           file: problem === 'missing' ? undefined : file,
           line: problem === 'missing' ? undefined : 1,
         };

@@ -1,9 +1,9 @@
-import { spacesOf } from '../testing/conformance/request-spaces.ts';
-import { operationsOf } from '../testing/requests/operations.ts';
-import { viewFor } from '../testing/requests/read-write-views.ts';
-import { createSchemaContext } from '../testing/schema-values/schema-context.ts';
-import { validateExamples } from './check/validate-examples.ts';
-import { loadContract } from './load/load-contract.ts';
+import { spacesOf } from '../../testing/conformance/request-spaces.ts';
+import { operationsOf } from '../../testing/requests/operations.ts';
+import { viewFor } from '../../testing/requests/read-write-views.ts';
+import { createSchemaContext } from '../../testing/schema-values/schema-context.ts';
+import { validateExamples } from '../check/validate-examples.ts';
+import { loadContract } from '../load/load-contract.ts';
 
 /** What works with a contract. */
 export interface ContractExamination {

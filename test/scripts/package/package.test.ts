@@ -1,0 +1,136 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cp, glob, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { pack } from '../../../scripts/contract/client/build.ts';
+import { buildToolchain } from '../../../scripts/package/build-toolchain.ts';
+import { type OnCleanup, temporaryFolder } from '../../support/temporary-folder.ts';
+
+const run = promisify(execFile);
+const onCleanup: OnCleanup = (end) => afterAll(end);
+
+let built: string;
+let tarball: string;
+/** An empty project with the package and its dependencies. */
+let project: string;
+
+interface Manifest {
+  dependencies: Record<string, string>;
+  projectDependencies: Record<string, string>;
+}
+
+beforeAll(async () => {
+  const folder = await temporaryFolder(onCleanup);
+  built = join(folder, 'toolchain');
+  await buildToolchain(built);
+  tarball = await pack(built, folder);
+  project = join(folder, 'my project');
+  await mkdir(join(project, 'node_modules'), { recursive: true });
+  await cp(built, join(project, 'node_modules/parley-contract'), { recursive: true });
+  const { dependencies, projectDependencies }: Manifest = JSON.parse(
+    await readFile(join(built, 'package.json'), 'utf8'),
+  );
+  // Tests run offline, so the dependencies are those of this repository.
+  for (const name of Object.keys({ ...dependencies, ...projectDependencies })) {
+    const link = join(project, 'node_modules', name);
+    await mkdir(dirname(link), { recursive: true });
+    await symlink(resolve('node_modules', name), link);
+  }
+}, 120_000);
+
+/** Runs the command in the project. @returns the exit code and what it printed */
+async function parleyContract(...given: string[]): Promise<{ code: number; out: string }> {
+  const bin = join(project, 'node_modules/parley-contract/scripts/commands/parley-contract.js');
+  const options = { cwd: project, env: { ...process.env, npm_lifecycle_event: undefined, NO_COLOR: '1' } };
+  return run(process.execPath, [bin, ...given], options).then(
+    ({ stdout, stderr }) => ({ code: 0, out: stdout + stderr }),
+    ({ code, stdout, stderr }) => ({ code, out: stdout + stderr }),
+  );
+}
+
+test('publint and attw report no problem with the package', async () => {
+  expect((await publint({ pkgDir: built, strict: true })).messages).toEqual([]);
+  const checked = await checkPackage(createPackageFromTarballData(await readFile(tarball)));
+  // The package contains only ES modules. The other findings are about CommonJS.
+  const forModules = ('problems' in checked ? checked.problems : []).filter(
+    (problem) => !('resolutionKind' in problem) || ['node16-esm', 'bundler'].includes(problem.resolutionKind),
+  );
+  expect([checked.types, forModules]).toEqual([expect.objectContaining({ kind: 'included' }), []]);
+});
+
+test('the package contains no code of the service, and none of its database drivers', async () => {
+  const modules = await Array.fromAsync(glob('server/**/*.js', { cwd: built }));
+  expect(modules.length).toBeGreaterThan(20);
+  expect(modules.filter((name) => !/^server\/(pipeline|lib)\//.test(name))).toEqual([]);
+  const { dependencies }: Manifest = JSON.parse(await readFile(join(built, 'package.json'), 'utf8'));
+  expect(Object.keys(dependencies)).not.toEqual(expect.arrayContaining(['pg']));
+  expect(Object.keys(dependencies)).not.toEqual(expect.arrayContaining(['kysely']));
+});
+
+test('init writes an API whose generated types compile and whose contract tests pass', async () => {
+  const first = await parleyContract('init', '--json');
+  const { written, kept } = JSON.parse(first.out);
+  expect([first.code, kept]).toEqual([0, []]);
+  expect(written).toEqual(expect.arrayContaining(['package.json', 'openapi.yaml', 'app.mts', 'server.mts']));
+  expect(await parleyContract('generate')).toMatchObject({ code: 0 });
+  const compiler = join(project, 'node_modules/typescript/bin/tsc');
+  await run(process.execPath, [compiler], { cwd: project });
+  const tested = await run(process.execPath, ['--test', '--test-reporter=tap'], { cwd: project });
+  expect(tested.stdout).toMatch(/^ok \d - createNote$/m);
+  expect(tested.stdout).toMatch(/^# fail 0$/m);
+
+  // A violation of the contract fails its operation's test, with a request that shows it.
+  const app = await readFile(join(project, 'app.mts'), 'utf8');
+  await writeFile(
+    join(project, 'app.mts'),
+    app.replace('notes.slice(0, query.limit)', '[{ id: 0 }] as never'),
+  );
+  const broken = await run(process.execPath, ['--test', '--test-reporter=tap'], { cwd: project }).catch(
+    ({ stdout }: { stdout: string }) => ({ stdout }),
+  );
+  expect(broken.stdout).toMatch(/^not ok \d - listNotes$/m);
+  expect(broken.stdout).toContain('curl -i');
+  // An undocumented status does not compile.
+  await writeFile(join(project, 'app.mts'), app.replace('status: 201', 'status: 202'));
+  const errors = await run(process.execPath, [compiler], { cwd: project }).then(
+    () => '',
+    ({ stdout }: { stdout: string }) => stdout,
+  );
+  expect(errors).toContain('app.mts');
+  await writeFile(join(project, 'app.mts'), app);
+
+  const second = JSON.parse((await parleyContract('init', '--json')).out);
+  expect([second.written, second.kept]).toEqual([
+    ['package.json'],
+    written.filter((name: string) => name !== 'package.json'),
+  ]);
+}, 120_000);
+
+test('every command has --help that names it, and works with the new project', async () => {
+  const { out } = await parleyContract('--help');
+  const names = Array.from(out.matchAll(/^ {2}(\w+) +\S/gm), ([, name = '']) => name);
+  expect(names).toHaveLength(10);
+  const helps = await Promise.all(names.map((name) => parleyContract(name, '--help')));
+  expect(helps.map(({ code, out: help }) => [code, help.split('\n')[0]?.split(' [')[0]])).toEqual(
+    names.map((name) => [0, `Usage: parley-contract ${name}`]),
+  );
+  expect(await parleyContract('doctor')).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('3 operations'),
+  });
+  expect(await parleyContract('lint')).toMatchObject({ code: 0 });
+  expect(await parleyContract('check', '--base', 'openapi.yaml')).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('All 4 checks passed'),
+  });
+  expect(await parleyContract('docs', '--out', 'site')).toMatchObject({ code: 0 });
+  expect(existsSync(join(project, 'site/index.html'))).toBe(true);
+  expect(await parleyContract('spell')).toMatchObject({
+    code: 2,
+    out: expect.stringContaining('no command spell'),
+  });
+}, 120_000);

@@ -1,0 +1,139 @@
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import type { RequestHandler } from 'express';
+import * as OpenApiValidator from 'express-openapi-validator';
+import { expect, test } from 'vitest';
+import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
+import { documentedErrors } from '../../../../server/pipeline/documented-errors.ts';
+import {
+  type InvalidResponse,
+  type RouteOptions,
+  validateRoutes,
+} from '../../../../server/pipeline/validate-routes.ts';
+import { startListening } from '../../../support/http.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { createShop, shopContract } from './application.ts';
+
+const ours = async (options: RouteOptions = {}): Promise<RequestHandler[]> => {
+  const file = join(await temporaryFolder(), 'shop.json');
+  await writeFile(file, JSON.stringify(shopContract));
+  const middleware = await validateRoutes({
+    document: await loadContract(file),
+    errors: documentedErrors,
+    authenticate: async () => ({ caller: undefined, scopes: new Set<string>(), headers: {} }),
+    ...options,
+  });
+  return [(req, res, next) => void middleware(req, res, next)];
+};
+
+const theirs = async (): Promise<RequestHandler[]> =>
+  OpenApiValidator.middleware({
+    apiSpec: structuredClone(shopContract) as never,
+    validateResponses: true,
+  }) as never;
+
+const serve = (validate: RequestHandler[], change?: (given: unknown) => unknown) =>
+  startListening(createServer(createShop(validate, change)));
+
+const send = async (base: string, target: string, method = 'GET', body?: unknown) => {
+  const response = await fetch(base + target, {
+    method,
+    ...(body === undefined
+      ? {}
+      : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    body: /json/.test(response.headers.get('content-type') ?? '') ? JSON.parse(text) : text,
+  };
+};
+
+const good: [string, string, unknown?][] = [
+  ['GET', '/items'],
+  ['GET', '/items?limit=1&tags=a&tags=b'],
+  ['POST', '/items', { name: 'Jam', price: 2.5 }],
+  ['GET', '/items/1'],
+  ['GET', '/items/77'],
+  ['PUT', '/items/1', { name: 'Jam', price: 0 }],
+  ['DELETE', '/items/1'],
+  ['GET', '/items/1/price'],
+  ['PUT', '/items/1/price', 3],
+  ['GET', '/search?q=te'],
+  ['GET', '/orders'],
+  ['POST', '/orders', { items: [1] }],
+  ['GET', '/orders/1'],
+  ['GET', '/health'],
+  ['GET', '/version'],
+  ['GET', '/stream'],
+  ['GET', '/text'],
+];
+
+test('the application behaves the same with both validators for valid requests', async () => {
+  const [one, other] = [await serve(await ours()), await serve(await theirs())];
+  for (const [method, target, body] of good)
+    expect([method, target, await send(one, target, method, body)]).toEqual([
+      method,
+      target,
+      await send(other, target, method, body),
+    ]);
+});
+
+test.each([
+  ['GET', '/items?limit=51', undefined, '/query/limit'],
+  ['GET', '/items?unknown=1', undefined, '/query/unknown'],
+  ['GET', '/items/x', undefined, '/p'],
+  ['POST', '/items', { name: '' }, '/body/price'],
+  ['POST', '/items', { name: 'Tea', price: 1, more: true }, '/body/more'],
+  ['GET', '/search', undefined, '/query/q'],
+  ['POST', '/orders', { items: [] }, '/body/items'],
+] as const)(
+  'an invalid request gets the status and the place that it had: %s %s',
+  async (method, target, body, path) => {
+    const [one, other] = [await serve(await ours()), await serve(await theirs())];
+    const [mine, stock] = [await send(one, target, method, body), await send(other, target, method, body)];
+    expect(mine.status).toBe(stock.status);
+    const places = mine.body.errors.map((error: { path: string }) => error.path);
+    expect(places.some((place: string) => place.startsWith(path))).toBe(true);
+    expect(mine.body.errors[0].message).not.toBe('');
+  },
+);
+
+test.each([
+  '/items',
+  '/items/1',
+  '/items/1/price',
+  '/search?q=te',
+  '/orders',
+  '/health',
+  '/version',
+  '/stream',
+])('an invalid response of %s becomes an error', async (target) => {
+  const invalid: InvalidResponse[] = [];
+  const base = await serve(await ours({ onInvalidResponse: (each) => invalid.push(each) }), () => null);
+  const { status, body } = await send(base, target);
+  expect([status, Object.keys(body)]).toEqual([500, expect.arrayContaining(['message'])]);
+  expect(invalid).toEqual([expect.objectContaining({ status: 200, message: expect.stringMatching(/\S/) })]);
+});
+
+test('reports an invalid response and sends it unchanged, if told so', async () => {
+  const invalid: InvalidResponse[] = [];
+  const options = {
+    invalidResponses: 'report',
+    onInvalidResponse: (each: InvalidResponse) => invalid.push(each),
+  } as const;
+  const base = await serve(await ours(options), () => ({ a: 1 }));
+  expect(await send(base, '/items')).toEqual({ status: 200, body: { a: 1 } });
+  expect(invalid).toHaveLength(1);
+});
+
+test('leaves requests that the contract does not describe to the application', async () => {
+  const base = await serve(await ours());
+  expect((await send(base, '/elsewhere')).status).toBe(404);
+});
+
+test('sends a response that is larger than the limit without validation', async () => {
+  const base = await serve(await ours({ responseLimit: 5 }), () => ({ a: 1 }));
+  expect(await send(base, '/items')).toEqual({ status: 200, body: { a: 1 } });
+});
