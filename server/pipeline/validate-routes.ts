@@ -107,14 +107,14 @@ export async function validateRoutes<Caller>(options: Options<Caller>): Promise<
   }
 }
 
-/** Gives a request the validated values. Express defines `query` on its prototype, without a setter. */
-function handOver(req: IncomingMessage, { body, query }: ValidatedInput, caller: unknown): void {
+/**
+ * Gives a request the validated values: `body`, `query`, and all of them as `contract`, because the router overwrites
+ * `params`. Express defines `query` on its prototype, without a setter.
+ */
+function handOver(req: IncomingMessage, input: ValidatedInput, caller: unknown): void {
   const value = { writable: true, configurable: true, enumerable: true };
-  Object.defineProperties(req, {
-    query: { ...value, value: query },
-    body: { ...value, value: body },
-    caller: { ...value, value: caller },
-  });
+  Object.defineProperty(req, 'query', { ...value, value: input.query });
+  Object.assign(req, { body: input.body, contract: { ...input, caller } });
 }
 
 /** Returns what is wrong with a response; undefined if it conforms. Headers are not validated: middleware adds some. */

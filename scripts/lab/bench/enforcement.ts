@@ -87,8 +87,25 @@ function figuresOf(workload: Workload, rates: (name: Implementation) => number[]
           ...(least === undefined ? {} : { goal: { least } }),
         };
       }),
+    ...besideStock(workload, rates),
     savedShareOf(workload, rates),
   ];
+}
+
+/** Compares an application with our middleware with the same one with the stock validator, and with none. */
+function besideStock(workload: Workload, rates: (name: Implementation) => number[]): Measurement[] {
+  const ours = rates('Express, our middleware');
+  const isGet = workload.name === 'get a contact';
+  return (
+    [
+      ['Express, stock validator', 2],
+      ['Express', 0.9],
+    ] as const
+  ).map(([name, least]) => ({
+    what: `${workload.name}: our middleware / ${name}`,
+    values: ours.map((rate, at) => rate / (rates(name)[at] ?? Number.NaN)),
+    ...(isGet ? { goal: { least } } : {}),
+  }));
 }
 
 /** Returns the share of the stock validator's overhead that Parley saves. */

@@ -13,6 +13,7 @@ export const implementations = {
   'node:http': './implementations/node-http.ts',
   Express: './implementations/bare-express.ts',
   'Express, stock validator': './implementations/stock-validator.ts',
+  'Express, our middleware': './implementations/express-with-contract.ts',
   Fastify: './implementations/fastify.ts',
   'openapi-backend': './implementations/openapi-backend.ts',
   Parley: './implementations/parley.ts',

@@ -1,0 +1,41 @@
+import { createServer } from 'node:http';
+import express from 'express';
+import document from '../../../../../generated/openapi.json' with { type: 'json' };
+import { errorFormat, errorResponse } from '../../../../../server/errors.ts';
+import { ApiError } from '../../../../../server/pipeline/errors.ts';
+import { ContractError, validateRoutes } from '../../../../../server/pipeline/validate-routes.ts';
+import { beginRequest, errorHandler, handleWith, sendText } from '../express-adapter.ts';
+import type { Serve } from '../shared-handlers.ts';
+import { addRoutes, createBareExpress } from './bare-express.ts';
+
+/** The routes authenticate, as those of the bare application do. */
+const everyScope: ReadonlySet<string> = Object.assign(new Set<string>(), { has: () => true });
+
+/** Express with our middleware in front of its routes, with validation of requests and responses. */
+export const serve: Serve = async (shared) => {
+  const app = createBareExpress();
+  app.use(beginRequest(shared));
+  app.use(express.json());
+  app.use(
+    await validateRoutes({
+      document,
+      errors: errorFormat,
+      authenticate: async () => ({ caller: undefined, scopes: everyScope, headers: {} }),
+    }),
+  );
+  addRoutes(app, (operation) =>
+    handleWith(shared, operation, (_id, req) => (req as typeof req & { contract: never }).contract, sendText),
+  );
+  app.use(errorHandler(shared, known));
+  return createServer(app);
+};
+
+const known = (error: unknown): unknown =>
+  error instanceof ContractError
+    ? new ApiError(
+        errorResponse('validationFailed', {
+          message: error.message,
+          fields: error.errors.map(({ path }) => path).join(', '),
+        }),
+      )
+    : error;
