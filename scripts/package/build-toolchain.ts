@@ -36,7 +36,7 @@ interface Manifest {
  * @throws Error with the compiler's output, or naming an import that is no dependency of this repository
  */
 export async function buildToolchain(folder: string): Promise<{ dependencies: string[] }> {
-  await deleteOutputFolder(folder, ['scripts', 'server', 'package.json', 'README.md', 'LICENSE']);
+  await deleteOutputFolder(folder, ['action', 'scripts', 'server', 'package.json', 'README.md', 'LICENSE']);
   await promisify(execFile)(
     process.execPath,
     [compiler, '-p', join(root, 'scripts/package'), '--outDir', folder],
@@ -49,6 +49,7 @@ export async function buildToolchain(folder: string): Promise<{ dependencies: st
     await change(file, (types) => types.replaceAll(/((?:from |import\()'\.[^']*)\.ts'/g, "$1.js'"));
   for (const asset of assets) await cp(join(root, asset), join(folder, asset), { recursive: true });
   await cp(join(root, 'scripts/package/README.md'), join(folder, 'README.md'));
+  await cp(join(root, 'scripts/package/action'), join(folder, 'action'), { recursive: true });
   const bin = join(folder, 'scripts/commands/parley-contract.js');
   await change(bin, (code) => `#!/usr/bin/env node\n${code}`);
   await chmod(bin, 0o755);
