@@ -28,7 +28,7 @@ export function captureResponse(
             chunk,
             Buffer.isEncoding(String(encoding)) ? (String(encoding) as BufferEncoding) : 'utf8',
           )
-        : Buffer.from(chunk as Uint8Array);
+        : (chunk as Buffer);
     chunks.push(bytes);
     size += bytes.length;
   };
@@ -36,7 +36,8 @@ export function captureResponse(
   const called = (given: WriteArguments) => given.find((each) => typeof each === 'function') as () => void;
 
   res.write = ((...given: WriteArguments) => {
-    keep(given[0], given[1]);
+    // Copied, because the writer may use its buffer again.
+    keep(given[0] instanceof Uint8Array ? Buffer.from(given[0]) : given[0], given[1]);
     if (size > limit) {
       release();
       return write.call(res, Buffer.concat(chunks), 'utf8', called(given));
@@ -47,7 +48,8 @@ export function captureResponse(
   res.end = ((...given: WriteArguments) => {
     keep(given[0], given[1]);
     release();
-    const body = Buffer.concat(chunks);
+    const [first] = chunks;
+    const body = first && chunks.length === 1 ? first : Buffer.concat(chunks);
     if (size > limit || onEnd({ body })) return end.call(res, body, 'utf8', called(given));
     return res;
   }) as typeof res.end;

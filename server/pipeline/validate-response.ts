@@ -27,24 +27,51 @@ export function validateResponse(
     if (Object.keys(operation.responses).length === 0) return withoutValidation(response, supplied);
     throw new ResponseValidationError(`${operation.id} documents no status ${response.status}`);
   }
-  const mediaType = mediaTypeOf(operation, status, response);
+  const mediaType = validateBody(operation, status, response);
   if (mediaType === undefined)
     return {
       status: response.status,
       headers: validateHeaders(operation, status, response, supplied),
       payload: undefined,
     };
-
-  const findings = operation.validateBody(status, mediaType, response.body);
-  if (findings.length > 0)
-    throw new ResponseValidationError(
-      findings.map(({ pointer, message }) => `${pointer || 'the body'} ${message}`).join('; '),
-    );
   const payload = serialize(response.body, mediaType);
   const tag = entityTag && typeof payload === 'string' ? () => entityTag(payload) : undefined;
   const headers = validateHeaders(operation, status, response, supplied, tag);
   headers['Content-Type'] = response.mediaType ?? mediaType;
   return { status: response.status, headers, payload };
+}
+
+/**
+ * Validates the status and the body of a response that has been serialized already.
+ * @param hasBody false if HTTP gives the response no body, whatever the contract documents
+ * @throws ResponseValidationError
+ */
+export function validateStatusAndBody(
+  operation: CompiledOperation,
+  response: HandlerResponse,
+  hasBody: boolean,
+): void {
+  const status = documentedStatus(operation, response.status);
+  if (status !== undefined) {
+    if (hasBody) validateBody(operation, status, response);
+  } else if (Object.keys(operation.responses).length > 0)
+    throw new ResponseValidationError(`${operation.id} documents no status ${response.status}`);
+}
+
+/** Returns the documented media type of the body; undefined if there is no body. @throws ResponseValidationError */
+function validateBody(
+  operation: CompiledOperation,
+  status: string,
+  response: HandlerResponse,
+): string | undefined {
+  const mediaType = mediaTypeOf(operation, status, response);
+  if (mediaType === undefined) return undefined;
+  const findings = operation.validateBody(status, mediaType, response.body);
+  if (findings.length > 0)
+    throw new ResponseValidationError(
+      findings.map(({ pointer, message }) => `${pointer || 'the body'} ${message}`).join('; '),
+    );
+  return mediaType;
 }
 
 /** Serializes a response of an operation that documents no responses at all. */

@@ -117,6 +117,12 @@ test.each([
   expect(invalid).toEqual([expect.objectContaining({ status: 200, message: expect.stringMatching(/\S/) })]);
 });
 
+test('an undocumented status without a body becomes an error', async () => {
+  const base = await serve(await ours(), () => null);
+  const { status, body } = await send(base, '/items/1', 'DELETE');
+  expect([status, body.message]).toEqual([500, expect.stringContaining('documents no status 202')]);
+});
+
 test('reports an invalid response and sends it unchanged, if told so', async () => {
   const invalid: InvalidResponse[] = [];
   const options = {
