@@ -15,7 +15,8 @@ const closed: RawResponse = { status: 'none', headers: {}, body: '', hung: false
 
 /** Without a response within this time, our side of the connection is closed. */
 const silenceMs = 300;
-const timeoutMs = 8_000;
+// Long, because tests run on busy machines.
+const timeoutMs = 30_000;
 
 /**
  * Sends bytes on a separate connection, and reads the first final response. Without a response, our side of the
