@@ -2,13 +2,17 @@ import { relative } from 'node:path';
 import { Command } from 'commander';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import type { FileDifference } from '../contract/generate/files.ts';
-import { readConfig } from '../contract/read-config.ts';
+import { readConfig, withDefaults } from '../contract/read-config.ts';
 import { commandName, generateCommand } from '../lib/command-name.ts';
 import { failureLine, printLine, shellWord, successLine } from '../lib/terminal.ts';
 
 ignoreBrokenPipe();
 
-const contractConfig = await readConfig();
+// The settings may import generated files, which do not exist yet.
+const contractConfig = await readConfig().catch((error: Error) => {
+  printLine(`${error.message}\n  The default settings are used.`, 'error');
+  return withDefaults({});
+});
 const name = commandName('generate');
 
 const program = exitWithUsageCode(new Command(name))
@@ -38,7 +42,7 @@ const { compareFiles, generateFiles, writeFiles } = await import('../contract/ge
 const command =
   api === contractConfig.api && out === contractConfig.out
     ? generateCommand()
-    : `${name} --api ${shellWord(api)} --out ${shellWord(out)}`;
+    : generateCommand(`--api ${shellWord(api)} --out ${shellWord(out)}`);
 
 try {
   const files = await generateFiles(api, command);

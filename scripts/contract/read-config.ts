@@ -17,7 +17,11 @@ const usualPaths = ['openapi/openapi.yaml', 'openapi.yaml', 'openapi.yml', 'open
  */
 export async function readConfig(): Promise<ContractConfig> {
   const file = names.find((name) => existsSync(name));
-  const settings: ContractSettings = file === undefined ? {} : await settingsIn(file);
+  return withDefaults(file === undefined ? {} : await settingsIn(file));
+}
+
+/** Returns settings with default values for those that are missing. */
+export function withDefaults(settings: ContractSettings): ContractConfig {
   return {
     api: usualPaths.find((path) => existsSync(path)) ?? 'openapi.yaml',
     out: 'generated',

@@ -12,14 +12,20 @@ export const commandName = (name: string): string => {
 /**
  * Returns the command that generates the files of the project in the working directory. It does not depend on how it was
  * called, because generated files name it.
+ * @param given its arguments
  */
-export function generateCommand(): string {
+export const generateCommand = (given = ''): string =>
+  hasGenerateScript()
+    ? `npm run generate${given && ` -- ${given}`}`
+    : `parley-contract generate${given && ` ${given}`}`;
+
+function hasGenerateScript(): boolean {
   try {
     const { scripts }: { scripts?: Record<string, string> } = JSON.parse(
       readFileSync('package.json', 'utf8'),
     );
-    return scripts?.generate === undefined ? 'parley-contract generate' : 'npm run generate';
+    return scripts?.generate !== undefined;
   } catch {
-    return 'parley-contract generate';
+    return false;
   }
 }

@@ -6,7 +6,10 @@ import type { Request, RequestHandler } from 'express';
  * responds to preflight requests. Requests from other origins pass through unchanged. The pipeline rejects their
  * preflight requests, because the contract has no OPTIONS (D29).
  */
-export function createCors(isAllowed: (origin: string) => boolean) {
+export function createCors(isAllowed: (origin: string) => boolean): {
+  addHeaders: RequestHandler;
+  answerPreflight: RequestHandler;
+} {
   const allow = cors({ origin: true, exposedHeaders: '*', maxAge: 600 });
   const step =
     (applies: (req: Request) => boolean): RequestHandler =>

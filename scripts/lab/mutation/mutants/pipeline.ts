@@ -54,7 +54,7 @@ export const pipelineMutants: readonly Mutant[] = [
     name: 'requests without a token show which paths and methods exist',
     killedBy:
       'test/server/pipeline/requests.test.ts > checks the token before path, method, percent-encoding and body',
-    declaration: 'handleRequest',
+    declaration: 'acceptRequest',
     from: '(anySecured ? [{ any: [] }] : [])',
     to: '(anySecured ? [{}] : [])',
   },
@@ -78,7 +78,7 @@ export const pipelineMutants: readonly Mutant[] = [
     name: 'bodies of 201 responses are not validated',
     killedBy:
       'test/server/pipeline/responses.test.ts > accepts a valid body for createContact with 201, and rejects invalid bodies',
-    declaration: 'validateResponse',
+    declaration: 'validateBody',
     from: 'const findings = operation.validateBody(status, mediaType, response.body);',
     to: 'const findings = response.status === 201 ? [] : operation.validateBody(status, mediaType, response.body);',
   },

@@ -36,7 +36,7 @@ const commands: [string, string[]][] = [
   ['conformance', ['--url', 'http://127.0.0.1:1']],
   ['docs-build', ['--out', 'portal']],
   ['lint', []],
-  ['contract-check', ['--only', 'examples']],
+  ['contract-check', ['--only', 'examples', '--base', 'openapi/openapi.yaml']],
   ['contract-coverage', []],
 ];
 

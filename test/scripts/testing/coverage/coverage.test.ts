@@ -79,7 +79,15 @@ test('counts covered items by type, and names the uncovered ones', () => {
 
 test('contract:coverage --check fails if coverage decreases, and asks to record an increase', async () => {
   const folder = join(await temporaryFolder(), 'copy');
-  await copyProject(folder, ['scripts', 'server', 'openapi', 'test', 'package.json']);
+  await copyProject(folder, [
+    'scripts',
+    'server',
+    'openapi',
+    'test',
+    'package.json',
+    'parley-contract.config.ts',
+    'generated',
+  ]);
   const coverage = (...given: string[]) =>
     promisify(execFile)(process.execPath, ['scripts/commands/contract-coverage.ts', ...given], {
       cwd: folder,
