@@ -34,7 +34,7 @@ export function validateResponse(
       headers: validateHeaders(operation, status, response, supplied),
       payload: undefined,
     };
-  const payload = serialize(response.body, mediaType);
+  const payload = serialize(response.body, response.mediaType ?? mediaType);
   const tag = entityTag && typeof payload === 'string' ? () => entityTag(payload) : undefined;
   const headers = validateHeaders(operation, status, response, supplied, tag);
   headers['Content-Type'] = response.mediaType ?? mediaType;

@@ -47,15 +47,12 @@ function prepareParameter(node: DocumentNode): void {
   node.style ??= style;
   node.explode ??= node.style === 'form';
   if (!isDocumentNode(node.schema)) return;
-  // A text is never null, and the validator parses only schemas with one type.
-  if (Array.isArray(node.schema.type) && node.schema.type.length === 2) {
-    const [type] = node.schema.type.filter((each) => each !== 'null');
-    if (node.schema.type.includes('null')) node.schema.type = type;
-  }
-  if (node.required === true) delete node.schema.default;
+  const schema = withoutNull(node.schema);
+  node.schema = schema;
+  if (node.required === true) delete schema.default;
   // The validator allows other properties only if the schema says so.
-  if (node.in === 'query' && node.schema.type === 'object' && !node.schema.properties)
-    node.schema.additionalProperties ??= true;
+  if (node.in === 'query' && schema.type === 'object' && !schema.properties)
+    schema.additionalProperties ??= true;
 }
 
 function prepareSchema(node: DocumentNode): void {
@@ -90,6 +87,16 @@ function prepareReferences(node: unknown, document: ContractDocument): void {
     if (readOnly === true) node.schema = schema;
   }
   for (const each of Object.values(node)) prepareReferences(each, document);
+}
+
+/** A text is never null, and the validator parses only schemas with one type. */
+function withoutNull(schema: DocumentNode): DocumentNode {
+  const { type, anyOf, ...rest } = schema;
+  if (Array.isArray(type) && type.length === 2 && type.includes('null'))
+    return { ...schema, type: type.find((each) => each !== 'null') };
+  if (!Array.isArray(anyOf) || type !== undefined) return schema;
+  const [only, ...others] = anyOf.filter((each) => !isDocumentNode(each) || each.type !== 'null');
+  return isDocumentNode(only) && others.length === 0 ? { ...rest, ...only } : schema;
 }
 
 function hasType(value: unknown, types: readonly unknown[]): boolean {

@@ -109,3 +109,43 @@ test('accepts any parameter of an object without properties', async () => {
   );
   expect((await fetch(`${base}/things?size=3`)).status).toBe(200);
 });
+
+test('reads parameters that can be null as if they could not', async () => {
+  const base = await servePipeline(
+    {
+      components: { schemas: { State: { type: 'integer', enum: [0, 1] } } },
+      paths: {
+        '/things': {
+          get: {
+            parameters: [
+              { name: 'tags', in: 'query', schema: { type: ['array', 'null'], items: { type: 'string' } } },
+              {
+                name: 'state',
+                in: 'query',
+                schema: { anyOf: [{ $ref: '#/components/schemas/State' }, { type: 'null' }] },
+              },
+            ],
+            responses: { ...ok, '400': { description: 'No.' } },
+          },
+        },
+      },
+    },
+    async (_operation, { query }) => ({ status: 200, body: query }),
+  );
+  expect(await (await fetch(`${base}/things?tags=a&state=1`)).json()).toEqual({ tags: ['a'], state: 1 });
+  expect((await fetch(`${base}/things?state=true`)).status).toBe(400);
+});
+
+test('sends a text as JSON if every media type is documented and the handler chooses JSON', async () => {
+  const base = await servePipeline(
+    {
+      paths: {
+        '/things': {
+          get: { responses: { '200': { description: 'Yes.', content: { '*/*': { schema: {} } } } } },
+        },
+      },
+    },
+    async () => ({ status: 200, body: 'text', mediaType: 'application/json' }),
+  );
+  expect(await (await fetch(`${base}/things`)).text()).toBe('"text"');
+});
