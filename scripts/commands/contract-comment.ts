@@ -10,7 +10,7 @@ const name = commandName('comment');
 
 const program = exitWithUsageCode(new Command(name))
   .description(
-    'Post the report of npm run contract:check as a comment of a pull request, or update that comment.',
+    'Post the report of the contract check as a comment of a pull request, or update that comment.',
   )
   .argument('<file>', 'report written by --markdown')
   .requiredOption('--pull-request <number>', 'which one', (text) => {

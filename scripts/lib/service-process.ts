@@ -7,22 +7,13 @@ import { promisify } from 'node:util';
 
 const timeoutMs = 20_000;
 
-interface ServiceProcess {
-  base: string;
-  /** Returns the `Authorization` header of a token with these scopes. */
-  tokenWith: (scopes: readonly string[] | 'all') => string;
-  close: () => Promise<void>;
-}
-
 /**
  * Starts the service from this source in a separate process, on a free port, with an empty database and the demo
  * company.
  * @param sets sets of scopes to issue tokens for, in addition to a token with all scopes
  * @throws Error with the service's output if it does not start
  */
-export async function startServiceProcess(
-  sets: readonly (readonly string[])[] = [],
-): Promise<ServiceProcess> {
+export async function startServiceProcess(sets: readonly (readonly string[])[] = []) {
   const folder = await mkdtemp(join(tmpdir(), 'parley-check-'));
   const env = {
     ...process.env,
@@ -70,7 +61,7 @@ export async function startServiceProcess(
         tokens.set(scopes.join(), `Bearer ${String(JSON.parse(stdout).token)}`);
       }),
     );
-    const tokenWith: ServiceProcess['tokenWith'] = (scopes) => {
+    const tokenWith = (scopes: readonly string[] | 'all'): string => {
       const found = tokens.get(scopes === 'all' ? scopes : scopes.join());
       if (found === undefined) throw new Error(`No token was created for ${scopes}.`);
       return found;

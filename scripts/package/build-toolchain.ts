@@ -14,7 +14,6 @@ const assets = [
   'scripts/contract/docs/assets',
   'scripts/contract/docs/browser',
   'scripts/contract/init/project',
-  'server/lib/formats.ts',
   'LICENSE',
 ];
 

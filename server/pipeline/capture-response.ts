@@ -1,10 +1,5 @@
 import type { ServerResponse } from 'node:http';
 
-/** What a route has sent: the status and the headers are those of the response. */
-export interface CapturedResponse {
-  body: Buffer;
-}
-
 type WriteArguments = [chunk?: unknown, encoding?: unknown, callback?: unknown];
 
 /**
@@ -12,11 +7,7 @@ type WriteArguments = [chunk?: unknown, encoding?: unknown, callback?: unknown];
  * @param limit larger bodies are sent as they come, without a call of `onEnd` (bytes)
  * @param onEnd called with the whole body, before anything is sent; returns whether to send it
  */
-export function captureResponse(
-  res: ServerResponse,
-  limit: number,
-  onEnd: (captured: CapturedResponse) => boolean,
-): void {
+export function captureResponse(res: ServerResponse, limit: number, onEnd: (body: Buffer) => boolean): void {
   const { write, end } = res;
   const chunks: Buffer[] = [];
   let size = 0;
@@ -50,7 +41,7 @@ export function captureResponse(
     release();
     const [first] = chunks;
     const body = first && chunks.length === 1 ? first : Buffer.concat(chunks);
-    if (size > limit || onEnd({ body })) return end.call(res, body, 'utf8', called(given));
+    if (size > limit || onEnd(body)) return end.call(res, body, 'utf8', called(given));
     return res;
   }) as typeof res.end;
 }

@@ -43,7 +43,7 @@ export function validateResponse(
 
 /**
  * Validates the status and the body of a response that has been serialized already.
- * @param hasBody false if HTTP gives the response no body, whatever the contract documents
+ * @param hasBody false if HTTP gives the response no body, even if the contract documents one
  * @throws ResponseValidationError
  */
 export function validateStatusAndBody(

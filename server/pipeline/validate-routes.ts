@@ -2,8 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { acceptRequest } from './accept-request.ts';
 import { isPublic } from './authorize.ts';
 import { captureResponse } from './capture-response.ts';
+import { ContractError } from './contract-error.ts';
 import { compileContract } from './eov/validator.ts';
-import { ApiError, type ErrorResponse, PipelineError } from './errors.ts';
+import { ApiError, PipelineError } from './errors.ts';
 import type { ValidatedInput } from './exchange.ts';
 import { isJson, parseMediaType } from './media-type.ts';
 import type { CompiledOperation } from './operation.ts';
@@ -11,34 +12,11 @@ import { type ContractMiddleware, type PipelineOptions, startExchange } from './
 import { createRouter } from './router.ts';
 import { ResponseValidationError, validateStatusAndBody } from './validate-response.ts';
 
-/** The error that Express passes to error handlers, with the properties that those of express-openapi-validator have. */
-export class ContractError extends Error {
-  readonly status: number;
-  readonly headers: Record<string, string>;
-  /** The invalid locations: `/query/page`, `/body/name`. */
-  readonly errors: readonly { path: string; message: string }[];
-  constructor({ status, message, headers, fields }: ErrorResponse) {
-    super(message);
-    this.status = status;
-    this.headers = headers;
-    this.errors = problemsIn(message, fields.split(', ').filter(Boolean));
-  }
-}
-
-/** Divides a message such as `query/page must be integer; /name is required.` by its locations. */
-function problemsIn(message: string, fields: readonly string[]): { path: string; message: string }[] {
-  const starts = fields.map((field) => message.indexOf(`${field} `));
-  return fields.map((field, index) => ({
-    path: field.startsWith('/') ? `/body${field}` : `/${field}`,
-    message: message.slice((starts[index] ?? 0) + field.length + 1, starts[index + 1]).replace(/[;.] ?$/, ''),
-  }));
-}
-
 /** A response that does not conform to the contract. */
 export interface InvalidResponse {
   operation: string;
   status: number;
-  /** What is wrong, without values of the response. */
+  /** The violations, by location, without values of the response. */
   message: string;
 }
 
@@ -87,7 +65,7 @@ export async function validateRoutes<Caller>(options: Options<Caller>): Promise<
     } catch (error) {
       return next(toContractError(error, operation));
     }
-    captureResponse(res, responseLimit, ({ body }) => {
+    captureResponse(res, responseLimit, (body) => {
       const message = problemIn(operation, res, body);
       if (message === undefined) return true;
       onInvalidResponse({ operation: operation.id, status: res.statusCode, message });

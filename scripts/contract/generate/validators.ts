@@ -1,11 +1,12 @@
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { _ } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import standalone from 'ajv/dist/standalone/index.js';
 import { rolldown } from 'rolldown';
 import { formats } from '../../../server/lib/formats.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
+import { siblingModule } from '../../lib/sibling-module.ts';
 
 /** Where a webhook request carries the event: `full` in the body, or `short` in the query if it has no body (D43). */
 export type EventForm = 'full' | 'short';
@@ -101,7 +102,8 @@ async function bundled(entry: string): Promise<string> {
         name: 'sources',
         resolveId: (id) => {
           if (id === entryName) return `\0${entryName}`;
-          if (id === formatsName) return join(import.meta.dirname, '../../../server/lib/formats.ts');
+          if (id === formatsName)
+            return fileURLToPath(siblingModule('../../../server/lib/formats', import.meta.url));
           return id.startsWith('ajv/') ? createRequire(import.meta.url).resolve(id) : null;
         },
         load: (id) => (id === `\0${entryName}` ? entry : null),

@@ -57,7 +57,7 @@ export function checkResponse(
     if (value !== undefined && !fitsHeader(context, schema, value))
       complain('headers', `the header ${name} of ${answer.status} is invalid`, value.slice(0, 100));
   }
-  // HTTP gives these responses no body, whatever the contract documents.
+  // HTTP gives these responses no body, even if the contract documents one.
   if (operation.method !== 'HEAD' && ![204, 304].includes(answer.status))
     validateBody(context, response, answer, { made, complain });
 }

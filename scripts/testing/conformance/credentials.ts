@@ -19,8 +19,7 @@ export function credentialsFor(
   operations: readonly TestedOperation[],
 ): Credentials {
   const without = (location: 'header' | 'query', given: Readonly<Record<string, string>>) => {
-    const keysOf = ({ security }: TestedOperation) =>
-      security.flat().flatMap((scheme) => (scheme.in === location ? (scheme.name?.toLowerCase() ?? []) : []));
+    const keysOf = ({ security }: TestedOperation) => keyNames(security.flat(), location);
     const own = keysOf(operation);
     const others = operations.flatMap(keysOf).filter((name) => !own.includes(name));
     return Object.fromEntries(Object.entries(given).filter(([name]) => !others.includes(name.toLowerCase())));
@@ -76,12 +75,14 @@ export function withoutKeys(
   schemes: readonly TestedSecurityScheme[],
 ): GeneratedRequest {
   const kept = (location: 'header' | 'query' | 'cookie') => {
-    const keys = schemes.flatMap((scheme) =>
-      scheme.in === location ? (scheme.name?.toLowerCase() ?? []) : [],
-    );
+    const keys = keyNames(schemes, location);
     return Object.fromEntries(
       Object.entries(request[location]).filter(([name]) => !keys.includes(name.toLowerCase())),
     );
   };
   return { ...request, header: kept('header'), query: kept('query'), cookie: kept('cookie') };
 }
+
+/** Returns the names of the API keys in a location, in lower case. */
+const keyNames = (schemes: readonly TestedSecurityScheme[], location: string): string[] =>
+  schemes.flatMap((scheme) => (scheme.in === location ? (scheme.name?.toLowerCase() ?? []) : []));

@@ -50,7 +50,7 @@ function wrongProperty(
   return names.length > shared.length ? {} : undefined;
 }
 
-/** What a value of the property can be, as far as its own keywords say. */
+/** Returns the keywords that limit the values of a property. */
 const valuesOf = (schema: JsonSchema | undefined) =>
   isObject(schema) ? [schema.type, schema.enum, schema.const] : [];
 

@@ -2,17 +2,19 @@ import type { ContractParameter, RequestParts } from '../operation.ts';
 
 const partOf = { header: 'headers', path: 'params', cookie: 'cookies' } as const;
 
-/**
- * Parses the headers, path parameters and cookies whose media type is JSON. express-openapi-validator parses only those
- * in the query. A text that is not JSON stays as it is, and its schema rejects it.
- */
-export function parseJsonParameters(
-  parameters: readonly ContractParameter[],
-  parts: RequestParts,
-): RequestParts {
+/** A header, path parameter or cookie whose media type is JSON. */
+interface JsonParameter extends ContractParameter {
+  in: keyof typeof partOf;
+}
+
+/** Whether express-openapi-validator leaves the JSON of a parameter as text: it parses only the query. */
+export const isJsonParameter = (parameter: ContractParameter): parameter is JsonParameter =>
+  parameter.isJson && parameter.in !== 'query';
+
+/** Parses JSON parameters. A text that is not JSON stays as it is, and its schema rejects it. */
+export function parseJsonParameters(parameters: readonly JsonParameter[], parts: RequestParts): RequestParts {
   const parsed = { ...parts };
-  for (const { in: location, name, isJson } of parameters) {
-    if (location === 'query' || !isJson) continue;
+  for (const { in: location, name } of parameters) {
     const part = partOf[location];
     const key = location === 'header' ? name.toLowerCase() : name;
     if (key in parsed[part]) parsed[part] = { ...parsed[part], [key]: parseOrKeep(parsed[part][key]) };

@@ -24,7 +24,7 @@ import { deriveOperationId } from '../operation-id.ts';
 import { groupParameters } from '../parameters.ts';
 import { type CompiledValidators, compileValidators, memoize, type Route } from './compile.ts';
 import { asSync, findingsOf } from './compiled-function.ts';
-import { parseJsonParameters } from './json-parameters.ts';
+import { isJsonParameter, parseJsonParameters } from './json-parameters.ts';
 import {
   type PreparedOperation,
   parametersOf,
@@ -198,8 +198,9 @@ function composedRequests(
   requestTypes: string[],
   parameters: readonly ContractParameter[],
 ): ValidateRequest {
+  const jsonParameters = parameters.filter(isJsonParameter);
   return (parts, mediaType, url) => {
-    const given = parseJsonParameters(parameters, parts);
+    const given = jsonParameters.length === 0 ? parts : parseJsonParameters(jsonParameters, parts);
     const [req, res, next] = requestFor(route, operation, mediaType ?? requestTypes[0], given, url);
     try {
       requests.validate(req, res, next);

@@ -12,7 +12,7 @@ const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''
 after(() => server.close());
 
 // Each operation gets its examples, boundary values, and random valid and invalid requests.
-for (const { operation, run } of await contractTests({ api: 'openapi.yaml', url })) test(operation, run);
+for (const { operation, run } of await contractTests({ url })) test(operation, run);
 
 test('a note that was created can be read', async () => {
   const created = await fetch(`${url}/notes`, {

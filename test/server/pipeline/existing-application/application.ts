@@ -116,7 +116,7 @@ export function createShop(validate: readonly RequestHandler[], change = unchang
   app.get('/items/:id', (req, res) => {
     const found = find(req.params.id);
     if (found) res.json(change(found));
-    else res.status(404).json({ message: 'There is none.' });
+    else res.status(404).json({ message: 'There is no such item.' });
   });
   app.put('/items/:id', (req, res) => void res.send(change({ id: Number(req.params.id), ...req.body })));
   app.delete('/items/:id', (_req, res) => void res.status(change === unchanged ? 204 : 202).end());
