@@ -4,14 +4,18 @@ import type { AuthResult, RequestCredentials } from '../../server/pipeline/accep
 import { callHandlers } from '../../server/pipeline/call-handlers.ts';
 import { documentedErrors } from '../../server/pipeline/documented-errors.ts';
 import { type ErrorFormat, type ErrorKind, PipelineError } from '../../server/pipeline/errors.ts';
-import type { HandlerResponse } from '../../server/pipeline/exchange.ts';
+import type { Exchange, HandlerResponse, ValidatedResponse } from '../../server/pipeline/exchange.ts';
 import type { ApiOf, TableOf } from '../../server/pipeline/handler-types.ts';
 import {
   type ContractMiddleware,
   createPipeline,
   type PipelineOptions,
 } from '../../server/pipeline/pipeline.ts';
-import { type RouteOptions, validateRoutes } from '../../server/pipeline/validate-routes.ts';
+import {
+  type RouteMiddleware,
+  type RouteOptions,
+  validateRoutes,
+} from '../../server/pipeline/validate-routes.ts';
 import { loadContract } from '../contract/load/load-contract.ts';
 
 /** The type of an object with a handler for each operation: `{…} satisfies Handlers<OperationTypes, typeof operations>`. */
@@ -21,6 +25,9 @@ export type Handlers<Types, Table extends TableOf<Types>, Caller = undefined> = 
   Caller,
   undefined
 >;
+
+/** Called with each request and its response, for tests that record coverage. */
+export type Observe = (exchange: Exchange<unknown>, response: ValidatedResponse) => void;
 
 interface CommonOptions<Caller> {
   /** The contract: the path of its root file, or a bundled OpenAPI 3.1 document. */
@@ -37,7 +44,10 @@ interface CommonOptions<Caller> {
   /** Maximum size of a request body, in bytes. */
   bodyLimit?: number;
   onError?: PipelineOptions<Caller>['onError'];
+  observe?: Observe | undefined;
 }
+
+type RoutesOptions<Caller> = CommonOptions<Caller> & RouteOptions;
 
 export interface HandlerOptions<Caller> extends CommonOptions<Caller> {
   /** The handler of each operation, by operation ID. */
@@ -62,7 +72,11 @@ const acceptAll = async (): Promise<AuthResult<undefined>> => ({
  * @throws Error naming file, line and remedy if the contract cannot be used
  */
 export async function contract<Caller = undefined>(
-  options: HandlerOptions<Caller> | (CommonOptions<Caller> & RouteOptions),
+  options: HandlerOptions<Caller>,
+): Promise<ContractMiddleware>;
+export async function contract<Caller = undefined>(options: RoutesOptions<Caller>): Promise<RouteMiddleware>;
+export async function contract<Caller = undefined>(
+  options: HandlerOptions<Caller> | RoutesOptions<Caller>,
 ): Promise<ContractMiddleware> {
   const document =
     typeof options.document === 'string' ? await loadContract(options.document) : options.document;

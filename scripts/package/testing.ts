@@ -1,4 +1,4 @@
-/** Tests of an API against its contract: `import { contractTests, startMock } from 'parley-contract/testing'`. */
+/** Tests of an API and its clients against its contract: `import { contractTests } from 'parley-contract/testing'`. */
 import { AssertionError } from 'node:assert';
 import { once } from 'node:events';
 import { basePathsOf } from '../../server/pipeline/base-paths.ts';
@@ -7,13 +7,26 @@ import { createMock } from '../contract/mock/server.ts';
 import { readConfig } from '../contract/read-config.ts';
 import { runConformance } from '../testing/conformance/run.ts';
 import { phases } from '../testing/conformance/session.ts';
+import { type CoverageRecorder, createCoverageRecorder } from '../testing/coverage/recorder.ts';
+import { saveRecording } from '../testing/coverage/recording.ts';
 import { operationsOf } from '../testing/requests/operations.ts';
+import {
+  type SampleOptions,
+  type SampleRequest,
+  sampleRequests,
+  sampleResponseBodies,
+} from '../testing/requests/sample-operation.ts';
 import { createRequestSender } from '../testing/requests/send.ts';
 import { createSchemaContext } from '../testing/schema-values/schema-context.ts';
 
-export interface ContractTestOptions {
+interface ContractOption {
   /** Path of the contract's root file (default: that of the settings). */
   api?: string;
+}
+
+const loadApi = async ({ api }: ContractOption) => loadContract(api ?? (await readConfig()).api);
+
+export interface ContractTestOptions extends ContractOption {
   /** URL of the running API, to which the paths of the contract are appended. */
   url: string;
   /** Headers of every request, for credentials. */
@@ -31,8 +44,8 @@ export interface ContractTest {
 
 /** Returns a test for each operation of a contract, for any test runner. */
 export async function contractTests(options: ContractTestOptions): Promise<ContractTest[]> {
-  const { api = (await readConfig()).api, url, headers = {}, runs = 20, seed = 1 } = options;
-  const document = await loadContract(api);
+  const { url, headers = {}, runs = 20, seed = 1 } = options;
+  const document = await loadApi(options);
   return operationsOf(createSchemaContext(document)).map(({ id }) => ({
     operation: id,
     async run() {
@@ -67,4 +80,32 @@ export async function startMock(api?: string): Promise<{ url: string; close: () 
       server.close();
     },
   };
+}
+
+/**
+ * Generates requests to an operation: valid ones, or invalid ones with one violation each.
+ * @throws Error if there is no such operation, or no such request
+ */
+export const generateRequests = async (options: SampleOptions & ContractOption): Promise<SampleRequest[]> =>
+  sampleRequests(await loadApi(options), options);
+
+/**
+ * Generates JSON bodies of an operation's responses, valid or with one violation each, for tests of clients.
+ * @throws Error if there is no such operation, response or body
+ */
+export const generateResponseBodies = async (
+  options: SampleOptions &
+    ContractOption & { /** `200`, `4XX` or `default`, as documented. */ status: string },
+): Promise<unknown[]> => sampleResponseBodies(await loadApi(options), options.status, options);
+
+/**
+ * Records which parts of the contract requests and responses cover, for `parley-contract coverage`. Pass `observe` to
+ * `contract` in the tests, and call `save` after them.
+ */
+export async function recordCoverage(options: ContractOption = {}): Promise<{
+  observe: CoverageRecorder['observe'];
+  save: () => void;
+}> {
+  const { observe, reached } = createCoverageRecorder(await loadApi(options), new Set(), true);
+  return { observe, save: () => saveRecording(reached) };
 }

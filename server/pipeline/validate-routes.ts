@@ -22,19 +22,24 @@ export interface InvalidResponse {
 
 export interface RouteOptions {
   /**
-   * What happens to a response that does not conform to the contract: `fail` (default) passes an error to `next`
-   * instead, `report` sends it and calls `onInvalidResponse`, for applications whose responses may not conform yet.
+   * What happens to a response that does not conform to the contract. `fail` (default) passes an error to `next` instead.
+   * The others send it, for applications whose responses may not conform yet: `log` also writes a line of JSON to standard
+   * error, `count` adds to `invalidResponses` of the middleware, and a function is called.
    */
-  invalidResponses?: 'fail' | 'report';
-  /** Called with each response that does not conform. */
-  onInvalidResponse?: (response: InvalidResponse) => void;
+  onInvalidResponse?: 'fail' | 'log' | 'count' | ((response: InvalidResponse) => void);
   /** Larger responses are sent without validation (bytes, default 1 MiB). */
   responseLimit?: number;
 }
 
+/** Middleware that validates the responses of routes. */
+export interface RouteMiddleware extends ContractMiddleware {
+  /** How often each violation occurred (`getBook 200: …`), for `onInvalidResponse: 'count'`. */
+  invalidResponses: ReadonlyMap<string, number>;
+}
+
 type Options<Caller> = Pick<
   PipelineOptions<Caller>,
-  'document' | 'errors' | 'authenticate' | 'addressOf' | 'checks' | 'bodyLimit'
+  'document' | 'errors' | 'authenticate' | 'addressOf' | 'checks' | 'bodyLimit' | 'observe'
 > &
   RouteOptions;
 
@@ -43,18 +48,15 @@ type Options<Caller> = Pick<
  * route with the validated body and query, and validates the status and the body that the route sends. Errors go to
  * `next`. Requests that the contract does not describe are left to the application.
  */
-export async function validateRoutes<Caller>(options: Options<Caller>): Promise<ContractMiddleware> {
-  const {
-    errors,
-    invalidResponses = 'fail',
-    onInvalidResponse = () => {},
-    responseLimit = 1_048_576,
-  } = options;
+export async function validateRoutes<Caller>(options: Options<Caller>): Promise<RouteMiddleware> {
+  const { errors, onInvalidResponse = 'fail', responseLimit = 1_048_576, observe } = options;
   const operations = await compileContract(options.document);
   const anySecured = operations.some((operation) => !isPublic(operation.security));
   const matchOf = createRouter(operations);
+  const invalidResponses = new Map<string, number>();
+  const report = reporterFor(onInvalidResponse, invalidResponses);
 
-  return async (req, res, next = () => {}) => {
+  const middleware: ContractMiddleware = async (req, res, next = () => {}) => {
     const match = matchOf(req);
     const { operation } = match;
     if (!operation) return next();
@@ -67,16 +69,20 @@ export async function validateRoutes<Caller>(options: Options<Caller>): Promise<
     }
     captureResponse(res, responseLimit, (body) => {
       const message = problemIn(operation, res, body);
-      if (message === undefined) return true;
-      onInvalidResponse({ operation: operation.id, status: res.statusCode, message });
+      if (message === undefined) {
+        observe?.(exchange, { status: res.statusCode, headers: sentHeaders(res), payload: body.toString() });
+        return true;
+      }
+      report({ operation: operation.id, status: res.statusCode, message });
       // A route that has sent headers by itself cannot be stopped.
-      if (invalidResponses === 'report' || res.headersSent) return true;
+      if (onInvalidResponse !== 'fail' || res.headersSent) return true;
       for (const name of res.getHeaderNames()) res.removeHeader(name);
       next(new ContractError(errors.respond('invalidResponse', { message }, operation)));
       return false;
     });
     next();
   };
+  return Object.assign(middleware, { invalidResponses });
 
   function toContractError(error: unknown, operation: CompiledOperation): unknown {
     if (error instanceof PipelineError)
@@ -84,6 +90,28 @@ export async function validateRoutes<Caller>(options: Options<Caller>): Promise<
     return error instanceof ApiError ? new ContractError(error.errorResponse) : error;
   }
 }
+
+/** Number of different violations that are counted. Messages can contain names that a route has chosen. */
+const maxCountedViolations = 1_000;
+
+/** Returns what is called with an invalid response. */
+function reporterFor(
+  setting: NonNullable<RouteOptions['onInvalidResponse']>,
+  counts: Map<string, number>,
+): (response: InvalidResponse) => void {
+  if (typeof setting === 'function') return setting;
+  if (setting === 'log')
+    return (response) =>
+      process.stderr.write(`${JSON.stringify({ msg: 'invalid response', ...response })}\n`);
+  if (setting === 'fail') return () => {};
+  return ({ operation, status, message }) => {
+    const key = `${operation} ${status}: ${message}`;
+    if (counts.has(key) || counts.size < maxCountedViolations) counts.set(key, (counts.get(key) ?? 0) + 1);
+  };
+}
+
+const sentHeaders = (res: ServerResponse): Record<string, string> =>
+  Object.fromEntries(Object.entries(res.getHeaders()).map(([name, value]) => [name, String(value)]));
 
 /**
  * Gives a request the validated values: `body`, `query`, and all of them as `contract`, because the router overwrites

@@ -1,9 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import document from '../../generated/openapi.json' with { type: 'json' };
 import { createCoverageRecorder } from '../../scripts/testing/coverage/recorder.ts';
-import { folder } from '../../scripts/testing/coverage/recording.ts';
+import { saveRecording } from '../../scripts/testing/coverage/recording.ts';
 
 /** The names of contract items that this process has covered, across all its test files. */
 const reached = new Set<string>();
@@ -24,12 +21,10 @@ function lazily(answersCount: boolean): Observe {
 }
 
 let written = 0;
-const file = join(folder, `${randomUUID()}.json`);
 
 /** Writes what this process has covered so far. Called after each test file, because the process may run several. */
 export function keepRecording(): void {
   if (reached.size === written) return;
   written = reached.size;
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(file, JSON.stringify([...reached]));
+  saveRecording(reached);
 }

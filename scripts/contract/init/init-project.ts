@@ -6,7 +6,8 @@ const project = join(import.meta.dirname, 'project');
 
 const scripts = {
   start: 'node server.mts',
-  test: 'tsc && node --test',
+  test: 'tsc && parley-contract coverage --begin && node --test',
+  coverage: 'parley-contract coverage',
   generate: 'parley-contract generate',
   lint: 'parley-contract lint',
   mock: 'parley-contract mock',

@@ -1,5 +1,5 @@
 import type { Exchange, ValidatedResponse } from '../../../server/pipeline/exchange.ts';
-import { documentedType, parseMediaType } from '../../../server/pipeline/media-type.ts';
+import { documentedType, isJson, parseMediaType } from '../../../server/pipeline/media-type.ts';
 import { operationsOf, type TestedOperation } from '../requests/operations.ts';
 import { canonicalJson } from '../schema-values/schema.ts';
 import { createSchemaContext, type SchemaContext } from '../schema-values/schema-context.ts';
@@ -87,9 +87,12 @@ function noteAnswer(
   for (const { name } of answersCount ? documented.headers : [])
     if (names.includes(name.toLowerCase())) add(`→ ${key} ${name}`);
   if (typeof payload !== 'string') return;
+  const type = parseMediaType(headers['Content-Type'] ?? headers['content-type'] ?? '') ?? '';
   for (const { mediaType, schema, examples } of documented.types) {
-    const body: unknown = JSON.parse(payload);
+    if (documentedType([mediaType], type) === undefined) continue;
     if (answersCount) add(`→ ${key} ${mediaType}`);
+    if (!isJson(type)) continue;
+    const body: unknown = JSON.parse(payload);
     for (const part of answersCount ? schemaPartsIn(context, schema, body) : []) add(`→ ${key} ${part}`);
     for (const example of exampleItemsIn(examples, body, false)) add(`→ ${key} example ${example}`);
   }

@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -13,6 +15,17 @@ export async function beginRecording(): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   await writeFile(stamp, await currentCommit());
+}
+
+const ownFile = join(folder, `${randomUUID()}.json`);
+
+/**
+ * Writes what this process has covered so far, in place of what it wrote before. It is synchronous, so that it works
+ * when a process ends.
+ */
+export function saveRecording(reached: ReadonlySet<string>): void {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(ownFile, JSON.stringify([...reached]));
 }
 
 export interface Recording {

@@ -1,5 +1,5 @@
 import express from 'express';
-import { contract, type Handlers } from 'parley-contract/express';
+import { contract, type Handlers, type Observe } from 'parley-contract/express';
 import type { OperationTypes, operations } from './generated/operations.ts';
 
 const notes: { id: number; text: string }[] = [];
@@ -20,4 +20,6 @@ const handlers = {
   },
 } satisfies Handlers<OperationTypes, typeof operations>;
 
-export const app = express().use(await contract({ document: 'openapi.yaml', handlers }));
+/** @param observe sees requests and responses, so that tests can record coverage */
+export const createApp = async (observe?: Observe) =>
+  express().use(await contract({ document: 'openapi.yaml', handlers, observe }));

@@ -2,14 +2,17 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { after, test } from 'node:test';
-import { contractTests } from 'parley-contract/testing';
-import { app } from './app.mts';
+import { contractTests, recordCoverage } from 'parley-contract/testing';
+import { createApp } from './app.mts';
 
-const server = createServer(app).listen(0, '127.0.0.1');
+const coverage = await recordCoverage();
+const server = createServer(await createApp(coverage.observe)).listen(0, '127.0.0.1');
 await once(server, 'listening');
 const address = server.address();
 const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
 after(() => server.close());
+// `npm run coverage` shows which parts of the contract the tests covered.
+after(coverage.save);
 
 // Each operation gets its examples, boundary values, and random valid and invalid requests.
 for (const { operation, run } of await contractTests({ url })) test(operation, run);

@@ -3,11 +3,12 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import type { RequestHandler } from 'express';
 import * as OpenApiValidator from 'express-openapi-validator';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { documentedErrors } from '../../../../server/pipeline/documented-errors.ts';
 import {
   type InvalidResponse,
+  type RouteMiddleware,
   type RouteOptions,
   validateRoutes,
 } from '../../../../server/pipeline/validate-routes.ts';
@@ -15,17 +16,22 @@ import { startListening } from '../../../support/http.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { createShop, shopContract } from './application.ts';
 
-const ours = async (options: RouteOptions = {}): Promise<RequestHandler[]> => {
+const createMiddleware = async (options: RouteOptions) => {
   const file = join(await temporaryFolder(), 'shop.json');
   await writeFile(file, JSON.stringify(shopContract));
-  const middleware = await validateRoutes({
+  return validateRoutes({
     document: await loadContract(file),
     errors: documentedErrors,
     authenticate: async () => ({ caller: undefined, scopes: new Set<string>(), headers: {} }),
     ...options,
   });
-  return [(req, res, next) => void middleware(req, res, next)];
 };
+
+const handlersOf = (middleware: RouteMiddleware): RequestHandler[] => [
+  (req, res, next) => void middleware(req, res, next),
+];
+
+const ours = async (options: RouteOptions = {}) => handlersOf(await createMiddleware(options));
 
 const theirs = async (): Promise<RequestHandler[]> =>
   OpenApiValidator.middleware({
@@ -110,11 +116,11 @@ test.each([
   '/version',
   '/stream',
 ])('an invalid response of %s becomes an error', async (target) => {
-  const invalid: InvalidResponse[] = [];
-  const base = await serve(await ours({ onInvalidResponse: (each) => invalid.push(each) }), () => null);
-  const { status, body } = await send(base, target);
-  expect([status, Object.keys(body)]).toEqual([500, expect.arrayContaining(['message'])]);
-  expect(invalid).toEqual([expect.objectContaining({ status: 200, message: expect.stringMatching(/\S/) })]);
+  const base = await serve(await ours(), () => null);
+  expect(await send(base, target)).toMatchObject({
+    status: 500,
+    body: { message: expect.stringMatching(/\S/) },
+  });
 });
 
 test('an undocumented status without a body becomes an error', async () => {
@@ -123,15 +129,36 @@ test('an undocumented status without a body becomes an error', async () => {
   expect([status, body.message]).toEqual([500, expect.stringContaining('documents no status 202')]);
 });
 
-test('reports an invalid response and sends it unchanged, if told so', async () => {
+test('calls a function with an invalid response, and sends it unchanged', async () => {
   const invalid: InvalidResponse[] = [];
-  const options = {
-    invalidResponses: 'report',
-    onInvalidResponse: (each: InvalidResponse) => invalid.push(each),
-  } as const;
-  const base = await serve(await ours(options), () => ({ a: 1 }));
+  const base = await serve(await ours({ onInvalidResponse: (each) => invalid.push(each) }), () => ({ a: 1 }));
   expect(await send(base, '/items')).toEqual({ status: 200, body: { a: 1 } });
-  expect(invalid).toHaveLength(1);
+  expect(invalid).toEqual([{ operation: 'getItems', status: 200, message: expect.stringMatching(/\S/) }]);
+});
+
+test('counts invalid responses by violation, and sends them unchanged', async () => {
+  const middleware = await createMiddleware({ onInvalidResponse: 'count' });
+  const base = await serve(handlersOf(middleware), () => null);
+  await send(base, '/items');
+  expect(await send(base, '/items')).toEqual({ status: 200, body: null });
+  await send(base, '/orders');
+  expect([...middleware.invalidResponses]).toEqual([
+    [expect.stringMatching(/^getItems 200: \S/), 2],
+    [expect.stringMatching(/^getOrders 200: \S/), 1],
+  ]);
+});
+
+test('logs an invalid response without its values, and sends it unchanged', async () => {
+  const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const base = await serve(await ours({ onInvalidResponse: 'log' }), () => ({ secret: 'hidden' }));
+  const response = await send(base, '/items');
+  const lines = written.mock.calls.map(([line]) => String(line));
+  written.mockRestore();
+  expect(response).toEqual({ status: 200, body: { secret: 'hidden' } });
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    expect.objectContaining({ msg: 'invalid response', operation: 'getItems', status: 200 }),
+  ]);
+  expect(lines.join()).not.toContain('hidden');
 });
 
 test('leaves requests that the contract does not describe to the application', async () => {
