@@ -33,8 +33,7 @@ export class ParleyError extends Error {
 
   /** The locations in `fields`, as a list. */
   get locations(): string[] {
-    // A property name may contain a comma, so only a comma before the beginning of a location separates
-    // locations.
+    // A property name may contain a comma, so only a comma that precedes the start of a location separates locations.
     return this.fields === '' ? [] : this.fields.split(/, (?=\/|body(?:,|$)|(?:query|path|header)\/)/);
   }
 }
@@ -91,7 +90,7 @@ export class NoResponseError extends Error {
   }
 }
 
-/** Formats the cause of an error. Node's message is only `fetch failed`; its cause has the actual reason. */
+/** Formats the cause of an error. Node's message is only `fetch failed`; the cause contains the actual reason. */
 const reasonOf = ({ cause }: Error): string => (cause instanceof Error ? ` (${cause.message})` : '');
 
 /** Queries may contain personal data, which must not be logged. */

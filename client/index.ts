@@ -67,8 +67,8 @@ export interface ParleyClient extends Calls {
 }
 
 /**
- * Creates a client, whose methods return documented responses. The methods throw NoResponseError if there is no
- * response, UnexpectedResponseError for a response that is not from the service, and the reason of an aborted signal.
+ * Creates a client whose methods return documented responses. The methods throw NoResponseError if there is no
+ * response, UnexpectedResponseError for a response that is not from the service, and an aborted signal's reason.
  * @throws TypeError if `baseUrl`, `retries` or `timeoutMs` is invalid
  */
 export function createClient({

@@ -20,7 +20,7 @@ export function nextQuery(link: string | null): string | undefined {
 /** One page of a list. */
 export interface Page<One> {
   items: One[];
-  /** Total number of items. Only the first page has it, if requested by `Prefer: count=exact`. */
+  /** Total number of items. Only the first page has it, and only if `Prefer: count=exact` was requested. */
   total: number | undefined;
   response: Response;
 }

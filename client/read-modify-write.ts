@@ -17,7 +17,7 @@ export async function readModifyWrite(
   for (let made = 1; ; made++) {
     const { data, response } = await read();
     const etag = response.headers.get('ETag');
-    // Compressing proxies make the tag weak, and `If-Match` does not accept weak tags.
+    // Compressing proxies turn the entity tag into a weak one, and `If-Match` does not accept weak tags.
     if (!etag || etag.startsWith('W/'))
       throw new Error('The contact has no strong ETag. A proxy may have removed it.');
     // The cast is safe: `read` gets a contact.

@@ -20,7 +20,10 @@ const maxRetryAfterSeconds = 30;
 export const isRepeatable = ({ method, headers }: Pick<Request, 'method' | 'headers'>): boolean =>
   method === 'GET' || (method === 'POST' && headers.has('Idempotency-Key'));
 
-/** Whether a failure is temporary: no response, timeout, request in progress, rate limit, unavailable. */
+/**
+ * Whether a failure is temporary: no response, a timeout, a request still in progress, an exceeded rate limit, or an
+ * unavailable service.
+ */
 const isTemporary = ({ status, code }: CallOutcome): boolean =>
   status === undefined || [408, 429, 502, 503, 504].includes(status) || code === 40902;
 

@@ -47,7 +47,10 @@ export const createTransport =
     }
   };
 
-/** Checks the token and sets the Authorization header. The platform's error would contain an invalid token. */
+/**
+ * Sets the Authorization header. Checks the token first, because the platform's error message would contain an invalid
+ * token.
+ */
 function authorize(headers: Headers, token: string): void {
   if (!/^[\x21-\x7e]*$/.test(token))
     throw new TypeError('The token contains a space, a line break or another invalid character.');

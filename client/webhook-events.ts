@@ -16,7 +16,7 @@ export type ReceivedEvent =
   | { id: string; form: 'full'; event: FullEvent }
   | { id: string; form: 'short'; event: ShortEvent };
 
-/** The event of a request, from the body, or from the query if there is no body. */
+/** The event in a request. It is in the body, or in the query if the body is empty. */
 export interface SignedPayload {
   form: 'full' | 'short';
   /** The signed JSON. */

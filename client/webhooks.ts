@@ -3,7 +3,7 @@ import { decodeBase64, extractPayload, type ReceivedEvent } from './webhook-even
 
 export type { EventType, FullEvent, ReceivedEvent as Received, ShortEvent } from './webhook-events.ts';
 
-/** A request of a framework that does not use Web `Request`. */
+/** A request from a framework that does not use the Web `Request`. */
 export interface ReceivedRequest {
   headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
   /** The URL of the request with its query string. A path without a host is enough. */

@@ -33,7 +33,7 @@ test.each(documents)('every relative link in %s has an existing target', (file) 
     if (/^https?:/.test(link)) continue;
     const [path = '', anchor] = link.split('#');
     const target = path === '' ? file : normalize(join(dirname(file), path));
-    // The service and the portal serve the bundled contract at this path, so there is no such file.
+    // The service and the portal serve the bundled contract at this path; the repository has no such file.
     if (target === 'openapi/openapi.json') continue;
     expect(existsSync(target), link).toBe(true);
     if (anchor === undefined) continue;

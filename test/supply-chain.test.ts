@@ -27,7 +27,7 @@ const locked = Object.entries(packages).filter(([location]) => location !== '');
 const nameOf = (location: string): string =>
   location.slice(location.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
-// Licenses that allow running the service without publishing anything.
+// Licenses that allow running the service without an obligation to publish its source code.
 const permissive = [
   'Python-2.0',
   'MIT/X11',
@@ -81,7 +81,7 @@ test('npm runs no install scripts, and package.json lists every package that has
 });
 
 test.runIf(hasProgram('npm'))(
-  'the bill of materials lists every run-time dependency with its digest',
+  'the bill of materials lists every runtime dependency with its digest',
   async () => {
     const { stdout } = await promisify(execFile)('npm', ['run', '--silent', 'sbom'], {
       maxBuffer: 64 * 1_048_576,

@@ -94,7 +94,7 @@ Exit codes: 0 the service conforms, 1 there are findings (with --strict also: a 
   );
 const { api, url, ...options } = program.parse().opts<Options>();
 
-// Imported only now, so that --help and usage errors take no time.
+// Imported lazily, so that --help and usage errors stay fast.
 const { loadContract } = await import('../contract/load/load-contract.ts');
 const { runConformance } = await import('../testing/conformance/run.ts');
 const { createRequestSender } = await import('../testing/requests/send.ts');

@@ -62,7 +62,7 @@ async function report(): Promise<void> {
       `The recording is of ${recording.commit || 'an unknown state'}; the checkout is at ${now || 'an unknown one'}.`,
       'error',
     );
-  // `--update` only removes items. If it also added items, a recording of a few tests would add too many.
+  // `--update` only removes items: with a recording of only a few tests, it would otherwise add nearly every item.
   if (update)
     await writeFile(
       ratchet,

@@ -50,7 +50,7 @@ const { api, out, mock, base, serve, host, port, json } = program.parse().opts<{
   json?: true;
 }>();
 
-// Imported only now, so that --help and usage errors take no time.
+// Imported lazily, so that --help and usage errors stay fast.
 const { createDocsServer } = await import('../contract/docs/dev-server.ts');
 const { buildSite } = await import('../contract/docs/site.ts');
 

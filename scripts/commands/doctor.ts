@@ -24,7 +24,7 @@ Exit codes: 0 every tool works with the whole contract, 1 with a part of it, 2 u
   );
 const { api, json = false } = program.parse().opts<{ api: string; json?: true }>();
 
-// Imported only now, so that --help and usage errors take no time.
+// Imported lazily, so that --help and usage errors stay fast.
 const { examineContract } = await import('../contract/doctor/examine-contract.ts');
 
 try {

@@ -8,7 +8,7 @@ import { failureLine, printLine, shellWord, successLine } from '../lib/terminal.
 
 ignoreBrokenPipe();
 
-// The settings may import generated files, which do not exist yet.
+// The configuration may import generated files that do not exist yet.
 const contractConfig = await readConfig().catch((error: Error) => {
   printLine(`${error.message}\n  The default settings are used.`, 'error');
   return withDefaults({});
@@ -36,7 +36,7 @@ const { api, out, check, json } = program
   .parse()
   .opts<{ api: string; out: string; check?: true; json?: true }>();
 
-// Imported only now, so that --help and usage errors take no time.
+// Imported lazily, so that --help and usage errors stay fast.
 const { compareFiles, generateFiles, writeFiles } = await import('../contract/generate/files.ts');
 
 const command =

@@ -31,7 +31,7 @@ Exit codes: 0 no errors, 1 errors, 2 usage error, or the document cannot be read
   );
 const { api, config } = program.parse().opts<{ api: string; config?: string }>();
 
-// Imported only now, so that --help and usage errors take no time.
+// Imported lazily, so that --help and usage errors stay fast.
 const { loadContract } = await import('../contract/load/load-contract.ts');
 
 try {

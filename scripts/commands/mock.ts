@@ -54,7 +54,7 @@ const { api, host, port, dynamic, seed, ...options } = program
   .parse()
   .opts<{ api: string; host: string; port: number; seed: number; stateful?: true; dynamic?: true }>();
 
-// Imported only now, so that --help and usage errors take no time.
+// Imported lazily, so that --help and usage errors stay fast.
 const { validateExamples } = await import('../contract/check/validate-examples.ts');
 const { createMock } = await import('../contract/mock/server.ts');
 const { createStatefulMock } = await import('../contract/mock/stateful-server.ts');
@@ -115,7 +115,7 @@ try {
   process.exitCode = 1;
 }
 
-/** Creates a callback that reloads the mock. If the contract cannot be read, the mock keeps the last version. */
+/** Creates a callback that reloads the mock. If the contract cannot be read, the mock keeps the last valid version. */
 function follow(reload: () => Promise<boolean>): () => Promise<void> {
   return () =>
     reload().then(

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { failureLine, printLine } from '../lib/terminal.ts';
 
-/** The commands, with what they do and the module that runs when it is loaded. */
+/** Each command's description, and an import of the module that runs it. */
 const commands = {
   init: ['write a small contract, its settings, a server and its tests', () => import('./init.ts')],
   doctor: ['say what works with a contract, and what does not', () => import('./doctor.ts')],

@@ -8,7 +8,7 @@ type Authenticate = (credentials: RequestCredentials) => Promise<AuthResult<'moc
 
 /** The options of the service in a stateful mock. */
 export interface StatefulServiceOptions {
-  /** Creates the authentication by mock tokens, which name their scopes. The argument has all scopes. */
+  /** Creates an authenticator for mock tokens, which name their scopes. `scopes` are all scopes of the contract. */
   authenticateWith: (scopes: ReadonlySet<string>) => Authenticate;
   onResponse: NonNullable<PipelineOptions<'mock'>['onResponse']>;
   onError: (error: unknown) => void;
@@ -16,7 +16,7 @@ export interface StatefulServiceOptions {
   now: () => number;
 }
 
-/** A running service that is tested. */
+/** A running service under test. */
 export interface RunningService {
   base: string;
   /** Returns the `Authorization` header of a token with these scopes. */
@@ -32,20 +32,20 @@ export interface ContractConfig {
   out: string;
   /** Paths of other files with the same contract, such as its bundle. */
   copies: readonly string[];
-  /** How error responses look. */
+  /** The format of error responses. */
   errors: ErrorFormat;
-  /** Rules that a schema cannot state, by operation ID. */
+  /** Rules that a schema cannot express, by operation ID. */
   requestRules: NonNullable<PipelineOptions<'mock'>['checks']>;
   /** Whether the mock sends an optional response header (in lower case). By default it sends all of them. */
   sendsOptionalHeader?: (header: string, prefer: string | undefined) => boolean;
   /** Creates the mock's HTTP server. It should handle malformed HTTP in the same way as the service. */
   createServer: (listener: RequestListener) => Server;
-  /** The file that lists the parts of the contract that no test covers. It may only become shorter. */
+  /** The file that lists the parts of the contract that no test covers. The list may only become shorter. */
   uncovered: string;
-  /** Which tokens the mock accepts: any (default), or only tokens that list their scopes, such as `mockToken`. */
+  /** Which tokens the mock accepts: any (default), or only mock tokens, which name their scopes. */
   mockTokens?: 'any' | 'scoped';
   /**
-   * Starts the service for the checks that send requests, on a free port and without data that matters.
+   * Starts the service on a free port, with disposable data, for the checks that send requests.
    * @param scopes sets of scopes to issue tokens for, in addition to a token with all scopes
    */
   startService?: (scopes: readonly (readonly string[])[]) => Promise<RunningService>;

@@ -7,7 +7,7 @@ import type { ContractConfig, ContractSettings } from './config.ts';
 
 const names = ['ts', 'mts', 'js', 'mjs'].map((extension) => `parley-contract.config.${extension}`);
 
-/** Where a contract is looked for if the settings do not name it. */
+/** Paths that are tried, in this order, if the settings do not name the contract. */
 const usualPaths = ['openapi/openapi.yaml', 'openapi.yaml', 'openapi.yml', 'openapi.json'];
 
 /**

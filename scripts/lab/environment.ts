@@ -12,7 +12,7 @@ const run = promisify(execFile);
 
 export type Core = 0 | 1 | 'any';
 
-/** The arguments that `npm start` gives to Node, and `--empty`, which omits the demo company. */
+/** The arguments that `npm start` passes to Node, and `--empty`, which skips the demo company. */
 export const asNpmStarts: string[] = [...about.scripts.start.split(' ').slice(1), '--empty'];
 
 /** Whether `taskset` can pin the measured process to one core and its peer to another. */
@@ -60,7 +60,7 @@ export function createLabEnvironment(databaseUrl: string | undefined) {
     env,
     /** Registers a child process, so that it ends when the environment is closed. @returns the process */
     keep,
-    /** Starts a Node program and waits until its output matches `says`. @throws Error if it exits before */
+    /** Starts a Node program and waits until its output matches `says`. @throws Error if it exits first */
     async start(
       given: string[],
       { core = 0, says, settings = {} }: { core?: Core; says: RegExp; settings?: Record<string, string> },

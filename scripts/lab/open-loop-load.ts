@@ -47,7 +47,7 @@ interface Connection {
   end(): void;
 }
 
-/** Opens a connection, which is opened again whenever the service closes it. */
+/** Opens a connection and reopens it whenever the service closes it. */
 function open(port: number): Promise<Connection> {
   return new Promise((resolve, reject) => {
     let socket: Socket;

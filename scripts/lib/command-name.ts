@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Returns how a command was called, for its help and its messages: `npm run mock --` or `parley-contract mock`.
+ * Returns a command as the user started it, for its help and its messages: `npm run mock --` or `parley-contract mock`.
  * @param name the name of the command in `parley-contract`
  */
 export const commandName = (name: string): string => {
@@ -10,8 +10,8 @@ export const commandName = (name: string): string => {
 };
 
 /**
- * Returns the command that generates the files of the project in the working directory. It does not depend on how it was
- * called, because generated files name it.
+ * Returns the command that generates the files of the project in the working directory. The result does not depend on
+ * how the current command was started, because generated files contain it.
  * @param given its arguments
  */
 export const generateCommand = (given = ''): string =>

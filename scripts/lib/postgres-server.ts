@@ -82,7 +82,7 @@ export interface ClusterOptions {
   durable?: boolean;
   /** Settings as `name=value`. */
   settings?: string[];
-  /** A folder, which may exist already and is kept when the server is removed (default: a temporary folder). */
+  /** A folder that may already exist and is kept when the server is removed (default: a temporary folder). */
   folder?: string;
   /** The primary server. The new server becomes its standby, with the application name `standby`. */
   standbyOf?: PostgresServer;
@@ -90,7 +90,7 @@ export interface ClusterOptions {
 
 /**
  * Creates a PostgreSQL server for a free port. The caller must start and remove the server.
- * @throws Error if the programs of PostgreSQL are not installed
+ * @throws Error if the PostgreSQL programs are not installed
  */
 export async function createPostgresServer({
   durable = false,

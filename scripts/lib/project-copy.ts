@@ -1,7 +1,7 @@
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
-/** A change that inserts a bug: a text that occurs once in a file, and its replacement. */
+/** A change to a file: a text that occurs exactly once in it, and its replacement. */
 export interface Patch {
   file: string;
   from: string;

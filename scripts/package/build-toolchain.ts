@@ -32,7 +32,7 @@ interface Manifest {
  * Builds the package of the toolchain: compiled modules with types and source maps, and a manifest whose dependencies
  * are the packages that the modules import.
  * @param folder output folder, which is emptied first
- * @throws Error with the compiler's output, or naming an import that is no dependency of this repository
+ * @throws Error with the compiler's output, or with the name of an import that is not a dependency of this repository
  */
 export async function buildToolchain(folder: string): Promise<{ dependencies: string[] }> {
   await deleteOutputFolder(folder, ['action', 'scripts', 'server', 'package.json', 'README.md', 'LICENSE']);
@@ -76,7 +76,7 @@ export async function buildToolchain(folder: string): Promise<{ dependencies: st
 
 const imports = /(^import |\}? from |\bimport\(|\brequire\(|\.resolve\()'([^'\n]+)'/gm;
 
-/** Returns the packages that the modules in a folder import, those of the portal's browser scripts included. */
+/** Returns the packages that the modules in a folder import, including those of the portal's browser scripts. */
 async function importedPackages(folder: string): Promise<Set<string>> {
   const found = new Set<string>();
   for await (const file of glob(`${folder}/**/*.{js,ts}`, {

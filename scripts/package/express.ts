@@ -37,9 +37,9 @@ interface CommonOptions<Caller> {
    * @throws the error that `rejected` creates
    */
   authenticate?: (credentials: RequestCredentials) => Promise<AuthResult<Caller>>;
-  /** How error responses look (default: as the contract documents them, or RFC 9457). */
+  /** The format of error responses (default: the format that the contract documents, or RFC 9457). */
   errors?: ErrorFormat;
-  /** Rules that a schema cannot state, by operation ID. */
+  /** Rules that a schema cannot express, by operation ID. */
   checks?: PipelineOptions<Caller>['checks'];
   /** Maximum size of a request body, in bytes. */
   bodyLimit?: number;
@@ -67,9 +67,9 @@ const acceptAll = async (): Promise<AuthResult<undefined>> => ({
 /**
  * Creates Express middleware that enforces a contract in both directions.
  *
- * With `handlers`, it calls them and sends their responses. Without, it stands in front of the routes of an application:
- * it validates requests, calls the next route, and validates what the route sends.
- * @throws Error naming file, line and remedy if the contract cannot be used
+ * With `handlers`, it calls them and sends their responses. Without `handlers`, it runs before the routes of an
+ * application: it validates requests, calls the next route, and validates the response of that route.
+ * @throws Error that names file, line and remedy if the contract cannot be used
  */
 export async function contract<Caller = undefined>(
   options: HandlerOptions<Caller>,

@@ -3,8 +3,9 @@ import type { ServerResponse } from 'node:http';
 type WriteArguments = [chunk?: unknown, encoding?: unknown, callback?: unknown];
 
 /**
- * Holds back what a route writes, until it has ended the response.
- * @param limit larger bodies are sent as they come, without a call of `onEnd` (bytes)
+ * Buffers the response that a route writes until the route ends it.
+ * @param limit maximum size of a buffered body, in bytes; larger bodies are sent as they are written, without calling
+ * `onEnd`
  * @param onEnd called with the whole body, before anything is sent; returns whether to send it
  */
 export function captureResponse(res: ServerResponse, limit: number, onEnd: (body: Buffer) => boolean): void {
@@ -27,7 +28,7 @@ export function captureResponse(res: ServerResponse, limit: number, onEnd: (body
   const called = (given: WriteArguments) => given.find((each) => typeof each === 'function') as () => void;
 
   res.write = ((...given: WriteArguments) => {
-    // Copied, because the writer may use its buffer again.
+    // Copied, because the writer may reuse its buffer.
     keep(given[0] instanceof Uint8Array ? Buffer.from(given[0]) : given[0], given[1]);
     if (size > limit) {
       release();

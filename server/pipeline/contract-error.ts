@@ -1,6 +1,6 @@
 import type { ErrorResponse } from './errors.ts';
 
-/** The error that Express passes to error handlers, with the properties that those of express-openapi-validator have. */
+/** The error that Express passes to error handlers, with the same properties as express-openapi-validator's errors. */
 export class ContractError extends Error {
   readonly status: number;
   readonly headers: Record<string, string>;
@@ -14,7 +14,7 @@ export class ContractError extends Error {
   }
 }
 
-/** Divides a message such as `query/page must be integer; /name is required.` by its locations. */
+/** Splits a message such as `query/page must be integer; /name is required.` into one message per invalid location. */
 function problemsIn(message: string, fields: readonly string[]): { path: string; message: string }[] {
   const starts = fields.map((field) => message.indexOf(`${field} `));
   return fields.map((field, index) => ({

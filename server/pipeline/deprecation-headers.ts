@@ -5,7 +5,7 @@ export interface Lifecycle {
   'x-sunset'?: unknown;
 }
 
-/** Parses a day such as `2027-01-31` to midnight UTC. */
+/** Parses a date such as `2027-01-31` as midnight UTC. */
 function dayFrom(text: unknown): Date | undefined {
   if (typeof text !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
   const day = new Date(`${text}T00:00:00Z`);

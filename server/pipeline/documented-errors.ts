@@ -3,7 +3,7 @@ import type { ErrorDetails, ErrorFormat, ErrorKind, ErrorResponse } from './erro
 import { isJson } from './media-type.ts';
 import type { CompiledOperation } from './operation.ts';
 
-/** The statuses of each kind of error, the best first, and its default message. */
+/** For each kind of error: its status codes in order of preference, and its default message. */
 const kinds: Record<ErrorKind, { statuses: readonly number[]; message: string }> = {
   malformedRequest: { statuses: [400, 422], message: 'The request cannot be parsed.' },
   tokenMissing: { statuses: [401, 403], message: 'The request has no credentials.' },
@@ -45,7 +45,7 @@ export const documentedErrors: ErrorFormat = {
   mediaType: problemType,
 };
 
-/** Returns the documented response for the first status that has one, by itself, its range or `default`. */
+/** Returns the first status with its own response, or else the first status, if its range or `default` has one. */
 function documentedStatus(
   { responses }: CompiledOperation,
   statuses: readonly number[],
@@ -57,10 +57,10 @@ function documentedStatus(
   return key === undefined ? undefined : { status, key };
 }
 
-/** Number of branches of `oneOf` and `anyOf` for which a body is tried. */
+/** Maximum number of `oneOf` and `anyOf` branches for which a body is generated and validated. */
 const maxBranches = 4;
 
-/** Returns the documented example, or else the message, for XML as an element. */
+/** Returns the documented example; if there is none, the message (in an `<error>` element for XML). */
 function errorText(mediaType: string, message: string, examples: readonly unknown[]): string {
   const example = examples.find((each) => typeof each === 'string');
   if (example !== undefined && !mediaType.startsWith('text/plain')) return example;
@@ -68,7 +68,7 @@ function errorText(mediaType: string, message: string, examples: readonly unknow
   return /[/+]xml$/.test(mediaType) ? `<error>${escaped}</error>` : message;
 }
 
-/** Returns a body that fits the documented schema; undefined if the response documents no body that can be made. */
+/** Returns a body that conforms to the documented schema; undefined if none is documented or none can be generated. */
 function documentedContent(
   operation: CompiledOperation,
   key: string,

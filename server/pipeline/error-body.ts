@@ -1,6 +1,6 @@
 import { type DocumentNode, isDocumentNode } from './document-node.ts';
 
-/** The parts of an error that a response can tell. */
+/** The parts of an error that the body of its response can contain. */
 export interface ErrorText {
   status: number;
   message: string;
@@ -14,11 +14,11 @@ const statusName = /^(status|code|status_?code|error_?code|http_?status)$/i;
 const maxDepth = 6;
 
 /**
- * Creates the body of an error response for a schema: required properties, and those that tell the error.
+ * Creates the body of an error response for a schema: its required properties, and those that describe the error.
  * @param schema a JSON Schema
- * @param branch the branch of `oneOf` and `anyOf` that is taken
+ * @param branch index of the `oneOf` and `anyOf` branch to use
  * @param resolve follows the references of a schema
- * @returns a value that usually fits the schema; the caller validates it
+ * @returns a value that usually conforms to the schema; the caller validates it
  */
 export function createErrorBody(
   schema: unknown,

@@ -2,9 +2,9 @@ import { type DocumentNode, isDocumentNode } from './document-node.ts';
 import type { DocumentedContent } from './operation.ts';
 
 /**
- * Converts the texts of a form (`application/x-www-form-urlencoded`) to the types of its schema. A text that has no such
- * type stays a text, and is then rejected by validation.
- * @param form texts by name; lists for names that occur several times
+ * Converts the strings of a form (`application/x-www-form-urlencoded`) to the types of its schema. A string that cannot
+ * be converted stays as it is, and validation then rejects it.
+ * @param form strings by name; lists for names that occur several times
  */
 export function coerceForm(
   form: Readonly<Record<string, string | string[] | undefined>>,

@@ -1,4 +1,4 @@
-/** Whether a JSON value has more than `most` values: itself and all nested values. Counting stops at that number. */
+/** Whether a JSON value, with all nested values, consists of more than `most` values. Counting stops at that number. */
 export function hasMoreValuesThan(value: unknown, most: number): boolean {
   const rest: unknown[] = [value];
   let seen = 0;

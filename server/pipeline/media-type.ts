@@ -1,4 +1,4 @@
-/** Returns the media type of a Content-Type header in lower case; undefined if it is malformed or not in UTF-8. */
+/** Returns a Content-Type's media type in lower case; undefined if it is malformed or its charset is not UTF-8. */
 export function parseMediaType(header: string): string | undefined {
   const [type = '', ...parameters] = header.split(';').map((part) => part.trim().toLowerCase());
   const foreign = parameters.some((parameter) => {
@@ -9,9 +9,9 @@ export function parseMediaType(header: string): string | undefined {
 }
 
 /**
- * Returns the documented media type that matches: the type itself, a range such as `application/*+json` or `text/*`, or the range of
- * all types.
- * The result is always one of the documented media types, so clients cannot fill caches that are keyed by media type.
+ * Returns the documented media type that matches: the type itself, a range such as `application/*+json` or `text/*`, or
+ * the range of all types. The result is always one of the documented media types, so clients cannot fill caches that
+ * are keyed by media type.
  */
 export function documentedType(documented: readonly string[], mediaType: string): string | undefined {
   if (documented.includes(mediaType)) return mediaType;

@@ -9,7 +9,7 @@ export interface MultipartForm {
   files: ReadonlyMap<string, File | File[]>;
 }
 
-/** More parts than this are rejected. */
+/** Maximum number of parts; forms with more parts are rejected. */
 const maxParts = 5_000;
 
 /**
@@ -41,7 +41,7 @@ export async function parseMultipart(
   return { body: { ...coerceForm(form, content), ...contents }, files: new Map(ofFiles(toFile)) };
 }
 
-/** Replaces the text of each file by the file. */
+/** Replaces the text of each file with the file. */
 export const withFiles = (body: unknown, files: MultipartForm['files']): unknown =>
   typeof body === 'object' && body !== null ? { ...body, ...Object.fromEntries(files) } : body;
 

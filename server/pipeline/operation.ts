@@ -15,7 +15,7 @@ export type Security = readonly Record<string, readonly string[]>[];
 
 export interface ContractOperation {
   id: string;
-  /** In lower case, as the contract writes it. */
+  /** In lower case, as in the contract. */
   method: string;
   /** Path template with the server's base path: `/api/v1/contacts/{id}`. */
   path: string;

@@ -35,7 +35,7 @@ function patternOf(template: string): { pattern: string; count: number } {
   let count = 0;
   const pattern = template.replaceAll(':', '::').replaceAll(/\{[^}]*\}([^/]?)/g, (_match, next: string) => {
     count += 1;
-    // A parameter inside a segment ends where the text after it begins.
+    // A parameter that is followed by text within its segment ends where that text begins.
     return `:p${count - 1}${next === '' ? '' : '([^/]+?)'}${next}`;
   });
   return { pattern, count };

@@ -56,9 +56,9 @@ export type ContractMiddleware = (
 ) => Promise<void>;
 
 /**
- * Creates the pipeline, which turns requests into responses, for any contract. Mount it with `app.use`, also below a
- * path. It calls `next` for paths that are not in the contract, and for HEAD and OPTIONS if the contract does not have
- * them. Without `next` it responds to these requests with an error.
+ * Creates the pipeline, which turns requests into responses, for any contract. Mount it with `app.use`, at the root or
+ * under a path. It calls `next` for paths that are not in the contract, and for HEAD and OPTIONS if the contract does
+ * not have them. Without `next` it responds to these requests with an error.
  */
 export async function createPipeline<Caller>(options: PipelineOptions<Caller>): Promise<ContractMiddleware> {
   const operations = await compileContract(options.document);
@@ -73,7 +73,7 @@ export async function createPipeline<Caller>(options: PipelineOptions<Caller>): 
   };
 }
 
-/** Creates an Express error handler, which responds to errors of other middleware as to errors of an API handler. */
+/** Creates an Express error handler that responds to errors of other middleware as if a handler had thrown them. */
 export function createErrorHandler<Caller>(options: ResponderOptions<Caller>) {
   const respond = createResponder(options);
   return (error: unknown, req: IncomingMessage, res: ServerResponse, _next: unknown): void => {
@@ -94,7 +94,7 @@ type ResponderOptions<Caller> = Pick<
   'errors' | 'mapError' | 'onError' | 'onResponse' | 'observe'
 >;
 
-/** Creates a function that sends a response, or an error response if `pending` rejects, and calls `onResponse`. */
+/** Creates a function that sends the response (an error response if `pending` rejects), then calls `onResponse`. */
 function createResponder<Caller>({
   errors,
   mapError = () => undefined,
@@ -129,7 +129,7 @@ function createResponder<Caller>({
 const isLeftToOthers = ({ error }: RouteMatch, { method }: IncomingMessage): boolean =>
   error !== undefined && (error.kind === 'pathNotFound' || method === 'HEAD' || method === 'OPTIONS');
 
-/** Starts the record of a request. */
+/** Creates the exchange of a request and starts its timer. */
 export function startExchange<Caller>(
   req: IncomingMessage,
   res: ServerResponse,

@@ -19,7 +19,7 @@ export function createRouter(
   operations: readonly CompiledOperation[],
 ): (req: Pick<IncomingMessage, 'url' | 'method'>) => RouteMatch {
   const tree = createPathTree<Route>();
-  // Paths that differ only in the names of parameters are one path. Their operations have different methods.
+  // Paths that differ only in parameter names are the same path. Their operations have different methods.
   const shapeOf = ({ path }: CompiledOperation) => path.replaceAll(/\{[^}]*\}/g, '{}');
   for (const group of Map.groupBy(operations, shapeOf).values()) {
     const byMethod = new Map(

@@ -27,7 +27,7 @@ export interface RouteOptions {
    * error, `count` adds to `invalidResponses` of the middleware, and a function is called.
    */
   onInvalidResponse?: 'fail' | 'log' | 'count' | ((response: InvalidResponse) => void);
-  /** Larger responses are sent without validation (bytes, default 1 MiB). */
+  /** Maximum size of a validated response, in bytes (default: 1 MiB). Larger responses are sent without validation. */
   responseLimit?: number;
 }
 
@@ -44,9 +44,9 @@ type Options<Caller> = Pick<
   RouteOptions;
 
 /**
- * Creates middleware that stands in front of the routes of an Express application. It validates requests, calls the next
- * route with the validated body and query, and validates the status and the body that the route sends. Errors go to
- * `next`. Requests that the contract does not describe are left to the application.
+ * Creates middleware to mount before the routes of an Express application. It validates requests, calls the next route
+ * with the validated body and query, and validates the status and the body that the route sends. Errors go to `next`.
+ * Requests that the contract does not describe are left to the application.
  */
 export async function validateRoutes<Caller>(options: Options<Caller>): Promise<RouteMiddleware> {
   const { errors, onInvalidResponse = 'fail', responseLimit = 1_048_576, observe } = options;
@@ -74,7 +74,7 @@ export async function validateRoutes<Caller>(options: Options<Caller>): Promise<
         return true;
       }
       report({ operation: operation.id, status: res.statusCode, message });
-      // A route that has sent headers by itself cannot be stopped.
+      // Once the route has sent its headers, the response cannot be replaced.
       if (onInvalidResponse !== 'fail' || res.headersSent) return true;
       for (const name of res.getHeaderNames()) res.removeHeader(name);
       next(new ContractError(errors.respond('invalidResponse', { message }, operation)));
@@ -114,8 +114,8 @@ const sentHeaders = (res: ServerResponse): Record<string, string> =>
   Object.fromEntries(Object.entries(res.getHeaders()).map(([name, value]) => [name, String(value)]));
 
 /**
- * Gives a request the validated values: `body`, `query`, and all of them as `contract`, because the router overwrites
- * `params`. Express defines `query` on its prototype, without a setter.
+ * Sets the validated values on a request: `body`, `query`, and all of them as `contract`, because the router overwrites
+ * `params`. `query` must be redefined, because Express defines it on its prototype, without a setter.
  */
 function handOver(req: IncomingMessage, input: ValidatedInput, caller: unknown): void {
   const value = { writable: true, configurable: true, enumerable: true };
@@ -123,9 +123,9 @@ function handOver(req: IncomingMessage, input: ValidatedInput, caller: unknown):
   Object.assign(req, { body: input.body, contract: { ...input, caller } });
 }
 
-/** Returns what is wrong with a response; undefined if it conforms. Headers are not validated: middleware adds some. */
+/** Returns the violations of a response; undefined if it conforms. Headers are not validated: middleware adds some. */
 function problemIn(operation: CompiledOperation, res: ServerResponse, body: Buffer): string | undefined {
-  // Not modified: what the client has already conforms.
+  // Not Modified: the client already has a response that conforms.
   if (res.statusCode === 304) return undefined;
   const mediaType = parseMediaType(String(res.getHeader('content-type') ?? ''));
   try {

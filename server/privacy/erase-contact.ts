@@ -28,7 +28,7 @@ export interface ErasureCounts {
   messages: number;
   /** Events, sent or not. */
   deliveries: number;
-  /** Stored responses of creates with an `Idempotency-Key`. */
+  /** Stored responses of create requests with an `Idempotency-Key`. */
   responses: number;
 }
 
@@ -40,7 +40,7 @@ export const noErasures = (): ErasureCounts => ({
   responses: 0,
 });
 
-/** The operations whose paths appear in the Location headers of creates. */
+/** The operations whose paths appear in the Location headers of create requests. */
 const readOperationOf = { contact: 'getContact', message: 'getMessage' } as const;
 
 /**
@@ -64,7 +64,7 @@ export async function eraseContact(
     const deliveries = await store.write(async (db) => {
       await lockFieldDefinitionsShared(db, companyId);
       const found = await findContactForUpdate(db, companyId, id);
-      // The loop first erases a conversation that was opened meanwhile.
+      // A conversation was opened meanwhile. The next pass of the loop erases it first.
       if ((await listConversationsOf(db, companyId, id)).length > 0) return undefined;
       const events = await eraseAll(db, companyId, 'contact', [id]);
       if (found) await publishErasedContact(db, found, now);
@@ -78,7 +78,7 @@ export async function eraseContact(
   return erased;
 }
 
-/** All nullable properties, set to null. If one is added, `publishErasedContact` does not compile until it sets it. */
+/** All nullable properties, set to null. A new one fails to compile until `publishErasedContact` sets it. */
 type Erased<Contact> = { [Name in keyof Contact as null extends Contact[Name] ? Name : never]-?: null };
 
 async function publishErasedContact(db: Transaction, found: ContactWithValues, now: number): Promise<void> {
@@ -164,7 +164,7 @@ async function eraseStoredResponsesOf(
   { now, erased }: Erasing,
 ): Promise<void> {
   if (ids.length === 0) return;
-  // The responses of older creates have been purged. The extra hour allows for clock skew.
+  // The responses of older create requests have been purged. The extra hour allows for clock skew.
   const timestamp = now - idempotencyRetentionMs - 3_600_000;
   const young = await store.read((db) => createdSince(db, companyId, kind, { ids, timestamp }));
   if (young.length === 0) return;

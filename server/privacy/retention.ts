@@ -64,7 +64,7 @@ export async function eraseExpired(store: Store, keep: Retention, now: number): 
     for (let at = 0; at < messages.length; at += batchSize)
       await eraseMessages(store, companyId, messages.slice(at, at + batchSize), { now, erased });
   }
-  // Also if nothing has expired now, because the previous run may have been interrupted before this step.
+  // Runs even if nothing has expired now, because the previous run may have been interrupted before this step.
   await store.purgeDeleted();
   return erased;
 }

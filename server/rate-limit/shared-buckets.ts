@@ -6,7 +6,7 @@ import type { RateLimiter } from './token-bucket.ts';
 /** Interval at which processes synchronize their use of shared limits (D33). */
 const everyMs = 1_000;
 
-// Timeout of the last synchronization at shutdown, in milliseconds. After a timeout, the tokens taken since the
+// Timeout of the final synchronization at shutdown, in milliseconds. If it times out, the tokens taken since the
 // previous synchronization are not counted.
 const lastMs = 1_000;
 
@@ -32,7 +32,7 @@ export async function syncBuckets(store: Store, limiter: RateLimiter, now: () =>
  * Applies limits across all processes that share a database, by synchronizing once a second. In between, each process
  * allows all the tokens that remained at the last synchronization. So N processes may allow N bursts at once, and the
  * excess is subtracted afterwards.
- * @returns a function that stops the synchronization after a last round
+ * @returns a function that synchronizes one last time and then stops
  */
 export function startBucketSync(
   store: Store,

@@ -20,15 +20,15 @@ interface Taken {
 interface Bucket {
   /** The tokens left: at most the burst, negative if several processes have overdrawn the bucket. */
   level: number;
-  /** The time of `level`, in milliseconds. */
+  /** When the bucket had this level, in milliseconds. */
   at: number;
 }
 
-// Limits the memory: a bucket takes about 100 bytes. The least recently used bucket is removed first, because it is
-// almost full again.
+// Limits memory use: a bucket takes about 100 bytes. The least recently used bucket is removed first, because it has
+// almost refilled.
 const maxBuckets = 100_000;
 
-/** Tokens taken from a bucket since a time, in milliseconds since 1970. */
+/** Tokens taken from a bucket since the time `since`, in milliseconds since 1970. */
 interface UnsyncedTokens {
   key: string;
   cost: number;
@@ -47,7 +47,8 @@ export function createRateLimiter(policy: RateLimitPolicy, now: () => number) {
   const unsynced = new Map<string, { cost: number; since: number }>();
 
   function keep(key: string, bucket: Bucket): void {
-    // Orders the buckets by their last use, but only once the map is half full.
+    // Deleting the bucket first moves it to the end, which orders the map by last use. This is needed only once the map
+    // is half full.
     if (buckets.size > maxBuckets / 2) buckets.delete(key);
     if (buckets.size >= maxBuckets)
       for (const oldest of buckets.keys()) {
@@ -84,7 +85,7 @@ export function createRateLimiter(policy: RateLimitPolicy, now: () => number) {
       for (const { key } of entries) unsynced.delete(key);
       return entries;
     },
-    /** Adds back tokens that could not be written to the database, so that `tell` returns them again. */
+    /** Adds back tokens that could not be written to the database, so that `takeUnsynced` returns them again. */
     restoreUnsynced(entries: readonly UnsyncedTokens[]): void {
       for (const { key, cost, since } of entries) if (buckets.has(key)) note(key, cost, since);
     },

@@ -14,7 +14,7 @@ const firstCleanupMs = 1_000;
 const dailyMs = 24 * cleanupIntervalMs;
 const firstDailyMs = 60_000;
 
-/** A job, by its name in the log. It returns the number of rows that it changed, if it counts them. */
+/** Jobs by their name in the log. Each returns the number of rows that it changed, if it counts them. */
 type Jobs = Record<string, () => Promise<unknown>>;
 
 /**

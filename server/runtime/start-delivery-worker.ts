@@ -7,10 +7,10 @@ import type { RequestMetrics } from '../observability/metrics.ts';
 import { StoreUnavailable } from '../storage/store.ts';
 import { logError, type RuntimeDependencies } from './bootstrap.ts';
 
-// Ratio of the maximum numbers of slow and fast requests in flight (fast: `PARLEY_DELIVERY_CONCURRENCY`).
+// Maximum slow requests in flight, as a multiple of the maximum for fast ones (`PARLEY_DELIVERY_CONCURRENCY`).
 const slowPerFast = 4;
 
-// The maximum number of slow requests, divided by this, is the maximum number of requests in flight per company.
+// The maximum number of requests in flight per company is the maximum number of slow requests divided by this.
 const companyShareDivisor = 8;
 
 /** Requests that take longer than this count as slow, in milliseconds. */

@@ -2,13 +2,13 @@ import { createCipheriv, createDecipheriv, createHash, createSecretKey, randomBy
 
 /** Encrypts and decrypts secrets. Each ciphertext is bound to its context (associated data). */
 export interface Secrets {
-  /** Encrypts a text. @param location the context; decryption needs the same context */
+  /** Encrypts a string. @param location the context; decryption needs the same context */
   seal(text: string, location: string): Uint8Array;
-  /** Decrypts a ciphertext. @throws Error if the key is not configured, the context differs, or it was modified */
+  /** Decrypts a ciphertext. @throws Error if its key is not configured, it was modified, or the context differs */
   open(sealed: Uint8Array, location: string): string;
-  /** Whether a ciphertext has the ID of the current key. */
+  /** Whether a ciphertext was encrypted with the current key, according to the key ID in it. */
   isCurrent(sealed: Uint8Array): boolean;
-  /** Whether a ciphertext has the ID of one of the keys. */
+  /** Whether a ciphertext was encrypted with one of the keys, according to the key ID in it. */
   isKnown(sealed: Uint8Array): boolean;
 }
 
@@ -25,8 +25,7 @@ const idOf = (key: Uint8Array): string =>
   createHash('sha256').update(key).digest().subarray(0, idLength).toString('hex');
 
 /**
- * Creates the encryption with one or several keys. A ciphertext consists of key ID (4 bytes), nonce (12), tag (16)
- * and data.
+ * Creates `Secrets` from one or more keys. A ciphertext consists of key ID (4 bytes), nonce (12), tag (16) and data.
  * @param key encrypts and decrypts
  * @param others decrypt only: previous or next keys
  */

@@ -5,9 +5,9 @@ import { type EncryptionKeys, readKeyFile } from './encryption-keys.ts';
 import { webhookSecretContext } from './webhook-secret.ts';
 
 /**
- * Creates the encryption with the configured keys, or else with those of a file, and checks that they match the stored
- * secrets. The file is created if that is allowed and the database has no secrets yet.
- * @throws Error if the key is missing or invalid, or is not the key of the stored secrets
+ * Creates `Secrets` from the configured keys, or else from those in the key file, and checks that they match the
+ * secrets in the database. The file is created if that is allowed and the database has no secrets yet.
+ * @throws Error if the key is missing or invalid, or the stored secrets were encrypted with another key
  */
 export async function openSecrets(
   store: Store,

@@ -10,7 +10,7 @@ import { tables } from './tables.ts';
 export interface CopiedTable {
   table: string;
   rows: number;
-  /** The sum of the SHA-256 of all rows, which does not depend on their order. */
+  /** Sum of the SHA-256 hashes of all rows, which does not depend on their order. */
   digest: string;
 }
 
@@ -91,7 +91,7 @@ function* partsOf(from: DatabaseSync, table: keyof Schema): Generator<Row[]> {
 const sizeOf = (value: SQLOutputValue | undefined): number =>
   typeof value === 'string' || value instanceof Uint8Array ? value.length : 8;
 
-/** One array per column, so that the statement does not depend on the number of rows. */
+/** Inserts rows with one array parameter per column, so that the statement does not depend on the number of rows. */
 async function insertPart(
   db: Database,
   table: keyof Schema,

@@ -10,7 +10,7 @@ export function markDeliveries(db: Database): void {
 
 /**
  * Creates the notifier of this process.
- * @param notify notifies other processes, if the database can
+ * @param notify notifies other processes, if the database supports it
  */
 export function createDeliveryNotifier(notify: () => void = () => {}) {
   const listeners = new Set<() => void>();

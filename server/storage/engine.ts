@@ -29,7 +29,7 @@ export interface Engine {
   unlogged: <T extends string>(table: CreateTableBuilder<T>) => CreateTableBuilder<T>;
   /** Aggregates rows as JSON: an array with one array of columns per row, in no particular order. */
   jsonOfRows: (columns: readonly RawBuilder<unknown>[]) => RawBuilder<string>;
-  /** Selects the IDs of a JSON array, which is one parameter. So the statement does not depend on the number of IDs. */
+  /** Selects the IDs in a JSON array. The array is one parameter, so the statement does not depend on its length. */
   idsIn: (json: RawBuilder<unknown>) => RawBuilder<number>;
   /** Creates the index over `search_text` and its triggers. */
   createSearchIndex: (db: Database) => Promise<void>;
@@ -60,12 +60,12 @@ export interface Engine {
   tables: (db: Database) => Promise<string[]>;
 }
 
-/** A migration. It never changes after it was released. */
+/** A migration. It never changes after its release. */
 export type SchemaMigration = (db: Database, engine: Engine) => Promise<void>;
 
 export const engines = {
   sqlite: {
-    // Without AUTOINCREMENT SQLite would reuse the highest ID after its row was deleted (D39).
+    // Without AUTOINCREMENT, SQLite would reuse the highest ID after its row was deleted (D39).
     identity: (column) => column.primaryKey().autoIncrement(),
     integer: sql`integer`,
     bytes: sql`blob`,

@@ -12,9 +12,9 @@ import type { Database } from './store.ts';
 export const lockDatabase = (db: Database): Promise<void> => engineOf(db).lockDatabase(db);
 
 /**
- * Locks a company: until the commit, no other transaction adds entities to it (a new message locks its conversation instead), or changes
- * its field definitions. So limits on the number of entities are exact. IDs are also committed in ascending order, so a
- * client that pages upwards misses no entity (D19).
+ * Locks a company: until the commit, no other transaction adds entities to it (a new message locks its conversation
+ * instead), or changes its field definitions. So limits on the number of entities are exact. IDs are also committed in
+ * ascending order, so a client that pages upwards misses no entity (D19).
  */
 export const lockCompany = (db: Database, companyId: number): Promise<void> =>
   engineOf(db).lockCompany(db, companyId);

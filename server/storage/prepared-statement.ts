@@ -3,12 +3,12 @@ import type { Database } from './store.ts';
 
 interface Compiled<Values, Row> {
   query: CompiledQuery<Row>;
-  /** Each parameter: the name of a value, or a constant. */
+  /** For each parameter: the name of its value, or a constant. */
   parameters: readonly { name?: keyof Values; always?: unknown }[];
 }
 
 /**
- * Compiles a statement once per Kysely instance: for a short statement, compiling takes longer than running.
+ * Compiles a statement once per Kysely instance, because compiling a short statement takes longer than running it.
  * @param compose builds the statement from placeholders, which it may pass on but not read
  */
 export function preparedStatement<Values extends object, Row>(

@@ -58,6 +58,6 @@ export const isFirstOfEntity = (now: number) => sql<boolean>`not exists (
  */
 export const maxCandidates = (share: number): number => 4 * share + 256;
 
-/** Returns a text that identifies a delivery among those of all webhooks. */
+/** Returns a string that identifies a delivery among those of all webhooks. */
 export const formatDeliveryKey = ({ webhookId, sequence }: { webhookId: number; sequence: number }): string =>
   `${webhookId}:${sequence}`;

@@ -76,7 +76,7 @@ export interface ContactTable {
    * anonymous contacts by default.
    */
   is_anonymous: BooleanFlag;
-  /** The text that searches compare with (D21); null until it is created. */
+  /** The text that searches are matched against (D21); null until it is created. */
   search_text: string | null;
   created_at: number;
   updated_at: number;
@@ -107,7 +107,7 @@ export interface IdempotencyKeyTable {
 export interface ConversationTable {
   id: Generated<number>;
   company_id: number;
-  /** The contact's ID. */
+  /** The ID of the conversation's contact. */
   caller_id: number;
   user_id: number | null;
   team_id: number | null;
@@ -157,7 +157,7 @@ export interface WebhookTable {
   disabled_at: number | null;
   /** `operator`, `gone` (its URL returned 410) or `failing` (D45, D47). */
   disabled_why: DisabledWhy | null;
-  /** Time of the first failure since the last success; null without failures. */
+  /** Time of the first failure since the last success; null if there was none. */
   failing_since: number | null;
   /** Encrypted. Until `previous_secret_until` it signs events too (D44). */
   previous_secret: Uint8Array | null;
@@ -182,13 +182,13 @@ export type DeliveryState = 'waiting' | 'held' | 'delivered' | 'exhausted' | 'en
 export interface DeliveryTable {
   company_id: number;
   webhook_id: number;
-  /** Without gaps per webhook (D42). */
+  /** Numbers the events of the webhook without gaps (D42). */
   sequence: number;
   type: string;
-  /** The ID of the event's `data`. */
+  /** The ID of the entity in the event's `data`. */
   data_id: number;
   state: DeliveryState;
-  /** Time of the next attempt; null without one. */
+  /** Time of the next attempt; null if none is planned. */
   due_at: number | null;
   /** The worker that holds the lease, and the end of the lease. */
   leased_by: string | null;
@@ -206,7 +206,7 @@ export interface DeliveryPayloadTable {
   company_id: number;
   webhook_id: number;
   sequence: number;
-  /** The full form of the event as JSON, fixed when it happened. The short form is derived from it. */
+  /** The full payload of the event as JSON, fixed when the event occurred. The thin payload is derived from it. */
   payload: string;
 }
 
@@ -237,6 +237,6 @@ export interface RateBucketTable {
   /** In thousandths of a token; negative if the bucket is overdrawn. */
   level: number;
   at: number;
-  /** The tokens that were subtracted last, in thousandths. */
+  /** Tokens subtracted by the last update, in thousandths. */
   spent: number;
 }

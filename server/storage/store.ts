@@ -5,10 +5,13 @@ export type Database = Kysely<Schema>;
 
 declare const inTransaction: unique symbol;
 
-/** A handle of a write transaction. Only `Store.write` passes one, so that events are published in a transaction. */
+/**
+ * The database handle in a write transaction. Only `Store.write` passes one, so events can be published only in a
+ * transaction.
+ */
 export type Transaction = Database & { readonly [inTransaction]: true };
 
-/** Marks a handle as one of a write transaction. Only the engines call it, in `Store.write`. */
+/** Marks a database handle as that of a write transaction. Only the engines' `Store.write` may call it. */
 export const asTransaction = (db: Database): Transaction => db as Transaction;
 
 /** Access to the database. Callers do not depend on its engine, SQLite or PostgreSQL. */
@@ -16,14 +19,14 @@ export interface Store {
   /** Runs queries that change nothing. */
   read<T>(work: (db: Database) => Promise<T>): Promise<T>;
   /**
-   * Runs queries on one snapshot. The work must await only the database, because other callers wait for the
+   * Runs queries on one snapshot. `work` must await nothing but the database, because other callers wait for the
    * connection.
    */
   readSnapshot<T>(work: (db: Database) => Promise<T>): Promise<T>;
   /**
-   * Runs queries in a transaction and resolves after its commit; if the work throws, the transaction is rolled back.
-   * The work must await only the database, because other callers wait. It may run again if the transaction fails to
-   * serialize.
+   * Runs queries in a transaction and resolves after its commit; if `work` throws, the transaction is rolled back.
+   * `work` must await nothing but the database, because other callers wait. It may run again if the transaction fails
+   * to serialize.
    * @param company ID of the company that the write is for, used for fair scheduling
    */
   write<T>(work: (db: Transaction) => Promise<T>, company?: number): Promise<T>;

@@ -18,7 +18,7 @@ const inOrder: Record<keyof Schema, true> = {
   erasures: true,
 };
 
-/** The tables whose rows belong to a company. A table with other rows is named here. */
+/** The tables whose rows belong to a company: all except those named here. */
 export type OwnedTable = Exclude<keyof Schema, 'companies' | 'rate_buckets' | 'erasures'>;
 
 /** All tables, parents before children. */

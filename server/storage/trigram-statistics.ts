@@ -37,7 +37,7 @@ const samples = new WeakMap<Database, { at: number; sample: Promise<TrigramSampl
 
 /**
  * Returns a sample that is at most 10 minutes old; undefined if there are too few texts, or sampling failed.
- * @param take reads texts from all over the table, and counts the contacts
+ * @param take reads texts spread over the whole table, and counts the contacts
  */
 export function cachedSample(
   db: Database,
@@ -85,14 +85,14 @@ export function trigramsIn(text: string): string[] {
 /** The rarest trigrams of several parts that must all match. */
 export interface RareTrigrams {
   trigrams: string[];
-  /** Estimated number of contacts with the rarest of them. */
+  /** Estimated number of contacts that contain the rarest trigram. */
   rows: number;
 }
 
 // A fifth trigram rules out hardly any contact that the first four have not ruled out.
 const maxRare = 4;
 
-// Trigrams that are more frequent than the rarest one by this factor cost more than they rule out.
+// Trigrams that are more frequent than the rarest one by more than this factor cost more than they save.
 const maxFrequencyRatio = 10;
 
 /**

@@ -57,7 +57,7 @@ test('returns error 40102 for an unknown token, and calls a token function for e
   expect((await renewed.GET('/api/v1/fields')).data).toEqual([]);
 });
 
-test('iterates over all pages in order, each item once', async () => {
+test('iterates over all pages in order, and yields each item once', async () => {
   const { parley, company } = await startWithClient();
   const ids: number[] = [];
   for (let n = 0; n < 7; n++) ids.push(await company.contact({ first_name: `Ada ${n}` }));

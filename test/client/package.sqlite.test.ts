@@ -54,7 +54,7 @@ test('attw reports no problem with the types of the client package for ES module
   expect([checked.types, forModules]).toEqual([expect.objectContaining({ kind: 'included' }), []]);
 });
 
-test('the main entry of the client, bundled and compressed, has at most 6 KiB', async () => {
+test('the main entry of the client, bundled and compressed, is at most 6 KiB', async () => {
   const main = await bundleEntry(join(project, 'node_modules/parley-client/client/index.js'));
   expect(main.bytes).toBeLessThanOrEqual(6 * 1024);
 });
@@ -143,7 +143,7 @@ test('the installed client works with the service and the mock, on every availab
     }
 }, 60_000);
 
-/** Returns the project's Node, and every other Node from version 20 on that is on the PATH. */
+/** Returns the paths of the project's Node and of every other Node on the PATH that is version 20 or later. */
 async function nodesAtHand(): Promise<string[]> {
   const folders = (process.env.PATH ?? '').split(delimiter);
   const found = new Set(

@@ -32,7 +32,7 @@ const none: Scripted = { status: 0, cut: true };
 const created: Scripted = { status: 201, body: { id: 5 } };
 const fields: Scripted = { status: 200, body: [] };
 
-/** Starts a server that sends the scripted responses in order and repeats the last one, and creates its client. */
+/** Starts a server that sends the scripted responses in order and repeats the last one. Returns a client for it. */
 async function startScripted(script: Scripted[], options: Partial<ClientOptions> = {}) {
   const receiver = await startReceiver(async (_call, res) => {
     const {
@@ -110,7 +110,7 @@ test('returns the error response immediately if Retry-After exceeds 30 s', async
   expect(error?.retryAfter).toBeGreaterThan(80);
 });
 
-test('reports a missing response with the URL without its query, the number of attempts and the cause', async () => {
+test('if no response arrives, reports the URL without its query, the number of attempts and the cause', async () => {
   const { parley, calls } = await startScripted([none], { retries: 1 });
   const failure = await parley
     .GET('/api/v1/contacts/search', { params: { query: { query: 'secret' } } })
@@ -122,7 +122,7 @@ test('reports a missing response with the URL without its query, the number of a
   expect([failure.attempts, calls.length, failure.cause]).toEqual([2, 2, expect.any(TypeError)]);
 });
 
-test('aborts attempts that time out, even while the body arrives', async () => {
+test('aborts an attempt at its timeout, even while the body is arriving', async () => {
   const slow = await startScripted([{ ...fields, afterMs: 10_000 }], { timeoutMs: 500, retries: 1 });
   const failure = await slow.parley.GET('/api/v1/fields').catch((e) => e);
   expect([failure, failure.cause.name, slow.calls.length]).toEqual([
@@ -202,7 +202,7 @@ test('stops when links between pages form a cycle, and requests the total only w
   ]);
 });
 
-test('a ParleyError serialized as JSON contains all details for a log', async () => {
+test('a ParleyError serialized as JSON contains its status, code, message, fields and request ID', async () => {
   const { parley } = await startScripted([errorBody(40401)]);
   const { error } = await parley.GET('/api/v1/fields');
   expect(JSON.parse(JSON.stringify(error))).toEqual({
@@ -354,6 +354,6 @@ test.each([
   ['nonsense <', undefined],
   ['</a?page=9>; title="a; rel=next"; rel="prev"', undefined],
   [null, undefined],
-])('the query of the next page in the Link header %s is %s', (link, query) => {
+])('for the Link header %s, the query of the next page is %s', (link, query) => {
   expect(nextQuery(link)).toBe(query);
 });

@@ -55,7 +55,7 @@ export function receive({ form, event }: Received) {
   if (form === 'short') event.data.first_name;
 }
 
-/** Accepts only values of exactly this type; `any` does not compile. */
+/** Accepts only values of exactly the type `Wanted`; `any` does not compile. */
 function same<Wanted>() {
   return <Given>(_given: Given & (Exact<Wanted, Given> extends true ? unknown : never)) => {};
 }

@@ -32,7 +32,7 @@ const last = stages.at(-1) ?? '';
 const copied = (stage: string): string[] =>
   Array.from(stage.matchAll(/^COPY (?!--from)(.+) \S+$/gm), ([, paths = '']) => paths.split(' ')).flat();
 
-test('a linter reports nothing about the Dockerfile', () => {
+test('the Dockerfile has no linter findings', () => {
   expect(validate(dockerfile)).toEqual([]);
   expect(validate('FROM node\nCOPPY a b')).not.toEqual([]);
 });
@@ -81,12 +81,12 @@ test('every stage of the Dockerfile installs the packages that its programs need
   };
   const names = Object.entries(locked);
   expect(packages).toMatch(/npm ci --omit=dev --omit=optional$/m);
-  // The image can omit optional packages: only the project's own Node and pg's support for Cloudflare are optional.
+  // The image can omit optional packages, because only Node's npm package and pg's Cloudflare support are optional.
   const leftOut = names.filter(([, { dev, optional }]) => optional && !dev).map(([path]) => path);
   expect(
     leftOut.filter((path) => !/\/(node-(bin-)?(linux|darwin|win)-\w+|pg-cloudflare)$/.test(path)),
   ).toEqual([]);
-  // Build tools ship their native binaries as optional packages, so the stage that builds the portal installs all.
+  // Build tools ship native binaries as optional packages, so the stage that builds the portal installs all packages.
   expect(names.some(([path, { dev, optional }]) => path.includes('binding') && dev && optional)).toBe(true);
   expect(portal).toMatch(/^RUN npm ci$/m);
 });
@@ -111,7 +111,7 @@ test('the image passes Node the same V8 option as npm start and npm run worker',
 
 // ---- Compose and Kubernetes
 
-test('compose.yaml matches the Compose schema, and a linter reports nothing', async () => {
+test('compose.yaml conforms to the Compose schema, and has no linter findings', async () => {
   const program = join(
     dirname(createRequire(import.meta.url).resolve('dclint/package.json')),
     'bin/dclint.cjs',
@@ -221,7 +221,7 @@ interface Panel {
 const panels: Panel[] = JSON.parse(read('server/deploy/grafana/dashboard.json')).panels;
 const drawn = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
 
-/** Replaces Grafana's variables with values, because they are not valid PromQL. */
+/** Replaces Grafana's variables, which are not valid PromQL, with values. */
 const asPrometheusHasIt = (expr: string): string =>
   expr.replaceAll('$__rate_interval', '5m').replaceAll('$job', 'x');
 
@@ -235,12 +235,12 @@ function isPromql(expr: string): boolean {
   return isWhole;
 }
 
-test('every expression of alerts and dashboard is valid PromQL', () => {
+test('every expression in the alerts and the dashboard is valid PromQL', () => {
   expect(isPromql('sum(rate(x[5m])) by')).toBe(false);
   expect([...rules.map(({ expr }) => expr), ...drawn].filter((expr) => !isPromql(expr))).toEqual([]);
 });
 
-test('alerts and dashboard use all parley_ metrics, and only metrics that the service exports', async () => {
+test('the alerts and the dashboard use every parley_ metric, and only metrics that the service exports', async () => {
   const store = await openInMemory();
   const { text } = await createMetrics(store, Date.now).show();
   await store.close();

@@ -81,7 +81,7 @@ async function freshPostgres(server: string, empty: boolean, onCleanup: OnCleanu
   return postgresAt(address.href);
 }
 
-/** Returns the functions for an existing PostgreSQL database. */
+/** Returns a `TestDatabase` for an existing PostgreSQL database. */
 export function postgresAt(url: string): TestDatabase {
   return {
     url,
@@ -116,7 +116,7 @@ async function locked(client: Client, what: string): Promise<() => Promise<void>
 
 async function connected(url: string): Promise<Client> {
   const client = new Client({ connectionString: url });
-  // Dropping the database closes its connections. Without a listener, that error would end the process.
+  // Dropping the database closes its connections. Without a listener, the resulting error would end the process.
   client.on('error', () => {});
   await client.connect();
   return client;

@@ -1,7 +1,7 @@
 import { ownedTables } from '../../server/storage/queries/company-data.ts';
 import type { Database } from '../../server/storage/store.ts';
 
-/** Reads all rows of the tables of companies, by table. @param except tables to leave out */
+/** Reads all rows of the tables that contain company data, by table name. @param except tables to leave out */
 export const dumpTables = async (
   db: Database,
   except: readonly string[] = [],

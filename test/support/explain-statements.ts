@@ -54,7 +54,8 @@ function explainOnSqlite(file: string, statements: readonly RecordedStatement[])
 }
 
 /**
- * `SCAN contacts`, or `SCAN contacts USING INDEX …`. Other lines are about a part of a table, or about no table.
+ * Parses a line of SQLite's query plan: `SCAN contacts`, or `SCAN contacts USING INDEX …`. Other lines do not scan a
+ * table.
  * @param partialIndexes indexes that contain only a part of a table
  */
 function sqliteStep(detail: string, partialIndexes: ReadonlySet<string>): ScanStep[] {
@@ -76,7 +77,7 @@ async function explainOnPostgres(url: string, statements: readonly RecordedState
   client.on('error', () => {});
   try {
     await client.connect();
-    // Small tables would be scanned or hashed even if they have an index.
+    // Otherwise, PostgreSQL would scan or hash small tables even if they have a suitable index.
     await client.query('set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off');
     const { rows: partial } = await client.query(
       'select relname as name from pg_index join pg_class on oid = indexrelid where indpred is not null',

@@ -7,7 +7,7 @@ const reached = new Set<string>();
 
 /** Records what the requests and responses of a tested service cover. */
 export const observeService = lazily(true);
-/** Records which examples the responses of a mock cover. Its responses say nothing else about the service. */
+/** Records only which examples the responses of a mock server contain, because a mock does not test the service. */
 export const observeMock = lazily(false);
 
 type Observe = ReturnType<typeof createCoverageRecorder>['observe'];

@@ -133,7 +133,7 @@ export async function createCompany(store: Store, base: string, now: () => numbe
     },
     conversation: (given: Partial<ConversationRow> & { caller_id: number }): Promise<ConversationRow> =>
       store.write((db) => openConversation(db, id, { service: 'webchat', ...given }, now())),
-    /** Adds a message from the contact, unless a user is given. */
+    /** Adds a message. It is from the contact, unless a user is given. */
     message: (conversation: ConversationRow, given: Partial<NewMessage> = {}) =>
       store.write((db) =>
         addMessage(db, conversation, { user_id: null, type: 'text', payload: 'Hello', ...given }, now()),
@@ -144,7 +144,7 @@ export async function createCompany(store: Store, base: string, now: () => numbe
       if (created.status !== 201) throw new Error(`The webhook was not made: ${created.text}`);
       return created.body;
     },
-    /** Returns the deliveries of a webhook, each with its event, by sequence. */
+    /** Returns the deliveries of a webhook with their events, in order of sequence. */
     events: async (webhook: number) => {
       const selection = { companyId: id, webhookId: webhook };
       const { rows, payloads } = await store.readSnapshot(async (db) => ({

@@ -22,7 +22,7 @@ const rotationReason = 'Key rotation encrypts the secrets of all companies again
 const tokensToRevoke = /^update "tokens" set "revoked_at" = \S+ where "revoked_at" is null and "expires_at"/;
 const restoreReason = 'A restore can revoke the tokens of all companies.';
 
-/** Statements that read or change data of all companies on purpose. */
+/** Statements that intentionally read or change data of all companies. */
 export const crossCompanyStatements: readonly Exception[] = [
   { statement: /where "digest" = /, reason: 'The token determines the company.' },
   {
@@ -40,7 +40,7 @@ export const crossCompanyStatements: readonly Exception[] = [
   { statement: tokensToRevoke, reason: restoreReason },
 ];
 
-/** Statements that read a whole table on purpose. */
+/** Statements that intentionally read a whole table. */
 export const fullScans: readonly Exception[] = [
   { statement: fieldsToPurge, reason: purgeReason },
   { statement: secretsToRotate, reason: rotationReason },
@@ -55,7 +55,7 @@ const owned = ownedTables.join('|');
 const references = new RegExp(String.raw`\b(?:from|join|update|into)\s+"?(?:${owned})"?(?![\w"])`, 'g');
 const conditions = /"?company_id"? (=|in) /g;
 
-/** Returns what is wrong with a statement that reads or changes a company's data without a condition on the company. */
+/** Describes the violation if a statement reads or changes a company's data without a condition on the company. */
 export function tenancyViolation(text: string): string | undefined {
   if (/^\s*insert/.test(text)) return undefined;
   const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0;
@@ -64,12 +64,12 @@ export function tenancyViolation(text: string): string | undefined {
   return `has no condition on company_id for each table: ${text}`;
 }
 
-/** Returns what is wrong with a statement whose plan reads a whole table. */
+/** Describes the violation if the plan of a statement reads a whole table. */
 export function scanViolation(text: string, steps: readonly ScanStep[]): string | undefined {
   const whole = steps.filter(({ table, isWhole }) => isWhole && isGrowing(table)).map(({ table }) => table);
   if (whole.length === 0 || fullScans.some(({ statement }) => statement.test(text))) return undefined;
   return `reads all of ${whole.join(', ')}, because no index fits: ${text}`;
 }
 
-// The number of companies is small beside their data.
+// The table of companies is not included, because it is small compared with their data.
 const isGrowing = (table: string): boolean => (ownedTables as readonly string[]).includes(table);

@@ -216,14 +216,14 @@ test.each([
   [{ HOST: 'a b' }, 'HOST'],
   [{ PARLEY_RATE_BURST: '0' }, 'PARLEY_RATE_BURST'],
   [{ PARLEY_ALLOWED_ORIGINS: 'app.example.com' }, 'PARLEY_ALLOWED_ORIGINS'],
-])('startup fails with the name and the valid values of an invalid setting: %o', async (env, name) => {
+])('startup fails and reports the name and the valid values of an invalid setting: %o', async (env, name) => {
   const { child, heard } = await start(env);
   expect(await ended(child)).toBe(2);
   expect(heard.err).toMatch(new RegExp(`✘ Parley cannot start\\. ${name} is ".*"; it must be .+`));
   expect(heard.err).not.toContain('hunter2');
 });
 
-test('startup fails with the path of a database that cannot be opened', async () => {
+test('startup fails and reports the path of a database that cannot be opened', async () => {
   const folder = await temporaryFolder();
   const { child, heard } = await start({ DATABASE_URL: `file:${encodeURI(folder)}` });
   expect(await ended(child)).toBe(1);

@@ -66,8 +66,8 @@ async function contractAt(commit: string, api: string, folder: string): Promise<
 }
 
 /**
- * Returns the commit that a pull request would be compared with: where the branch left main; on main itself, the
- * previous commit, or the newest one if the contract has changes that are not committed.
+ * Returns the commit that a pull request would be compared with: the merge base with main. On main itself, this is the
+ * previous commit, or the newest one if the contract has uncommitted changes.
  */
 async function defaultBase(api: string): Promise<{ revision: string; name: string } | undefined> {
   const head = await git('rev-parse', 'HEAD').catch(() => undefined);

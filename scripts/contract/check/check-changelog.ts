@@ -101,7 +101,8 @@ const words = new Set(
 );
 
 /**
- * Returns the names in a change, the most specific first: a parameter, a property, a shared schema, the operations.
+ * Returns the names that can identify a change, the most specific first: a parameter, a property, a shared schema, the
+ * operations.
  */
 function namesOf({ path, base, revision, operations, parameter }: Named): string[] {
   const pointers = [path, base?.pointer ?? '', revision?.pointer ?? ''].map((pointer) =>

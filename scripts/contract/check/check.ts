@@ -64,7 +64,7 @@ export interface Base {
   api: string;
 }
 
-/** A check of the contract and the code. Its module in `checks/` has its name. */
+/** A check of the contract and the code. Its module in `checks/` has the same name. */
 export interface Check {
   name: string;
   /** The question that the check answers, for `--help`. */

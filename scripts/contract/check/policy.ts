@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { isObject } from '../../testing/schema-values/schema.ts';
 
-/** A project's requirements for its contract. A requirement that is undefined is off. */
+/** A project's requirements for its contract. A requirement that is undefined is not checked. */
 export interface CheckPolicy {
   /** Path of Redocly's configuration, which sets the lint rules. */
   redocly: string;

@@ -19,7 +19,7 @@ const perPage = 100;
 /**
  * Creates a comment or updates the existing one.
  * @param mark the first line of the comment, which identifies it among the comments of bots
- * @returns whether the comment was made or updated
+ * @returns whether the comment was created or updated
  * @throws Error if GitHub rejects a request or does not respond
  */
 export async function upsertComment(
@@ -47,7 +47,7 @@ export async function upsertComment(
   for (let page = 1; ; page += 1) {
     const found = await ask('GET', `issues/${number}/comments?per_page=${perPage}&page=${page}`);
     const comments: Comment[] = Array.isArray(found) ? found : [];
-    // Comments by people who quote the report are not changed.
+    // Only a bot's comment is updated, because people may quote the report.
     const own = comments.find((comment) => comment.user?.type === 'Bot' && comment.body?.startsWith(mark));
     if (own) {
       await ask('PATCH', `issues/comments/${own.id}`, { body });

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Check } from './check.ts';
 
-/** All checks, in the order of the report. Each loads its module when it runs, because some load seconds of code. */
+/** All checks, in the order of the report. Each check imports its module when it runs: some take seconds to load. */
 export const contractChecks: readonly Check[] = [
   {
     name: 'lint',
@@ -46,7 +46,7 @@ export const contractChecks: readonly Check[] = [
     name: 'parity',
     question: 'Do the service and its mock agree on a sample of valid and invalid requests?',
     forAny: false,
-    // The check needs tokens that both accept.
+    // The check needs tokens that both the service and the mock accept.
     isOn: ({ config }) => config.startService !== undefined && config.mockTokens === 'scoped',
     run: async (context) => (await import('./checks/parity.ts')).checkParity(context),
   },

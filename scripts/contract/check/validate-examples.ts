@@ -7,7 +7,7 @@ import { subschemasOf } from '../../testing/schema-values/keywords.ts';
 import { isObject, isSchema } from '../../testing/schema-values/schema.ts';
 import { type Direction, type SchemaLocation, schemaLocationsOf } from '../diff/schema-locations.ts';
 
-/** An example with the errors of its validation. */
+/** An example and its validation errors. */
 export interface ValidatedExample {
   /** JSON Pointer to the example, as if each reference were replaced by its target. */
   path: string;
@@ -24,7 +24,7 @@ interface Shown {
 
 /**
  * Validates every example of a contract with Ajv: those of bodies, parameters and headers, and those of schemas.
- * @param document bundled OpenAPI 3.1
+ * @param document a bundled OpenAPI 3.1 document
  */
 export function validateExamples(document: object): ValidatedExample[] {
   const validators = {
@@ -74,7 +74,7 @@ function shownAt(document: object, { pointer, path }: SchemaLocation): Shown[] {
 }
 
 /**
- * Parses a text as JSON. If the schema has a `contentEncoding`, the text is decoded first. Text that is not JSON is
+ * Parses text as JSON. If the schema has a `contentEncoding`, the text is decoded first. Text that is not JSON is
  * returned unchanged, so that its validation fails.
  */
 function decoded(schema: unknown, value: unknown): unknown {

@@ -1,4 +1,4 @@
-/** The kinds of changes for which a counterexample exists if they break anything. */
+/** Rules for changes that are breaking only if a counterexample exists. */
 const aboutValues = /^(schema-(type|constraint|combinator)-changed|enum-values-(added|removed))$/;
 
 /** Whether a rule is about the values that a schema allows. */

@@ -19,9 +19,9 @@ type Node = Record<string, unknown>;
 interface OperationContext {
   change: BreakingFinding;
   operation: TestedOperation;
-  /** The last name in the path of the change: a status, a media type, or a header. */
+  /** The last name in the path of the change: a status code, a media type, or a header. */
   name: string;
-  /** The affected parameter: the new version, or the old version if it was removed. Empty if there is none. */
+  /** The affected parameter, from the new contract, or from the old one if it was removed. Empty if there is none. */
   parameter: Node;
   /** Describes a minimal request of the operation, with the parameter if one is given. */
   request: (parameter?: Node) => string;

@@ -31,7 +31,7 @@ export function* candidates(allowing: SchemaVersion, rejecting: SchemaVersion): 
     for (const { value } of safely(sampleValues(values, maxInvalid))) yield value;
 }
 
-// Number of property names per pattern, and of objects that they are added to.
+// Maximum number of property names per pattern, and of values that get these names.
 const maxNamed = 6;
 const anything = ['', 'aaaaaaaaaaaaaaaaaaaa', 0, 1.5, true, null, {}, []];
 
@@ -89,7 +89,7 @@ function namesIn(context: SchemaContext, schema: JsonSchema): { patterns: string
   return { patterns: [...patterns], schemas: [...schemas] };
 }
 
-/** Yields values until generating fails. */
+/** Yields values until the generator fails. */
 function* safely<T>(values: Generator<T>): Generator<T> {
   for (;;) {
     const next = tryGenerate(() => values.next());

@@ -14,7 +14,7 @@ export interface Comparison {
 
 /** A change that can make a correct client fail. */
 export interface BreakingFinding {
-  /** ID of the rule, which is one of Redocly's or of this toolchain. */
+  /** ID of the rule, either one of Redocly's or one of this toolchain's. */
   rule: string;
   message: string;
   /** JSON Pointer to the changed object, as if each reference were replaced by its target. */

@@ -8,7 +8,7 @@ import type { SchemaLocation } from './schema-locations.ts';
 import { isSubset } from './schema-subset.ts';
 
 export interface CompatibilityProof {
-  /** Whether the schemas of a location in both versions are proven compatible. */
+  /** Whether the old and the new schemas of a location are proven compatible. */
   isCompatibleAt: (before: SchemaLocation, after: SchemaLocation) => boolean;
   /** Whether a change that Redocly reports as breaking is proven compatible. */
   isCompatible: (change: ListedChange) => boolean;

@@ -27,7 +27,7 @@ export interface ContractDiff {
   /** Changes of schemas that are neither proven compatible nor shown to break anything. */
   undecided: BreakingChange[];
   others: OtherChange[];
-  /** The required version bump; none if the documents are equal. */
+  /** The required version bump; `none` if the documents are equal. */
   needed: Impact | 'none';
 }
 

@@ -7,7 +7,7 @@ import {
 } from '../../testing/schema-values/schema.ts';
 import { branchesOf, resolveSide, type SchemaSide } from './schema-side.ts';
 
-/** Pairs of keywords, of which the first is a lower and the second an upper limit. */
+/** Pairs of keywords: a lower limit and the matching upper limit. */
 const limits = [
   ['minimum', 'maximum'],
   ['minLength', 'maxLength'],
@@ -15,7 +15,7 @@ const limits = [
   ['minProperties', 'maxProperties'],
 ] as const;
 
-/** Maximum nesting that is followed. Deeper schemas count as overlapping. */
+/** Maximum nesting depth to compare. Schemas nested deeper count as overlapping. */
 const maxDepth = 8;
 
 /** Whether it is proven that no value is valid in both schemas. False means that there is no proof. */
@@ -38,7 +38,7 @@ export function areDisjoint(one: SchemaSide, other: SchemaSide, depth = 0): bool
   );
 }
 
-/** Returns the types that a schema allows, with integers as numbers; undefined if it allows every type. */
+/** Returns the types that a schema allows, with `integer` as `number`; undefined if it allows every type. */
 function typesOf({ type }: SchemaObject): string[] | undefined {
   return type === undefined
     ? undefined
@@ -75,7 +75,7 @@ function differInProperty(
   });
 }
 
-/** Whether one schema allows no further properties, and the other requires one. */
+/** Whether one schema forbids a property that the other requires. */
 function rejectsRequired(closed: SchemaObject, other: SchemaObject): boolean {
   const isClosed =
     closed.additionalProperties === false ||

@@ -3,9 +3,10 @@ import { isObject } from '../../testing/schema-values/schema.ts';
 const anonymous = (path: string): string => path.replaceAll(/\{[^}]+\}/g, '{}');
 
 /**
- * Creates a function that writes the names of path parameters into a text. The comparison leaves them out, so
- * that a renamed parameter does not count as another path: `GET /books/{} path 0` becomes `GET /books/{isbn} path isbn`.
- * @param documents contracts whose paths occur in the texts; the first that has a path gives the names
+ * Creates a function that inserts the names of path parameters into a text. The comparison omits these names, so that a
+ * path with a renamed parameter counts as the same path. Example: `GET /books/{} path 0` becomes
+ * `GET /books/{isbn} path isbn`.
+ * @param documents contracts whose paths occur in the texts; the first one with a given path provides the names
  */
 export function createDisplayNames(...documents: readonly object[]): (text: string) => string {
   const templates = new Map<string, string>();

@@ -54,7 +54,7 @@ export function normalizeDocument(document: object): Node {
   };
   /**
    * Converts media types to lower case, because they are case-insensitive (RFC 9110, section 8.3.1). Replaces a missing
-   * schema by `{}`, because both allow anything.
+   * schema with `{}`, because both allow anything.
    */
   const copyContent = (content: Node): Node =>
     Object.fromEntries(

@@ -23,7 +23,7 @@ const annotations = [
 /** Keywords whose value `false` is kept, because it forbids further properties or items. */
 const closingKeywords = ['additionalProperties', 'unevaluatedProperties', 'items', 'unevaluatedItems'];
 
-/** With `true`, clients accept values that the `enum` of the schema does not list. */
+/** If this extension is true, clients accept values that the schema's `enum` does not list. */
 export const openEnum = 'x-open-enum';
 
 /** Extensions that announce a removal. */
@@ -115,7 +115,7 @@ const distinct = (values: unknown[]): unknown[] =>
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, value]) => value);
 
-/** Rewrites `anyOf` and `oneOf`: fixed values become an `enum`, and a schema or null becomes a nullable type. */
+/** Rewrites `anyOf` and `oneOf`: lists of fixed values become one `enum`, and "S or null" becomes a nullable S. */
 function withoutChoiceOfValues(schema: SchemaObject): SchemaObject {
   for (const word of ['anyOf', 'oneOf'] as const) {
     const { [word]: branches, ...rest } = schema;

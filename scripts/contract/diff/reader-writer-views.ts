@@ -17,8 +17,8 @@ const further = [
 ];
 
 /**
- * Forbids unknown properties in every object schema that lists properties and says nothing about others. Otherwise a
- * new optional property would look like a restriction, because clients could send any value under its name before.
+ * Forbids unknown properties in every object schema that lists properties and does not restrict others. Otherwise a new
+ * optional property would look like a restriction, because clients could previously send any value under its name.
  * @param document a normalized contract
  */
 export function closeObjects(document: Node, resolve: ResolveReference): Node {
@@ -49,8 +49,8 @@ export function closeObjects(document: Node, resolve: ResolveReference): Node {
 }
 
 /**
- * Returns what readers of responses accept: unknown properties in all closed objects, and unknown values of open
- * enumerations.
+ * Returns the document with schemas that accept what readers of responses accept: unknown properties in closed objects,
+ * and unknown values of open enumerations.
  */
 export function acceptedByReaders(document: Node): Node {
   const open = (schema: JsonSchema): JsonSchema => {

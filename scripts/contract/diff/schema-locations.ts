@@ -17,7 +17,7 @@ export interface SchemaLocation {
   direction: Direction;
   /** Names of the locations that apply if a version lacks this one: for response 404, those of 4XX and default. */
   otherwise: readonly string[];
-  /** JSON Pointer to the schema. It starts at the target of the last reference on the way. */
+  /** JSON Pointer to the schema. It starts at the target of the last reference along the path. */
   pointer: string;
   /**
    * The steps from the root to the schema, as a JSON Pointer. Unlike `pointer`, it continues through a reference.

@@ -27,8 +27,8 @@ export function resolveSide({ document, schema }: SchemaSide): JsonSchema {
 }
 
 /**
- * Returns schemas of which every value of a schema matches at least one: the branches of its `anyOf` or `oneOf`, with
- * the other keywords of the schema where a branch has none of them.
+ * Returns the branches of a schema's `anyOf` or `oneOf`. Every value of the schema matches at least one of them. The
+ * other keywords of the schema are added to a branch that has none of them.
  * @returns undefined if the schema has neither keyword
  */
 export function branchesOf(document: object, schema: SchemaObject): JsonSchema[] | undefined {

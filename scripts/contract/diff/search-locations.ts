@@ -43,7 +43,7 @@ export function searchLocations(
     const name = `${before.direction} ${differing.join(' ')}`;
     const searched = alike.get(name) ?? 0;
     if (searched >= maxAlike) continue;
-    // The search takes most of the time. A location that is proven compatible needs none.
+    // A location that is proven compatible is skipped, because the search takes most of the time.
     if (isCompatibleAt(before, after)) continue;
     const search = find(before, after);
     alike.set(name, search.counterexamples.length > 0 ? maxAlike : searched + 1);

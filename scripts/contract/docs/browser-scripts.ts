@@ -4,7 +4,7 @@ import { rolldown } from 'rolldown';
 /**
  * Bundles the portal's browser scripts.
  * @param live whether to include the script that reloads changed pages
- * @returns the code of each script, by path: `assets/site.js`
+ * @returns the code of each script, by path, such as `assets/site.js`
  */
 export async function browserScripts(live: boolean): Promise<Record<string, string>> {
   const names = ['theme', 'site', 'reference', ...(live ? ['live-reload'] : [])];

@@ -1,5 +1,5 @@
 /**
- * Adds a paragraph to each decision that lists the parts of the contract that refer to it with `x-decision`.
+ * Adds a paragraph to each decision. It lists the parts of the contract that refer to the decision with `x-decision`.
  * @param markdown the page of decisions, with headings such as `## D12 · …`
  * @returns the page with the paragraphs, each at the end of its section
  */

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 /** A hand-written guide next to the contract. */
 export interface Guide {
   slug: string;
-  /** The heading of the navigation under which it is listed. */
+  /** The heading in the navigation that the guide is listed under. */
   group: string;
   /** The position in the navigation. */
   order: number;

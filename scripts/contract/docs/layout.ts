@@ -46,7 +46,7 @@ function partsOf({ guides: [first], contract }: Navigation): readonly NavItem[] 
 }
 
 /**
- * Renders a page of the portal. All its URLs are relative, so that the portal works in any folder and from a disk.
+ * Renders a page of the portal. All its URLs are relative, so that the portal works in any folder and from disk.
  */
 export function renderPage(options: PageOptions): string {
   const {

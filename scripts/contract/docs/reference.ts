@@ -112,8 +112,8 @@ export function documentForReaders(
 }
 
 /**
- * Disables optional parameters that have an example, with an extension of the renderer. Otherwise the console would
- * send all of them, and an arbitrary date range would make lists empty.
+ * Disables optional parameters that have an example, by setting one of the renderer's extensions. Otherwise the console
+ * would send all of them, and an arbitrary date range would make lists empty.
  */
 function disableOptionalExamples(
   parameters: Record<string, ParameterObject> = {},

@@ -3,7 +3,7 @@ import Fastify from 'fastify';
 
 /**
  * Returns Scalar's browser script, which renders the reference and its console. The script comes from Scalar's Fastify
- * plugin, because the vendor's own package of the same file has 200 dependencies.
+ * plugin, because Scalar's own package with the same script has 200 dependencies.
  * @throws Error if the plugin does not serve the script
  */
 export async function rendererScript(): Promise<string> {

@@ -146,7 +146,7 @@ const outputNames = [
   'service.js',
 ];
 
-/** Returns a script that sets a global. Unlike a JSON file, it can be loaded by a page that is opened from a disk. */
+/** Returns a script that sets a global. Unlike a JSON file, it can be loaded by a page that is opened from disk. */
 const script = (name: string, value: unknown): string => `window.${name} = ${JSON.stringify(value)};\n`;
 
 type Page = Rendered & { href: string; guide?: Guide };

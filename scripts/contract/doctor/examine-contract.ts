@@ -5,7 +5,7 @@ import { createSchemaContext } from '../../testing/schema-values/schema-context.
 import { validateExamples } from '../check/validate-examples.ts';
 import { loadContract } from '../load/load-contract.ts';
 
-/** What works with a contract. */
+/** A summary of a contract, and the parts of it that the tools leave out. */
 export interface ContractExamination {
   title: string;
   version: string;
@@ -15,10 +15,10 @@ export interface ContractExamination {
 }
 
 /**
- * Finds the parts of a contract that the tools do not support: that they ignore, for which they generate no requests, or
- * whose examples they do not send.
+ * Finds the parts of a contract that the tools ignore or cannot generate requests for, and the examples that are
+ * invalid.
  * @param api path of the contract's root file
- * @throws Error naming file, line and remedy if the contract is refused
+ * @throws Error naming file, line and remedy if the contract is invalid
  */
 export async function examineContract(api: string): Promise<ContractExamination> {
   const ignored: string[] = [];

@@ -9,7 +9,7 @@ import {
 import { type EventForm, type EventSchema, generateValidators, ofForm } from './validators.ts';
 
 /**
- * Generates the types of events and functions that validate them, for webhook receivers. Only events whose schema is in
+ * Generates event types and functions that validate events, for webhook receivers. Only events whose schema is in
  * `components.schemas` are included. If there are none, the result is empty.
  * @param document a bundled OpenAPI 3.1 document
  * @returns the sources of a module and its types, by file name

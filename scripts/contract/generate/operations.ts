@@ -29,7 +29,7 @@ export function generateOperationTable(document: OpenApiDocument): string {
   const rows = rowsOf(document);
   rejectDuplicateIds(rows);
   return [
-    // A contract of webhooks alone has no operation.
+    // A contract that describes only webhooks has no operations.
     ...(rows.length > 0 ? ["import type { paths } from './types.ts';", ''] : []),
     '/** Each operation: method, path, scopes, documented statuses, and query parameters with defaults. */',
     'export const operations = {',

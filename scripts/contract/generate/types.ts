@@ -16,19 +16,19 @@ export async function generateTypes(document: OpenApiDocument): Promise<string> 
     defaultNonNullable: false,
     transform: (schema, { path = '' }) => (isBinary({ ...schema }) ? binaryType(path) : undefined),
   });
-  // A schema that can be null has no keys that all of its values have.
+  // For a nullable type, `keyof T` is `never`, so the generated constraint would reject every key.
   return astToString(ast).replace(
     'type WithRequired<T, K extends keyof T> = T & {\n    [P in K]-?: T[P];\n};',
     'type WithRequired<T, K extends PropertyKey> = T & {\n    [P in K & keyof T]-?: T[P];\n};',
   );
 }
 
-/** The pipeline hands over the files of a form as `File`, and other binary bodies as bytes. */
+/** The pipeline passes the files of a form as `File`, and other binary bodies as bytes. */
 function binaryType(path: string): ts.TypeNode | undefined {
   const [file, bytes] = ['File', 'Uint8Array'].map((name) => ts.factory.createTypeReferenceNode(name));
   if (!file || !bytes) return undefined;
   if (path.includes('multipart~1form-data')) return file;
-  // A shared schema may describe both.
+  // A shared schema may describe both a form's file and a binary body.
   return path.includes('#/components/') ? ts.factory.createUnionTypeNode([file, bytes]) : bytes;
 }
 

@@ -60,8 +60,8 @@ const isAnnotation = (keyword: string): boolean =>
   ['description', 'examples', 'example', 'title'].includes(keyword) || keyword.startsWith('x-');
 
 /**
- * Allows what later versions may add without breaking receivers: unknown properties in closed objects, and unknown values
- * of open enumerations. Also removes annotations.
+ * Allows what later versions may add without breaking receivers: unknown properties in closed objects, and unknown
+ * values of open enumerations. Also removes annotations.
  */
 function opened(components: OpenApiDocument['components']): object {
   const { schemas = {} } = components ?? {};

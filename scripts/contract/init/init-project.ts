@@ -72,12 +72,12 @@ async function addToManifest(folder: string): Promise<void> {
       ...Object(given.devDependencies),
     },
   };
-  // A dependency of the mock, @scarf/scarf, would report each installation.
+  // @scarf/scarf, a dependency of the mock, would report each installation to its vendor.
   const quiet = {
     scarfSettings: { enabled: false, ...Object(given.scarfSettings) },
     allowScripts: { '@scarf/scarf': false, ...Object(given.allowScripts) },
   };
-  // The middleware runs in production.
+  // The toolchain is a production dependency, because its middleware runs in production.
   const { 'parley-contract': toolchain, ...devDependencies } = merged.devDependencies;
   const dependencies = { 'parley-contract': toolchain, ...merged.dependencies };
   await writeFile(
@@ -86,7 +86,7 @@ async function addToManifest(folder: string): Promise<void> {
   );
 }
 
-/** Adds the scripts that the project does not have. The script `test` that `npm init` writes only fails. */
+/** Adds the scripts that the project lacks. Replaces `npm init`'s `test` script, which only fails. */
 function withScripts(given: unknown): Record<string, string> {
   const own: Record<string, string> = { ...Object(given) };
   if (own.test?.includes('no test specified')) delete own.test;

@@ -5,12 +5,12 @@ import { downgradeDocument } from './downgrade-document.ts';
 /** A document that was converted to OpenAPI 3.1. */
 export interface ConvertedDocument {
   document: OpenApiDocument;
-  /** Descriptions of parts that only OpenAPI 3.2 has, and that were left out. */
+  /** Descriptions of the parts that were left out, because only OpenAPI 3.2 has them. */
   ignored: string[];
 }
 
 /**
- * Converts OpenAPI 3.2, OpenAPI 3.0 and Swagger 2.0 to OpenAPI 3.1. A document of OpenAPI 3.1 is returned unchanged.
+ * Converts OpenAPI 3.2, OpenAPI 3.0 and Swagger 2.0 to OpenAPI 3.1. An OpenAPI 3.1 document is returned unchanged.
  * @param parsed a bundled document
  * @returns undefined if the document has none of these versions
  */

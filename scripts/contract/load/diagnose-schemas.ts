@@ -5,7 +5,7 @@ import { resolvePointer } from '../../testing/schema-values/json-pointer.ts';
 import { isObject } from '../../testing/schema-values/schema.ts';
 import type { Diagnosis } from './diagnosis.ts';
 
-// The OpenAPI keywords of a schema are annotations to JSON Schema.
+// JSON Schema does not define OpenAPI's own keywords, so unknown keywords must be allowed.
 const metaSchema = new Ajv2020({ strict: false, allErrors: false });
 
 /** Finds invalid schemas. */
@@ -30,13 +30,13 @@ export function diagnoseSchemas(document: OpenApiDocument): Diagnosis[] {
   return found;
 }
 
-/** Whether the target of a mapping, a reference or the name of a schema, does not exist in the document. */
+/** Whether the target of a mapping (a reference or a schema name) does not exist in the document. */
 function isDangling(document: OpenApiDocument, target: string): boolean {
   if (/^\w+$/.test(target)) return document.components?.schemas?.[target] === undefined;
   return target.startsWith('#/') && resolvePointer(document, target.slice(1)) === undefined;
 }
 
-/** A discriminator maps values to schemas, by reference or by name. */
+/** Finds discriminators that map a value to a schema that does not exist. */
 export function diagnoseMappings(document: OpenApiDocument): Diagnosis[] {
   const found: Diagnosis[] = [];
   const visit = (node: unknown, pointer: string): void => {
@@ -80,7 +80,7 @@ function diagnoseSchema(schema: unknown, pointer: string): Diagnosis[] {
   ];
 }
 
-/** A schema may name a dialect that Ajv does not know. */
+/** Removes the dialect (`$schema`), because Ajv may not know it. */
 const withoutDialect = (schema: unknown): object => {
   const { $schema: _dialect, ...rest }: { $schema?: unknown } = isObject(schema) ? schema : {};
   return rest;

@@ -34,8 +34,8 @@ function diagnoseDialect(document: object): Diagnosis[] {
 }
 
 /**
- * Paths that differ only in the names of their parameters match the same requests, so they must not have the same
- * methods. A path has no query or fragment.
+ * Finds ambiguous and invalid paths. Paths that differ only in the names of their parameters match the same requests,
+ * so they must not share a method. A path must not contain a query or a fragment.
  */
 function diagnosePaths(document: OpenApiDocument): Diagnosis[] {
   const { paths = {} } = document;
@@ -77,7 +77,7 @@ function diagnosePaths(document: OpenApiDocument): Diagnosis[] {
   });
 }
 
-/** The names of headers, those of API keys included, are tokens (RFC 9110, section 5.1). */
+/** Header names, including those of API keys, must be tokens (RFC 9110, section 5.1). */
 function diagnoseHeaderNames({ components = {} }: OpenApiDocument): Diagnosis[] {
   return Object.entries(components.securitySchemes ?? {}).flatMap(([key, scheme]) =>
     scheme.in !== 'header' || /^[\w!#$%&'*+.^`|~-]+$/.test(scheme.name ?? '')

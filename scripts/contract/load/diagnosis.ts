@@ -3,6 +3,6 @@ export interface Diagnosis {
   /** JSON Pointer into the bundled document. */
   pointer: string;
   message: string;
-  /** What to do. */
+  /** The remedy. */
   fix: string;
 }

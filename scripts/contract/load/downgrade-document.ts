@@ -1,7 +1,7 @@
 import { isObject } from '../../testing/schema-values/schema.ts';
 import { holdsData, mapsOfNames } from './names-in-maps.ts';
 
-/** Parts of OpenAPI 3.2 that have no equivalent in 3.1, with the reason why they are left out. */
+/** Parts of OpenAPI 3.2 that have no equivalent in 3.1, with the descriptions used in messages. */
 const unsupported = {
   query: 'operations with the method QUERY',
   additionalOperations: 'operations with other methods (additionalOperations)',
@@ -10,7 +10,7 @@ const unsupported = {
   defaultMapping: 'the default of discriminators (defaultMapping)',
 } as const;
 
-/** A document and what was left out of it. */
+/** A document after conversion to OpenAPI 3.1. */
 export interface DowngradedDocument {
   document: unknown;
   /** Descriptions of the parts that were left out. */
@@ -18,7 +18,7 @@ export interface DowngradedDocument {
 }
 
 /**
- * Converts OpenAPI 3.2 to 3.1. What only 3.2 has is left out.
+ * Converts OpenAPI 3.2 to 3.1. Parts that only 3.2 has are left out.
  * @param parsed a bundled document
  */
 export function downgradeDocument(parsed: object): DowngradedDocument {

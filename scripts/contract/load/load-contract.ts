@@ -21,11 +21,11 @@ function tellOnce(sentence: string): void {
 }
 
 /**
- * Reads a contract for any tool: reads all files, bundles them, converts OpenAPI 3.2, OpenAPI 3.0 and Swagger 2.0 to
+ * Loads a contract for any tool: reads all files, bundles them, converts OpenAPI 3.2, OpenAPI 3.0 and Swagger 2.0 to
  * 3.1, and finds mistakes.
- * @param file path of the root, YAML or JSON
+ * @param file path of the root file, YAML or JSON
  * @param onIgnored called with a sentence for each part of the document that all tools ignore (default: prints it)
- * @returns a document of OpenAPI 3.1 whose references are all internal
+ * @returns an OpenAPI 3.1 document whose references are all internal
  * @throws Error that lists file, line, mistake and remedy
  */
 export async function loadContract(

@@ -14,21 +14,21 @@ export interface RepairedDocument {
 }
 
 /**
- * Rewrites what is allowed but not understood by every tool, and leaves out what contradicts itself:
- * - `nullable`, which OpenAPI 3.1 does not have
- * - names of schemas in a discriminator's mapping, which become references
- * - references to schemas without a name, which become references to a shared schema
- * - examples that contain references, which OpenAPI does not resolve
- * - `oneOf` with equal branches, which no value could match, and which becomes `anyOf`
- * - defaults that violate their own schema, which no client has sent
- * @param document a bundled document of OpenAPI 3.1, which is not changed
+ * Rewrites parts that not every tool understands, and rewrites or removes parts that contradict themselves:
+ * - `nullable`, which OpenAPI 3.1 does not have, is removed
+ * - schema names in a discriminator's mapping become references
+ * - references to unnamed schemas become references to shared schemas
+ * - examples that contain references are removed, because OpenAPI does not resolve these references
+ * - `oneOf` with equal branches becomes `anyOf`, because a value that matches one of them also matches the other
+ * - defaults that violate their own schema are removed
+ * @param document a bundled OpenAPI 3.1 document, which is not changed
  */
 export function repairDocument(document: OpenApiDocument): RepairedDocument {
   const ignored = new Set<string>();
   const context = once(() => createSchemaContext(withoutNullable(document)));
   const schemas = new Map<string, string>();
 
-  /** Returns the reference to a shared schema that stands for a schema without a name. */
+  /** Returns the reference to a shared schema that replaces a reference to an unnamed schema. */
   const sharedReference = (reference: string): string => {
     const name = schemas.get(reference) ?? unusedName(nameOfPart(reference));
     schemas.set(reference, name);
@@ -110,7 +110,7 @@ export function repairDocument(document: OpenApiDocument): RepairedDocument {
   return { document: repaired, ignored: [...ignored] };
 }
 
-/** Ajv refuses `nullable` without a type. */
+/** Ajv rejects `nullable` without a type. */
 const withoutNullable = (document: object): object =>
   JSON.parse(JSON.stringify(document), (key, value) =>
     key === 'nullable' && typeof value === 'boolean' ? undefined : value,
@@ -144,7 +144,7 @@ const isExampleWithReference = (name: string, value: unknown): boolean =>
   containsReference(value);
 
 const containsReference = (value: unknown): boolean => JSON.stringify(value)?.includes('"$ref":') ?? false;
-/** A reference into another part of the document, or into another schema, to a schema that has no name. */
+/** Matches references to unnamed schemas: in operations, in components other than schemas, or inside a named schema. */
 const inlineSchema =
   /^#\/((paths|components\/(responses|requestBodies|parameters|headers))\/.*\/schema(\/|$)|components\/schemas\/[^/]+\/.)/;
 /** Returns a name for a part of a named schema, such as `Order_status`; empty for other references. */

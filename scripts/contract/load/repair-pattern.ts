@@ -1,6 +1,7 @@
 /**
- * Returns a pattern as a regular expression of ECMAScript with the flag `u`, which JSON Schema 2020-12 asks for: without
- * needless escapes, and with `^` and `$` for `\A` and `\z`. Undefined if the pattern is of another dialect.
+ * Converts a pattern to an ECMAScript regular expression with the flag `u`, which JSON Schema 2020-12 requires. Removes
+ * needless escapes, and replaces `\A` and `\z` with `^` and `$`.
+ * @returns undefined if the result is still not valid in ECMAScript
  */
 export function repairPattern(pattern: string): string | undefined {
   if (isPattern(pattern)) return pattern;

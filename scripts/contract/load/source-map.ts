@@ -12,7 +12,7 @@ export interface SourceLocation {
   column: number;
 }
 
-/** Finds where the parts of a contract are written. */
+/** Maps parts of a contract to locations in its source files. */
 export interface SourceMap {
   /**
    * Resolves a path through the contract to the last node that exists, following references.

@@ -8,8 +8,8 @@ type Change = (schemas: readonly SchemaObject[], value: unknown) => unknown;
 
 /**
  * Makes a generated body plausible: lists have at most as many items as requested, their IDs ascend, references to an
- * object inside of it have its ID, and timestamps are in UTC with milliseconds. A change that would make the body
- * invalid is not made.
+ * enclosing object have its ID, and timestamps are in UTC with milliseconds. Skips changes that would make the body
+ * invalid.
  * @param query the validated query parameters
  */
 export function coherentBody(
@@ -92,7 +92,7 @@ const ascending: Change = (_schemas, value) => {
     : value;
 };
 
-/** Gives the references to an object that are nested in it the ID of the object. */
+/** In an object, sets nested references to that object to its ID. */
 const agreeing =
   (context: SchemaContext): Change =>
   (schemas, value) => {

@@ -26,7 +26,7 @@ export interface DynamicResponseOptions {
  * Creates a responder that changes successful example responses: it inserts the requested ID and, if requested,
  * replaces the example with a generated body. A response depends only on the request and the seed.
  * @param document a bundled contract
- * @param respondWithExample responds with examples
+ * @param respondWithExample the responder that returns examples
  * @returns the `respond` option of the pipeline
  */
 export function createDynamicResponse(
@@ -112,7 +112,7 @@ function withLinksOf(url: string, headers: Record<string, unknown> = {}): Record
   );
 }
 
-/** Returns the URL of another page of a list: that of the request, with the page of the documented link. */
+/** Returns the request's URL with the `page` parameter of a documented link. */
 function pageOf(requested: URL, link: string): string {
   const page = URL.parse(link, requested)?.searchParams.get('page');
   const target = new URL(requested);

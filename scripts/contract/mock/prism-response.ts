@@ -83,15 +83,15 @@ export async function createPrismResponse(
 }
 
 /**
- * Returns the media types in the order in which the mock tries them. As in the service, a response may have another type
- * than the requested ones (RFC 9110, section 12.4.1).
+ * Returns the media types in the order in which the mock tries them. As in the service, a response may have a type that
+ * was not requested (RFC 9110, section 12.4.1).
  */
 const acceptedTypes = (accept: string | undefined): string[] =>
   accept === undefined || accept.trim() === '' || accept.trim() === '*/*'
     ? ['application/json', '*/*;q=0.1']
     : [accept, '*/*;q=0.001'];
 
-/** Keeps the documented headers of a response, and of these the required ones and those that are sent. */
+/** Removes undocumented headers from a response, and optional headers unless `isSent` returns true. */
 function withDocumentedHeaders(
   response: HandlerResponse,
   operation: CompiledOperation,
@@ -124,7 +124,7 @@ function preferred(request: IHttpRequest, { responses }: Resource): Partial<IHtt
   return { ...(code === undefined ? {} : { code }), ...(exampleKey === undefined ? {} : { exampleKey }) };
 }
 
-/** `4XX` and `default` match many statuses. */
+/** `4XX` and `default` match several status codes. */
 const matchesStatus = (documented: string, code: number): boolean =>
   documented === 'default' || new RegExp(`^${documented.replaceAll(/x/gi, '.')}$`).test(String(code));
 
@@ -153,8 +153,8 @@ function answerFrom(
 }
 
 /**
- * Returns the body and its media type. Without a schema, Prism returns no body. If every type is documented, or the
- * schema of a text allows an object, it returns an object as text/plain.
+ * Returns the body and its media type, and corrects two results of Prism. If there is no schema, Prism returns no body.
+ * If every type is documented, or the schema for text/plain allows an object, it returns an object as text/plain.
  */
 function content(
   documented: readonly string[],
@@ -171,7 +171,7 @@ function content(
     : { body, mediaType: 'application/json' };
 }
 
-/** Returns a type of a documented range, such as all types. The pipeline sends a text as it is, so it is no JSON. */
+/** Returns a concrete type for a range. The pipeline sends strings unserialized, so they are not labeled as JSON. */
 const sendableType = (mediaType: string, body: unknown): string =>
   typeof body === 'string' && /^(\*|application)\/\*$/.test(mediaType)
     ? 'application/octet-stream'

@@ -35,7 +35,7 @@ export interface MockOptions {
 /** A mock that does not listen yet. */
 export interface Mock {
   server: Server;
-  /** The contract as it was read at the start. */
+  /** The contract as first read. `reload` does not update it. */
   document: OpenApiDocument;
   /**
    * Reads the contract again.
@@ -96,7 +96,7 @@ async function createHandler(
         ? mockAuthenticate(scopes)
         : anyCredentials(operationsOf(createSchemaContext(document)), scopes),
     errors: own ? config.errors : documentedErrors,
-    // Rules belong to operation IDs, and another contract may use the same ID for a different operation.
+    // Rules are keyed by operation ID, and another contract may use the same ID for a different operation.
     checks: own ? config.requestRules : {},
     respond: createDynamicResponse(document, respondWithExample, { seed, dynamicByDefault: dynamic }),
     onResponse,

@@ -7,7 +7,7 @@ import type { MockOptions } from './server.ts';
 
 /**
  * Creates a mock that is the service itself, on an in-memory database. Created resources exist until the mock ends.
- * @param config starts the service; its `startStatefulService` is required
+ * @param config the project's settings, which must include `startStatefulService`
  * @param now returns milliseconds since 1970
  * @returns the server, which does not listen yet, and a function that closes the service
  */

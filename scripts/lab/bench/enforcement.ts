@@ -7,12 +7,12 @@ const names = Object.keys(implementations) as Implementation[];
 const connections = 16;
 
 /**
- * Duration of the warm-up of an implementation, and of a turn, in seconds. Disturbances of the machine last longer than
- * a turn, so they affect all implementations.
+ * Duration of an implementation's warm-up, and of a turn, in seconds. A disturbance of the machine lasts longer than a
+ * turn, so it affects all implementations.
  */
 const long = { warmUpSeconds: 3, turns: 20, turnSeconds: 0.06 };
 
-/** For quick runs: long enough to detect a large regression. Starting processes takes half of the time. */
+/** For quick runs: long enough to detect a large regression. Starting processes takes half the time. */
 const short = { warmUpSeconds: 0.2, turns: 2, turnSeconds: 0.05 };
 
 /** The goals: Parley's throughput relative to other implementations. */
@@ -92,7 +92,7 @@ function figuresOf(workload: Workload, rates: (name: Implementation) => number[]
   ];
 }
 
-/** Compares an application with our middleware with the same one with the stock validator, and with none. */
+/** Compares Express with our middleware to Express with the stock validator, and to Express without a validator. */
 function besideStock(workload: Workload, rates: (name: Implementation) => number[]): Measurement[] {
   const ours = rates('Express, our middleware');
   const isGet = workload.name === 'get a contact';

@@ -12,7 +12,7 @@ const disks = [
   { disk: 'a commit of 2 ms', commitMs: '2' },
 ] as const;
 
-/** Measures durable creates over HTTP with 32 connections: with group commit, and with a commit for each create. */
+/** Measures durable creates over HTTP with 32 connections: with group commit, and with one commit per create. */
 export async function benchGroupCommit(
   { rounds }: { rounds: number },
   onProgress: (text: string) => void,

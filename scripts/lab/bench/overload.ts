@@ -29,7 +29,7 @@ const hostile = { seconds: 20, perSecond: 40_000 };
 const afterSeconds = 4;
 /** Requests in the first seconds of a flood are not counted, because overload may not be detected yet. */
 const settledSeconds = 2;
-/** Each connection has one request at a time. With this many, requests do not wait for a free connection. */
+/** Each connection has one request at a time. With 1,000 connections, requests do not wait for a free one. */
 const connections = 1_000;
 
 interface Company {

@@ -9,8 +9,8 @@ import type { Measurement } from '../../lib/statistics.ts';
 import { asNpmStarts } from '../environment.ts';
 
 /**
- * Numbers of operations in the generated contracts: Parley's own, and copies of the contact operations, each with its
- * own schemas.
+ * Numbers of operations in the generated contracts. Each consists of Parley's own operations and copies of the contact
+ * operations, and each copy has its own schemas.
  */
 const sizes = [125, 250, 500];
 
@@ -99,7 +99,7 @@ export async function benchToolchain(
   });
 }
 
-/** Components that are copied too. The copies share parameters, headers and examples. */
+/** Components that are copied with the operations. All copies share the parameters, headers and examples. */
 const own = {
   schemas: ['Contact', 'ContactCreate', 'ContactUpdate', 'ContactFieldValue', 'ContactStatus'],
   responses: ['Contact', 'ContactCreated', 'ContactUpdated', 'Contacts', 'ContactsFound'],

@@ -3,7 +3,7 @@ export interface RequestOutcome {
   /** Start and end, as values of `performance.now()`. */
   from: number;
   to: number;
-  /** 0 without a response. */
+  /** Status code; 0 if there was no response. */
   status: number;
 }
 

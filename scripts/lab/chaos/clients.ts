@@ -9,15 +9,15 @@ interface ClientResponse {
 
 const nothing: ClientResponse['body'] = { id: 0, last_name: null };
 
-// Pause before a client retries a request, at the next process.
+// Pause before a client retries a failed request at the next process.
 const pauseMs = 100;
 
 // The timeout of a typical proxy.
 const timeoutMs = 30_000;
 
 /**
- * Starts clients that create, rename and read contacts, at each process in turn. Clients retry failed requests. A
- * retried create has the same idempotency key.
+ * Starts clients that create, rename and read contacts, sending requests to each process in turn. They retry failed
+ * requests. A retried create keeps its idempotency key.
  * @returns a function that stops the clients after their current requests
  */
 export function startClients(
@@ -49,7 +49,7 @@ export function startClients(
     }
   }
 
-  /** Repeats a request until it succeeds. @returns the body; undefined if the clients are stopped before */
+  /** Repeats a request until it succeeds. @returns the body; undefined if the clients are stopped first */
   async function insist(attempt: () => Promise<ClientResponse>): Promise<ClientResponse['body'] | undefined> {
     for (;;) {
       const { status, body } = await attempt();

@@ -13,7 +13,7 @@ export interface ExperimentResult extends ExperimentTimeline {
     /** Time from the clients' stop until all deliveries were sent, in seconds. */
     drained: number;
   };
-  /** Whether no write or event was lost, no create ran twice, no read was stale, and no response was `wrong`. */
+  /** True if no write or event was lost, no create ran twice, no read was stale, and no response was `wrong`. */
   held: boolean;
 }
 

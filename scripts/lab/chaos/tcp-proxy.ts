@@ -6,7 +6,7 @@ export interface TcpProxy {
   port: number;
   /** Forwards new connections to another port. */
   leadTo(port: number): void;
-  /** Delays each chunk of data by a time in milliseconds. */
+  /** Delays each chunk of data by this number of milliseconds. */
   delay(ms: number): void;
   /** Stops forwarding on open connections without closing them, as when a machine loses power. */
   silence(): void;

@@ -14,7 +14,7 @@ interface File {
   pending: Pending[];
 }
 
-/** Models what a disk contains after some system calls if power is lost. */
+/** Models a disk that executes system calls, and the possible contents of the disk after a power loss. */
 export function createDisk() {
   const files = new Map<string, File>();
   const of = (path: string): File => {

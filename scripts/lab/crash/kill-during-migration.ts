@@ -10,7 +10,7 @@ import { killStarting } from './kill-during-start.ts';
 import { createOldDatabase } from './old-database.ts';
 import type { CrashScenario, ScenarioInput } from './scenario.ts';
 
-/** Enough contacts that migrations take a few hundred milliseconds. */
+/** Number of contacts: enough for the migrations to take a few hundred milliseconds. */
 const contacts = 60_000;
 /** Number of contacts in a short run, of at most `fewRounds` rounds. */
 const fewContacts = 3_000;

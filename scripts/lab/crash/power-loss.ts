@@ -123,7 +123,7 @@ function acknowledgedIn(text: string): number[] {
   return [id];
 }
 
-/** Returns what is wrong after a power loss; undefined if the service starts and has all acknowledged data. */
+/** Returns the failure after a power loss; undefined if the service starts and has all acknowledged data. */
 async function findFailure(
   file: string,
   acknowledged: readonly number[],

@@ -5,7 +5,7 @@ export interface ScenarioOutcome {
   name: string;
   what: string;
   rounds: number;
-  /** Numbers of observed events, by name. */
+  /** Observed counts, by name. */
   observations: Record<string, number>;
   /** Failures; empty if the scenario passed. */
   wrong: string[];

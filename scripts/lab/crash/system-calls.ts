@@ -90,6 +90,6 @@ export async function parseSystemCalls(
   return calls;
 }
 
-/** Decodes a path. With `-xx`, strace writes paths in hexadecimal. It also marks deleted files. */
+/** Decodes a path. With `-xx`, strace writes paths in hexadecimal. It appends `(deleted)` to deleted files. */
 const named = (path = ''): string =>
   (path.includes('\\x') ? bytesOf(path).toString() : path).replace(/ ?\(deleted\)$/, '');

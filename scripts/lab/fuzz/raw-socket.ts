@@ -13,14 +13,14 @@ export interface RawResponse {
 
 const closed: RawResponse = { status: 'none', headers: {}, body: '', hung: false };
 
-/** Without a response within this time, our side of the connection is closed. */
+/** If no response arrives within this time, the client half-closes the connection. */
 const silenceMs = 300;
 // Long, because tests run on busy machines.
 const timeoutMs = 30_000;
 
 /**
- * Sends bytes on a separate connection, and reads the first final response. Without a response, our side of the
- * connection is closed, because the request may be incomplete.
+ * Sends bytes on a separate connection and reads the first final response. If no response arrives within `silenceMs`,
+ * the client half-closes the connection, because the request may be incomplete.
  * @param bytes as Latin-1
  * @param isComplete whether the request is known to be complete, so that the connection stays open
  */

@@ -44,7 +44,7 @@ export async function runGenerator(
   return tried;
 }
 
-/** Sends one request. @returns what is wrong with the response; undefined if nothing is */
+/** Sends one request. @returns the failure; undefined if the response is correct */
 async function tryOnce(
   { bytes, right, stored }: FuzzInput,
   port: number,
@@ -65,7 +65,7 @@ async function tryOnce(
   return undefined;
 }
 
-/** Checks that an error response has our format and a matching code. */
+/** Checks that an error response has the format of the API and a code that matches the status. */
 function broken({ status, headers, body }: RawResponse): string | undefined {
   // The portal returns its error responses as HTML pages.
   if (status === 'none' || headers['content-type']?.startsWith('text/html')) return undefined;

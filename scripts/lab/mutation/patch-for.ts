@@ -4,7 +4,7 @@ import type { Patch } from '../../lib/project-copy.ts';
 import type { Mutant } from './mutant.ts';
 
 /**
- * Returns the change of the source that a mutant describes.
+ * Returns the source change that a mutant describes.
  * @throws Error if the mutant does not apply: its declaration or expression does not exist, or is not unique
  */
 export function patchFor({ name, from, to, ...location }: Mutant): Patch {

@@ -5,8 +5,8 @@ import { applyChange, type ContractChange } from './contract-changes/contract-ch
 export interface ContractChangeResult {
   change: ContractChange;
   /**
-   * `missed`: a breaking change was not reported. `false alarm`: another change was reported as breaking, or a change
-   * with the label `same` as more than a patch.
+   * `missed`: a breaking change was not reported. `false alarm`: any other incorrect result, such as a compatible
+   * change that was reported as breaking, or a change with the label `same` that requires more than a patch version.
    */
   verdict: 'right' | 'missed' | 'false alarm';
   /** The rules that reported a breaking change, and the kind of their evidence. */

@@ -98,7 +98,7 @@ async function testMutant(
   }
 }
 
-/** Regenerates files after a change of the contract, because stale files would fail every check. */
+/** Regenerates files after a change to the contract, because stale files would fail every check. */
 async function regenerated(folder: string, file: string): Promise<MutantResult['killedBy']> {
   if (!file.startsWith('openapi/')) return undefined;
   const generate = promisify(execFile)(process.execPath, ['scripts/commands/generate.ts'], { cwd: folder });

@@ -88,7 +88,7 @@ export function killingStages(all: readonly string[]): Stage[] {
 const projectOf = (file: string): 'postgres' | 'embedded' =>
   /postgres|^test\/system\/concurrency\/|rolling-upgrade/.test(file) ? 'postgres' : 'embedded';
 
-/** Splits `FILE > TEST` into its two parts. Another text, such as `types`, is returned as one part. */
+/** Splits `FILE > TEST` into its two parts. Any other text, such as `types`, is returned as one part. */
 export const parseKilledBy = (killedBy: string): string[] => {
   const cut = killedBy.indexOf(' > ');
   return cut < 0 ? [killedBy] : [killedBy.slice(0, cut), killedBy.slice(cut + 3)];

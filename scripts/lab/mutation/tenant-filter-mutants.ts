@@ -8,7 +8,7 @@ import { failingTest, type Stage } from './stages.ts';
  * source, so new conditions are included.
  */
 
-/** The forms that a condition on the company takes, and what replaces them. */
+/** The forms of a condition on `company_id`, each with its replacement. */
 const conditions: readonly { written: RegExp; instead: string }[] = [
   { written: /\.where\('(?:\w\.)?company_id', '=', \w+\)/g, instead: '' },
   { written: /\b(?:\w+\.)?company_id = \$\{[\w.]+\}/g, instead: '1 = 1' },

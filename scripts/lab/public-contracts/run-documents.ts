@@ -71,7 +71,7 @@ async function* resultsOf(document: string, tools: readonly string[]): AsyncGene
   if (done.size === tools.length) return;
   const message = isLate ? `It took more than ${maxSeconds} s.` : `It crashed: ${errors.trim().slice(-500)}`;
   yield { document, tool: running, state: 'failed', message, seconds: maxSeconds };
-  // The other tools run in another process.
+  // This process has ended, so the remaining tools run in a new one.
   const others = tools.filter((tool) => tool !== running && !done.has(tool));
   if (others.length > 0) yield* resultsOf(document, others);
 }

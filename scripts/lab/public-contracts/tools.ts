@@ -23,7 +23,7 @@ import { createSchemaContext } from '../../testing/schema-values/schema-context.
 import { compileErrors } from './compile-errors.ts';
 import { credentialsOf } from './credentials-of.ts';
 
-/** Runs one tool on a document. @returns the problems that it found, which should be none */
+/** Runs one tool on a document. @returns the problems that it found; empty if the tool works */
 export type RunTool = (file: string) => Promise<string[]>;
 
 /** Seconds that the conformance tests may take. */
@@ -41,7 +41,7 @@ export const tools: Readonly<Record<string, RunTool>> = {
           .map((name) => join(folder, name)),
       );
     }),
-  // Findings of the linter are about the document. The tool works if it reports on the document.
+  // Lint findings are about the document, not the tool. The tool works if it does not throw.
   lint: async (file) => {
     const policy = await readPolicy(undefined, file);
     await checkLint({

@@ -15,8 +15,8 @@ interface Hunk {
 }
 
 /**
- * Applies a patch in the unified format to a folder. Unlike `git apply`, it tolerates other lines at the same place: a
- * hunk that only adds lines needs one of its neighboring lines, because many lists grow at their end.
+ * Applies a patch in the unified format to a folder. Unlike `git apply`, it tolerates changed context lines: a hunk
+ * that only adds lines needs just one of its neighboring lines, because other changes also append to many lists.
  * @throws Error that names the file and the hunk that does not apply
  */
 export async function applyHunks(folder: string, patch: string): Promise<void> {

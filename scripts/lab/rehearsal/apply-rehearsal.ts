@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { applyPatch } from '../../lib/project-copy.ts';
 import { applyHunks } from './apply-hunks.ts';
 
-/** A resource that is added by the recipes in CONTRIBUTING.md: teams, with a table, two operations and an event. */
+/** A patch that adds a resource by the recipes in CONTRIBUTING.md: teams, with a table, two operations and an event. */
 const patchFile = join(import.meta.dirname, 'teams.patch');
 
 const changelogEntry = `- Teams: \`GET /api/v1/teams\` lists teams, and \`POST /api/v1/teams\` creates one. They need the new scopes \`teams:read\`
@@ -12,8 +12,8 @@ const changelogEntry = `- Teams: \`GET /api/v1/teams\` lists teams, and \`POST /
 `;
 
 /**
- * Adds the resource to a copy of the project, as the recipes describe: the resource, a migration with the next number,
- * and a new version. The generated files are stale afterwards.
+ * Adds the teams resource to a copy of the project, as the recipes describe. Numbers its migration, and sets a new
+ * version. The generated files are stale afterwards.
  * @throws Error if the patch does not apply, because the files have changed
  */
 export async function applyRehearsal(folder: string): Promise<void> {
@@ -22,7 +22,7 @@ export async function applyRehearsal(folder: string): Promise<void> {
   await releaseNextVersion(folder);
 }
 
-/** Gives the migration of the patch the next number, and adds it to the list. */
+/** Gives the migration in the patch the next free number, and adds it to the list of migrations. */
 async function addMigration(folder: string): Promise<void> {
   const migrations = join(folder, 'server/storage/migrations');
   const numbers = (await readdir(migrations)).map((name) => Number.parseInt(name, 10));

@@ -31,11 +31,11 @@ const gate = (name: string, ...commands: string[][]): Gate => ({
 
 const generate = ['scripts/commands/generate.ts'];
 
-/** Compiles the project against the contract. */
+/** Generates files from the contract and type-checks the project. */
 export const types = gate('typecheck', generate, ['node_modules/typescript/bin/tsc']);
 export const lint = gate('lint', ['scripts/commands/lint.ts']);
 
-/** Compares the contract with the present one. */
+/** Compares the copy's contract with the contract of this project. */
 export const changes = gate('contract:check', [
   'scripts/commands/contract-check.ts',
   ...['--only', 'changes', '--base', resolve('openapi/openapi.yaml')],

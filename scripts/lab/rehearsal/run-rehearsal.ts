@@ -19,7 +19,7 @@ export interface MistakeResult {
 /**
  * Adds a resource to a copy of the project, and then makes each mistake in it.
  * @param options.isFull whether to run all tests on the resource without mistakes, which takes minutes
- * @throws Error if the resource does not apply, or does not pass the gates without mistakes
+ * @throws Error if the patch does not apply, or if the resource without mistakes does not pass the gates
  */
 export async function runRehearsal({
   isFull,
@@ -36,7 +36,7 @@ export async function runRehearsal({
     if (isFull) {
       // The test of the rehearsal itself expects the source without teams.
       await rm(join(folder, 'test/scripts/lab/rehearsal'), { recursive: true });
-      // Some tests need a repository, such as those of the base of a comparison.
+      // Some tests need a Git repository, for example to find the base of a contract diff.
       await commitAll(folder);
     }
     for (const gate of [types, lint, changes, ...(isFull ? [allTests] : [])]) {
@@ -64,7 +64,7 @@ async function commitAll(folder: string): Promise<void> {
   await git(...author, 'commit', '--quiet', '--no-verify', '--message', 'Add teams');
 }
 
-/** Makes a mistake, runs its gate, and takes the mistake back. */
+/** Makes a mistake, runs its gate, and reverts the mistake. */
 async function makeMistake(folder: string, { name, patches, gate, says }: Mistake): Promise<MistakeResult> {
   const before = new Map<string, string>();
   for (const patch of patches) {
@@ -86,7 +86,7 @@ async function makeMistake(folder: string, { name, patches, gate, says }: Mistak
   return { mistake: name, gate: gate.name, seconds, message };
 }
 
-/** Returns the path of a file. The number of the migration depends on the other migrations. */
+/** Returns the path of a file. Finds a migration by name, because its number depends on the other migrations. */
 async function pathIn(folder: string, file: string): Promise<string> {
   const [, name] = /^server\/storage\/migrations\/0000(-.*)$/.exec(file) ?? [];
   if (name === undefined) return join(folder, file);
@@ -95,7 +95,7 @@ async function pathIn(folder: string, file: string): Promise<string> {
   return join(migrations, found ?? file);
 }
 
-/** Returns the lines of a gate's output that name failures, or else its end. */
+/** Returns the lines of a gate's output that name failures, or the end of the output if there are none. */
 function telling(output: string): string {
   const named = output.split('\n').filter((line) => /FAIL|error TS|✘/.test(line));
   return named.length > 0 ? [...new Set(named)].slice(0, 40).join('\n') : output.slice(-2_000);

@@ -54,7 +54,7 @@ const lengthMs = 2 * 365 * 86_400_000;
 const timestamp = (number: number, of: number): string =>
   new Date(begin + Math.floor((number / of) * lengthMs)).toISOString();
 
-/** Returns the line of a contact. Every tenth contact is anonymous. */
+/** Returns the import line of a contact. Every tenth contact is anonymous. */
 function contactLine(number: number, { contacts }: DatasetSizes): string {
   const created_at = timestamp(number, contacts);
   if (number % 10 === 9) return JSON.stringify({ kind: 'contact', key: `c${number}`, created_at });
@@ -85,7 +85,7 @@ const conversationLine = (number: number, { contacts, conversations }: DatasetSi
 /** Every 500th message belongs to the first conversation, which therefore becomes the longest. */
 const longConversationInterval = 500;
 
-/** Returns the line of a message. All but every 500th are distributed over all conversations. */
+/** Returns the import line of a message. Except for every 500th, messages are spread over all conversations. */
 function messageLine(number: number, { conversations, messages }: DatasetSizes): string {
   const conversation = number % longConversationInterval === 0 ? 1 : 1 + (scatter(number) % conversations);
   const length = 3 + (scatter(number + 1) % 30);

@@ -24,7 +24,7 @@ const aNamedContact = (service: ServiceUnderTest, turn: number): number => {
   return number % 10 === 9 ? number - 1 : number;
 };
 
-// Excludes the first conversation, which is longer than the others (see `longest` in dataset.ts).
+// Excludes the first conversation, which is longer than the others (see `longConversationInterval` in dataset.ts).
 const aConversation = (service: ServiceUnderTest, turn: number): number =>
   2 + (scatter(turn) % (service.sizes.conversations - 1));
 
@@ -77,7 +77,8 @@ const found =
   (of: (service: ServiceUnderTest, turn: number) => string) => (service: ServiceUnderTest, turn: number) =>
     `/contacts/search?per_page=20&query=${encodeURIComponent(of(service, turn))}`;
 
-// `days` is long enough for a full page in the small data set. A period starts on one of the first `of` days.
+// `days` is the length of a queried period, enough for a full page in the small data set. The period starts on one of
+// the first `of` days.
 const season = { days: 120, of: 600 };
 
 const aSeason = (turn: number): string => {

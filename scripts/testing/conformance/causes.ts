@@ -3,9 +3,10 @@ import type { ConformanceCheck } from './check-result.ts';
 import type { ConformanceFinding } from './session.ts';
 
 /**
- * Adds a cause from the log of the service to each finding that is a server error.
- * @param log the service's log, one event per line: JSON, or plain text, which is used whole
- * @returns the findings; a line belongs to a response if it contains the value of the response's `X-Request-Id`
+ * Adds a cause from the log of the service to each finding that is a server error. A log line belongs to a response if
+ * it contains the value of the response's `X-Request-Id`.
+ * @param log the service's log, one event per line: JSON, or plain text, of which the whole line is the cause
+ * @returns the findings
  */
 export function addCauses(findings: readonly ConformanceFinding[], log: string): ConformanceFinding[] {
   const lines = log.split('\n');
@@ -17,7 +18,7 @@ export function addCauses(findings: readonly ConformanceFinding[], log: string):
   });
 }
 
-/** Checks of what operations usually share, so that the same message means the same cause. */
+/** Checks of behavior that operations usually share, so that the same message means the same cause. */
 const shared: readonly ConformanceCheck[] = [
   'body',
   'headers',
@@ -26,7 +27,7 @@ const shared: readonly ConformanceCheck[] = [
   'rejects-method',
 ];
 
-/** Returns the logged cause of a finding, or else a text that is equal for findings that probably have the same cause. */
+/** Returns the logged cause of a finding, or else a text that findings with the same probable cause share. */
 const causeOf = ({ cause, check, message }: ConformanceFinding): string | undefined =>
   cause ?? (shared.includes(check) ? `${check}: ${message}` : undefined);
 

@@ -12,7 +12,7 @@ export function documentedResponse({ responses }: TestedOperation, status: numbe
   return responses[String(status)] ?? responses[`${Math.floor(status / 100)}XX`] ?? responses.default;
 }
 
-/** The statuses of invalid requests. */
+/** Statuses that HTTP defines for invalid requests. */
 const rejectionStatuses = [400, 405, 411, 413, 414, 415, 422, 431];
 
 /** Whether a header conforms to its schema when read as a single value, an array or an object (style `simple`). */
@@ -27,7 +27,8 @@ function fitsHeader(context: SchemaContext, schema: JsonSchema, text: string): b
 
 /**
  * Checks status, media type, headers and body of a response, and adds violations to the result.
- * @param isInvalid whether the request was invalid. Then a status that HTTP defines for this need not be documented.
+ * @param isInvalid whether the request was invalid; if so, a status that HTTP defines for invalid requests need not be
+ * documented
  */
 export function checkResponse(
   context: SchemaContext,
@@ -57,7 +58,7 @@ export function checkResponse(
     if (value !== undefined && !fitsHeader(context, schema, value))
       complain('headers', `the header ${name} of ${answer.status} is invalid`, value.slice(0, 100));
   }
-  // HTTP gives these responses no body, even if the contract documents one.
+  // In HTTP, these responses have no body, even if the contract documents one.
   if (operation.method !== 'HEAD' && ![204, 304].includes(answer.status))
     validateBody(context, response, answer, { made, complain });
 }

@@ -9,7 +9,7 @@ export interface Credentials {
 }
 
 /**
- * Returns the credentials for an operation: without the headers and query parameters of API keys that only other
+ * Returns the credentials for an operation. Omits the headers and query parameters of API keys that only other
  * operations use, because services may reject unknown parameters.
  * @param operations all operations of the contract
  */

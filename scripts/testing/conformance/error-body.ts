@@ -9,7 +9,7 @@ export function parseJson(text: string): { value: unknown } | undefined {
   }
 }
 
-/** Returns the locations of an error response in Parley's format; undefined for other formats. */
+/** Returns the invalid locations that an error response in Parley's format names; undefined for other formats. */
 export function locationsIn({ text }: HttpResponse): string[] | undefined {
   const body = parseJson(text)?.value;
   if (typeof body !== 'object' || body === null || !('code' in body) || !('message' in body))

@@ -4,8 +4,9 @@ import { isObject } from '../schema-values/schema.ts';
 import type { ResourceTypeOf } from './resource-types.ts';
 
 /**
- * Returns the IDs of resources in a response body, also for schemas without `x-id-of`: properties with the name of a
- * path parameter of any operation, and for a list or a creation also the property `id`, or the whole body of a POST.
+ * Returns the IDs of resources in a response body, even if its schemas have no `x-id-of`. An ID is any property that is
+ * named like a path parameter of an operation. In a response of a collection, it can also be the property `id` or, for
+ * a POST, the whole body.
  */
 export function idsByName(
   operation: TestedOperation,
@@ -39,7 +40,7 @@ function itemParameterOf({ path }: TestedOperation, operations: readonly TestedO
   return undefined;
 }
 
-/** Returns the values of properties that have the name of a path parameter. `id` means too many different things. */
+/** Returns the values of properties that have the name of a path parameter. Excludes `id`, because it is ambiguous. */
 function idsInProperties(
   item: Record<string, unknown>,
   operations: readonly TestedOperation[],

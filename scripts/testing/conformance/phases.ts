@@ -107,7 +107,7 @@ async function tryMethod(
   attempt: TestCase,
   bare: TriedRequest['wire'],
 ): Promise<void> {
-  // Other operations may need other credentials than that of the attempt.
+  // Sends all credentials, because other operations may need different ones from those of the attempt.
   const wire = withCredentials(bare, credentials);
   const response = await session.sendRaw(wire);
   if (response instanceof Error) return;
@@ -123,7 +123,7 @@ async function tryMethod(
 
 const fits = ({ path }: TestedOperation, target: string): boolean => pathShape(path).test(target);
 
-/** Sends boundary values: one below, on and one above each limit. */
+/** Sends boundary values: just below, on and just above each limit. */
 export async function tryBoundaries(work: PhaseContext, { limits }: RequestSpace): Promise<void> {
   for (const attempt of limits) {
     if (work.session.isOver()) return;

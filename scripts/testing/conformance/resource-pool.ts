@@ -76,7 +76,7 @@ function namedBy(
   ];
 }
 
-/** Returns an ID, and a string of digits also as a number, because a schema may require either type. */
+/** Returns an ID. A string of digits is also returned as a number, because a schema may require either type. */
 const asTextAndNumber = ({ kind, id }: ResourceId): ResourceId[] =>
   typeof id === 'string' && /^(0|[1-9]\d{0,15})$/.test(id)
     ? [

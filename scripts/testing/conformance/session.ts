@@ -31,7 +31,7 @@ export interface CheckTally {
   invalid: number;
 }
 
-/** How the valid requests of an operation ended. */
+/** Numbers of valid requests of an operation, by outcome. */
 export interface OutcomeCounts {
   sent: number;
   accepted: number;
@@ -207,7 +207,7 @@ const changed = (wire: SerializedRequest, instead: TestCase['instead'] = {}): Se
   headers: { ...wire.headers, ...instead.headers },
 });
 
-/** Replaces credentials by shell variables in a response, because a service may repeat them. */
+/** Replaces credentials in a response with shell variables, because a service may repeat them. */
 function withoutSecrets(text: string, { headers, query }: Credentials): string {
   const values = [...Object.entries(headers), ...Object.entries(query)].filter(
     ([, value]) => value.length > 3,

@@ -60,7 +60,7 @@ interface Chain {
   update: TestCase | undefined;
 }
 
-/** Creates resources, and reads, changes and deletes each of them by the ID in the response to its creation. */
+/** Creates resources, then reads, changes and deletes each of them by the ID that its creation returned. */
 export async function tryStateful(
   work: PhaseContext,
   resource: Resource,
@@ -151,7 +151,7 @@ async function walk(
   );
 }
 
-/** Returns the properties that an update sent with new values, but that are still read with their old ones. */
+/** Returns the properties that still have their old values after an update that sent new ones. */
 function lostChanges(before: TriedRequest, updated: TriedRequest, after: TriedRequest): string[] {
   const [old, next] = [before, after].map(({ response }) => parseJson(response?.text ?? '')?.value);
   const sent = updated.attempt.request.body?.value;

@@ -15,8 +15,8 @@ export interface CoverageRecorder {
 /**
  * Creates a recorder for exchanges of a service or a mock.
  * @param reached names of covered items, to which the recorder adds
- * @param answersCount false for a mock: only the examples in its responses count, because the rest says nothing about
- * the service
+ * @param answersCount false for a mock: only the examples in its responses count, because requests to a mock and its
+ * generated responses do not test the service
  */
 export function createCoverageRecorder(
   document: object,

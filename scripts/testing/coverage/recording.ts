@@ -29,7 +29,7 @@ export function saveRecording(reached: ReadonlySet<string>): void {
 }
 
 export interface Recording {
-  /** `git describe` of the tested source; empty if there is no git. */
+  /** `git describe` of the tested source; empty if Git is unavailable. */
   commit: string;
   reached: Set<string>;
 }
@@ -45,7 +45,7 @@ export async function readRecording(): Promise<Recording | undefined> {
   return { commit: await readFile(stamp, 'utf8').catch(() => ''), reached };
 }
 
-/** Returns the `git describe` of the source; empty if there is no git. */
+/** Returns the `git describe` of the source; empty if Git is unavailable. */
 export async function currentCommit(): Promise<string> {
   const described = promisify(execFile)('git', ['describe', '--always', '--dirty', '--abbrev=12']);
   return described.then(

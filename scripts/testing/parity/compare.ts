@@ -52,7 +52,7 @@ export async function compareResponses(
     const [first, second] = [await answerOf(one, each), await answerOf(other, each)];
     agreement.requested += 1;
     if (first.status >= 400) agreement.rejected += 1;
-    // Two missing responses are not equal.
+    // A missing response counts as a difference, even if both are missing.
     const result = first.status === 0 || second.status === 0 ? 'different' : compare(each, first, second);
     if (result === 'same') continue;
 

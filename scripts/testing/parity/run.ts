@@ -19,7 +19,7 @@ import {
 
 export interface ParitySample {
   document: object;
-  /** The service. Its lists contain the existing IDs that requests use. */
+  /** The service. Requests use the existing IDs that its lists return. */
   server: ParityTarget;
   /** Number of random valid requests per operation. */
   valid: number;

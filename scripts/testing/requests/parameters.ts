@@ -38,5 +38,5 @@ function canStand({ in: location, explode }: RequestParameter, value: unknown, i
   return location !== 'cookie' || /^[\w!#$&'*+.^`|~-]+$/.test(text);
 }
 
-/** Headers carry visible ASCII with inner spaces. */
+/** Whether a text can be sent as a header value: visible ASCII, with spaces only inside. */
 const isHeaderText = (text: string): boolean => /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text);

@@ -50,8 +50,8 @@ const isForm = (mediaType: string): boolean =>
   /^(application\/x-www-form-urlencoded|multipart\/form-data)/.test(mediaType);
 
 /**
- * Whether a value can be sent as a body of this media type. A form without fields is no body. In a multipart form, names
- * are headers.
+ * Whether a value can be sent as a body of this media type. A form needs at least one field. In a multipart form, field
+ * names are sent in headers, so they are limited to safe characters.
  */
 export function isSerializableBody(mediaType: string, value: unknown): boolean {
   if (!isForm(mediaType)) return /[/+]json/.test(concrete(mediaType)) || typeof value === 'string';
@@ -72,7 +72,7 @@ const isFlat = (value: unknown): value is Record<string, unknown> =>
 
 const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
 
-/** Returns what a service reads from a form. */
+/** Returns the value that a service reads from a form. */
 function readBack(context: SchemaContext, schema: JsonSchema, value: Record<string, unknown>): unknown {
   const texts = Object.fromEntries(
     Object.entries(value).map(([name, each]) => [

@@ -4,7 +4,7 @@ import { isObject } from '../schema-values/schema.ts';
 /**
  * Returns the view of a document for requests (without `readOnly` properties) or responses (without `writeOnly`
  * properties).
- * @param marked whether these properties are left out, or replaced by a schema that no value conforms to
+ * @param marked whether to omit these properties, or to replace their schemas with one that rejects every value
  */
 export function viewFor(
   direction: 'requests' | 'responses',

@@ -16,7 +16,7 @@ export interface RequestSpace {
   valid: fc.Arbitrary<TestCase>;
   /** One generator per kind of violation. */
   invalid: InvalidRequests[];
-  /** Requests with boundary values: one below, on and one above each limit. */
+  /** Requests with boundary values: just below, on and just above each limit. */
   limits: TestCase[];
   gaps: GenerationGaps;
   /** Occurrences of each keyword in request schemas. */
@@ -35,7 +35,7 @@ export interface GenerationGaps {
 }
 
 /**
- * Returns the requests with which an operation can be tested.
+ * Returns the requests that test an operation.
  * @param context the request view of the document (see `viewFor`)
  * @throws UnsatisfiableSchema if no valid request exists
  */

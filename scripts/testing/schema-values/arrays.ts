@@ -9,7 +9,7 @@ export interface ItemCounts {
   max: number;
 }
 
-/** Returns the allowed range of array lengths. The maximum excludes items whose schema no value satisfies. */
+/** Returns the allowed range of array lengths. An item whose schema no value satisfies limits the maximum. */
 export function itemCounts(context: SchemaContext, alternative: Alternative): ItemCounts {
   const { conjuncts } = alternative;
   const min = Math.max(0, ...conjuncts.map((schema) => schema.minItems ?? 0));
@@ -50,8 +50,8 @@ export function arrays(
 const maxRepeated = 500;
 
 /**
- * Creates the key by which items are compared. If there are fewer values than items are needed, fast-check would search
- * forever.
+ * Creates a function that returns the key by which items are compared. If there are fewer different values than
+ * required items, fast-check would search forever.
  * @throws UnsatisfiableSchema during generation, if new values no longer appear
  */
 function distinctKey(needed: number): (item: unknown) => string {

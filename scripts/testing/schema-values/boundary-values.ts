@@ -38,7 +38,7 @@ export interface BoundaryValues {
   unreached: { keyword: string; location: string; side: BoundarySide }[];
 }
 
-/** Returns values one below, on, and one above each limit of a schema. */
+/** Returns values just below, on and just above each limit of a schema. */
 export function boundaryValuesOf(context: SchemaContext, schema: JsonSchema): BoundaryValues {
   const limits: BoundaryValues = { values: [], unreached: [] };
   const known = new Set<string>();
@@ -103,7 +103,7 @@ function violationLocation(
   return (faults.find((violation) => violation.keyword === keyword) ?? faults[0])?.location ?? '';
 }
 
-/** Whether a value is valid if `wanted`, or otherwise violates the keyword, an `anyOf` or a `oneOf`. */
+/** With `wanted`, whether a value is valid. Otherwise, whether it violates the keyword, an `anyOf` or a `oneOf`. */
 function isAsWanted(
   context: SchemaContext,
   schema: JsonSchema,

@@ -2,9 +2,9 @@ import { canonicalJson, isObject, type JsonSchema, type JsonType, type SchemaObj
 import type { SchemaContext } from './schema-context.ts';
 
 /**
- * Returns a further schema for each branch of `oneOf`, so that a value of the branch matches no other branch. It has
- * requirements where another branch is an object whose required properties the branch requires, too: a value then has a
- * property of the other branch with a wrong type. It is false if the other branch accepts all values of the branch.
+ * Returns an additional schema for each branch of `oneOf`, so that a value of the branch matches no other branch. If
+ * another branch could accept such a value, the schema requires a property of that branch with a wrong type. It is
+ * `false` if another branch accepts all values of the branch.
  */
 export function exclusiveBranches(context: SchemaContext, branches: readonly JsonSchema[]): JsonSchema[] {
   const objects = branches.map((branch) => objectSchema(context, branch));
@@ -28,8 +28,8 @@ function objectSchema(context: SchemaContext, branch: JsonSchema): SchemaObject 
 }
 
 /**
- * Returns a property that keeps the values of `own` from matching `other`, with its schema; none if it is not needed, and
- * undefined if there is no such property.
+ * Returns a property, with its schema, that keeps the values of `own` from matching `other`. Returns an empty object if
+ * none is needed, and undefined if there is no such property.
  */
 function wrongProperty(
   context: SchemaContext,

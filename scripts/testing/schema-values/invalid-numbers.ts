@@ -39,7 +39,7 @@ function beyond(limit: number, side: 1 | -1, whole: boolean, excluded: boolean):
     fc.integer({ min: 1, max: 1_000_000 }),
     ...(whole ? [] : [fc.constantFrom(0.5, 0.001)]),
   );
-  // Beyond 2^53 the next number is further away than 1.
+  // Beyond 2^53, adjacent numbers are more than 1 apart.
   const next = (step: number) => edge + side * (Math.abs(edge) >= 2 ** 53 ? Math.abs(edge) : step);
   const far = steps.map(next);
   return excluded ? fc.oneof(fc.constant(limit), far) : far;

@@ -27,7 +27,7 @@ export interface InvalidValueSpace {
   inseparable: Inseparable[];
 }
 
-/** How many values are tried before a keyword counts as inseparable. */
+/** Number of values to try before a keyword counts as inseparable. */
 const maxTries = 60;
 
 /** Returns a generator for each keyword that can be violated alone, and the keywords that cannot. */

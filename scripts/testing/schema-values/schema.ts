@@ -1,4 +1,4 @@
-/** The subset of JSON Schema 2020-12 that is used here. The types assume a schema that is valid itself. */
+/** The subset of JSON Schema 2020-12 that is used here. The types assume that the schema itself is valid. */
 export interface SchemaObject {
   $ref?: string;
   type?: string | string[];

@@ -38,7 +38,7 @@ export interface CompiledValidators {
   quickRequests: () => RequestValidator;
   responses: ResponseValidator;
   responseDocument: Spec['apiDoc'];
-  /** Validators of response headers, by their schema as JSON: many responses have the same headers. */
+  /** Validators of response headers, keyed by their schema as JSON, because many responses share the same headers. */
   headerValidators: Map<string, ValidateFunction>;
 }
 
@@ -55,8 +55,8 @@ export async function compileValidators(document: ContractDocument): Promise<Com
   const spec = await specOf(apiDoc);
   const responseOptions = options.validateResponses;
   if (typeof responseOptions !== 'object') throw new Error('Response validation is off.');
-  // The linter validates the schemas, so they are not validated against the meta-schema here.
-  // Unknown formats are no reason to write to the console.
+  // The linter validates the schemas, so they are not validated against the meta-schema here. Without a logger, Ajv
+  // does not warn about unknown formats on the console.
   const requestOptions = { ...ajvOpts.request, meta: false, logger: false as const };
   const preprocessor = new SchemaPreprocessor(
     spec.apiDoc,
@@ -104,7 +104,7 @@ function specOf(apiDoc: Spec['apiDoc']): Promise<Spec> {
 }
 
 /**
- * Returns the options with which the stock middleware validates as we do. The middleware modifies them, so each
+ * Returns options that make the stock middleware validate as this pipeline does. The middleware modifies them, so each
  * caller gets a new object.
  */
 export const freshOptions = () => ({

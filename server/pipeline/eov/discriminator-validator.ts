@@ -1,10 +1,10 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { isDocumentNode } from '../document-node.ts';
 
-/** What express-openapi-validator knows about the discriminator of a body. */
+/** The discriminator of a body, as express-openapi-validator represents it. */
 interface Discriminator {
   property: string;
-  /** By the value of the property. */
+  /** Keyed by the value of the discriminator property. */
   validators: Record<string, ValidateFunction>;
 }
 
@@ -14,11 +14,11 @@ interface BodyValidator {
 }
 
 /**
- * Returns the validator of the body that its discriminator chooses, or null if the body is validated as usual: it is
+ * Returns the validator that the body's discriminator selects, or null if the body is validated as usual: it is
  * missing, or its schema has no discriminator.
  *
- * It replaces the method of express-openapi-validator's `RequestValidator`, which fails on a body that is missing or no
- * object, and reports an unknown value of the discriminator without its place, and without the other violations.
+ * It replaces the method of express-openapi-validator's `RequestValidator`, which fails if the body is missing or not
+ * an object, and reports an unknown discriminator value without its location and without the other violations.
  */
 export function discriminatorValidator(
   { body }: { body?: unknown },

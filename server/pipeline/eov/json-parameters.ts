@@ -11,7 +11,7 @@ interface JsonParameter extends ContractParameter {
 export const isJsonParameter = (parameter: ContractParameter): parameter is JsonParameter =>
   parameter.isJson && parameter.in !== 'query';
 
-/** Parses JSON parameters. A text that is not JSON stays as it is, and its schema rejects it. */
+/** Parses JSON parameters. Invalid JSON stays a string, which the schema then rejects. */
 export function parseJsonParameters(parameters: readonly JsonParameter[], parts: RequestParts): RequestParts {
   const parsed = { ...parts };
   for (const { in: location, name } of parameters) {

@@ -11,8 +11,8 @@ const defaultStyles: Readonly<Record<string, string>> = {
 };
 
 /**
- * Copies a document for express-openapi-validator, and adds what OpenAPI defines but the validator expects to be
- * written: default styles of parameters. It also removes defaults that would change what a client sent: those of
+ * Copies a document for express-openapi-validator, and writes out the default parameter styles, which OpenAPI implies
+ * but the validator expects explicitly. It also removes defaults that would change what a client sent: those of
  * required values, which would make a missing value valid, and those that violate their own schema.
  */
 export function prepareDocument<Document extends ContractDocument>(document: Document): Document {
@@ -22,7 +22,7 @@ export function prepareDocument<Document extends ContractDocument>(document: Doc
   return copy;
 }
 
-/** @param isMap whether the keys of the node are names, which can be those of keywords */
+/** @param isMap whether the node's keys are names (of properties, for example), which may equal keywords */
 function visit(node: unknown, isMap = false): void {
   if (Array.isArray(node)) for (const each of node) visit(each);
   if (!isDocumentNode(node)) return;
@@ -50,7 +50,7 @@ function prepareParameter(node: DocumentNode): void {
   const schema = withoutNull(node.schema);
   node.schema = schema;
   if (node.required === true) delete schema.default;
-  // The validator allows other properties only if the schema says so.
+  // OpenAPI allows additional properties by default, but the validator allows them only if the schema says so.
   if (node.in === 'query' && schema.type === 'object' && !schema.properties)
     schema.additionalProperties ??= true;
 }
@@ -67,8 +67,8 @@ function prepareSchema(node: DocumentNode): void {
 }
 
 /**
- * Repeats `readOnly` and `writeOnly` of a required property beside the reference that leads to it, because the
- * validator looks for them only there. A parameter cannot be read-only.
+ * Repeats `readOnly` and `writeOnly` of a required property next to its `$ref`, because the validator looks for them
+ * only there. A parameter cannot be read-only.
  */
 function prepareReferences(node: unknown, document: ContractDocument): void {
   if (Array.isArray(node)) for (const each of node) prepareReferences(each, document);
@@ -89,7 +89,7 @@ function prepareReferences(node: unknown, document: ContractDocument): void {
   for (const each of Object.values(node)) prepareReferences(each, document);
 }
 
-/** A text is never null, and the validator parses only schemas with one type. */
+/** Removes null from a parameter's types: a parameter is never null, and the validator parses only single types. */
 function withoutNull(schema: DocumentNode): DocumentNode {
   const { type, anyOf, ...rest } = schema;
   if (Array.isArray(type) && type.length === 2 && type.includes('null'))

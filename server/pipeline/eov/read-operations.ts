@@ -121,7 +121,7 @@ function contentOf(document: PreparedDocument, media: unknown): DocumentedConten
   };
 }
 
-/** Returns a schema of an object that contains all headers of a response, with their names in lower case. */
+/** Returns an object schema for all headers of a response, with the header names in lower case. */
 export function headersSchemaOf(document: PreparedDocument, response: unknown): object {
   const { headers } = resolve(document, response);
   const properties = Object.entries(isDocumentNode(headers) ? headers : {}).map(([name, header]) => [

@@ -71,7 +71,7 @@ export async function compileAllSchemas(document: ContractDocument): Promise<voi
   }
 }
 
-/** Validates empty values, because schemas are compiled when they are first used. */
+/** Validates empty values to force compilation, because schemas are compiled on first use. */
 function compileSchemas({ requestTypes, responses, ...operation }: CompiledOperation): void {
   for (const type of requestTypes.length > 0 ? requestTypes : [undefined])
     operation.validateRequest(emptyParts(), type, '');
@@ -91,7 +91,7 @@ async function compileOperations(document: ContractDocument): Promise<CompiledOp
     const servers = ownServers(document, route);
     const operation = compileOperation(document, validators, route);
     if (!servers) return [operation];
-    // Every base path of the document has a route. One of them suffices.
+    // The loader lists the operation once per base path of the document. The first one suffices.
     if (route.basePath !== validators.spec.basePaths[0]) return [];
     const template = operation.path.slice(operation.basePath.length);
     return basePathsOf(servers).map((basePath) => ({ ...operation, basePath, path: basePath + template }));
@@ -169,7 +169,7 @@ function plainRequests(
     const functions = compiled().get(mediaType ?? requestTypes[0]);
     if (!functions) throw new Error(`${route.openApiRoute} does not accept ${mediaType}.`);
     const { general, body } = functions;
-    // Without a body, only its presence matters, which the caller checks.
+    // A missing body is not validated. The caller checks whether one is required.
     const isBodyValid = parts.body === undefined || body(parts);
     return [...(general(parts) ? [] : findingsOf(general)), ...(isBodyValid ? [] : findingsOf(body))];
   };
@@ -206,7 +206,7 @@ function composedRequests(
       requests.validate(req, res, next);
     } catch (error) {
       const violations = violationsInError(error);
-      // Without a body, only its presence matters, which the caller checks.
+      // A missing body is not validated. The caller checks whether one is required.
       return parts.body === undefined
         ? violations.filter(({ pointer }) => !/^\/body(\/|$)/.test(pointer))
         : violations;

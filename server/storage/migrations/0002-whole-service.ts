@@ -70,7 +70,7 @@ export const wholeService: SchemaMigration = async (db, { identity, integer, byt
       'id',
     ])
     .execute();
-  // Contains all columns that the size limits of a response (D22) need, so that the messages are not read for them.
+  // Covers all columns that the response size limits (D22) need, so that they are applied without reading the messages.
   await schema
     .createIndex('messages_of_conversation')
     .on('messages')

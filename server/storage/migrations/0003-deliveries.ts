@@ -12,7 +12,7 @@ export const deliveries: SchemaMigration = async (db, { integer, bytes }) => {
   ] as const)
     await db.schema.alterTable('webhooks').addColumn(name, type).execute();
 
-  // Payloads never change. They have a table of their own, because updates of deliveries would rewrite them.
+  // Payloads never change. They have their own table, because otherwise each update of a delivery would rewrite them.
   const key = ['company_id', 'webhook_id', 'sequence'] as const;
   await db.schema
     .createTable('delivery_payloads')
@@ -52,7 +52,7 @@ export const deliveries: SchemaMigration = async (db, { integer, bytes }) => {
   const index = (name: string) => db.schema.createIndex(name).on('deliveries');
   // For the check whether any delivery is due.
   await index('deliveries_due').column('due_at').where(free).execute();
-  // For the webhooks with pending deliveries, and the due deliveries of each.
+  // For listing the webhooks with pending deliveries, and the due deliveries of each webhook.
   await index('deliveries_of_webhook_due')
     .columns(['company_id', 'webhook_id', 'due_at', 'sequence'])
     .where(free)

@@ -1,7 +1,8 @@
 /*
  * During an upgrade, two versions of Parley use one database. An expand migration (`0004-expand-…`) only adds what
- * older versions can ignore. A contract migration (`0007-contract-0005-…`) drops what versions that have migration 0005
- * no longer use. So the name of a migration tells older versions whether they can still use the database.
+ * older versions can ignore. A contract migration (`0007-contract-0005-…`) drops what is no longer used by any version
+ * that includes migration 0005. So the name of a migration tells older versions whether they can still use the
+ * database.
  */
 const additive = /^\d{4}-expand-./;
 const removing = /^\d{4}-contract-(\d{4})-./;

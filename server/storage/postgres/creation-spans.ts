@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type CreatedRange, isCreatedWithin, type SpanPage } from '../creation-spans.ts';
 import type { Database } from '../store.ts';
 
-/** Returns the first IDs of all spans together, with one query (see ../creation-spans.ts). */
+/** Returns the IDs of the first rows of a time range, in order, with one query (see ../creation-spans.ts). */
 export async function firstOfSpansInPostgres(
   db: Database,
   within: CreatedRange,

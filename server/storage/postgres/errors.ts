@@ -14,8 +14,8 @@ const conflicts = ['40001', '40P01'];
 const unknownStatement = '26000';
 const notSupported = '0A000';
 const readOnly = '25006';
-// Errors of the connection, resources, operator intervention (timeouts included), the system and login. Also a database
-// that does not exist, and a transaction that was idle for too long.
+// Errors of the connection, resources, operator intervention (timeouts included), the system and login. Also a missing
+// database, and a transaction that was idle for too long.
 const unavailable = /^(08|53|57|58|28|3D000|25P03)/;
 
 // A standby rejects the setting with which a write transaction begins. Only the source file in the error distinguishes

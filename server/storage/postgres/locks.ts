@@ -5,12 +5,12 @@ import type { Database } from '../store.ts';
 // A company's lock ID is its own ID, and the lock ID of its field definitions is the negative of it.
 const definitionsOf = (companyId: number): number => -companyId;
 
-// The lock ID of the whole database, which no company has: "Parley" in ASCII.
+// The lock ID of the whole database: "Parley" in ASCII, which no company has as its ID.
 const parley = 0x5061726c6579;
 
 /**
- * Lock timeout of migrations. After it, a migration is rolled back, and retried after a pause of the same length, in
- * which statements that queued behind the migration can run.
+ * Lock timeout of migrations. After it, a migration is rolled back, and retried after a pause of the same length.
+ * During the pause, statements that queued behind the migration can run.
  */
 export const migrationLockTimeoutMs = 2_000;
 

@@ -46,7 +46,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   });
 
   const { db, renew, load } = connectPostgres(url, times);
-  // Converts nothing: database errors are converted for each statement, and other errors of the work pass unchanged.
+  // Errors pass unchanged: database errors have already been converted for each statement.
   const work = trackInFlight((error) => error);
   // A write that waits for a lock occupies a connection, so some connections are reserved for reads.
   const writers = Math.max(1, times.poolSize - keptForReading);

@@ -12,7 +12,7 @@ import {
 } from '../queue-types.ts';
 import type { Database } from '../store.ts';
 
-/** Uses one query for all webhooks. Rows that another worker is claiming are skipped. */
+/** Finds due deliveries of all given webhooks with one query. Skips rows that another worker is claiming. */
 export async function findDueInPostgres(db: Database, shares: Shares, now: number): Promise<DueDelivery[]> {
   const requested = shares.map((one) => ({ ...one, look: maxCandidates(one.share) }));
   const { rows } = await sql<DueDelivery>`select due.*

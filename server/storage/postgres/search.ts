@@ -30,8 +30,8 @@ export async function createPostgresSearchIndex(db: Database): Promise<void> {
 const walked = 1_000;
 
 /**
- * Finds frequent matches by reading the first contacts in order of ID, and rare ones by the index, which returns its
- * matches in no order. Neither way reads many rows.
+ * Finds frequent matches by reading the first contacts in order of ID, and rare matches with the index, which returns
+ * them in no particular order. Neither way reads many rows.
  */
 export async function findInPostgres(
   db: Database,
@@ -88,12 +88,12 @@ type Condition = RawBuilder<unknown>;
 
 const inText = (allOf: readonly string[]): Condition[] => allOf.map(standsIn);
 
-// Only trigrams of letters and digits: in a pattern for the index, other characters end a word.
+// Only trigrams of letters and digits, because the index treats any other character in a pattern as the end of a word.
 const knownToIndex = /^[\p{L}\p{N}]{3}$/u;
 
 /**
- * If the rare trigrams are known, queries the index for those only, and compares all parts with the text. Otherwise
- * queries the index for all parts.
+ * If a sample shows which trigrams are rare, queries the index for those only, and then checks all parts against the
+ * text. Otherwise queries the index for all parts.
  */
 const byIndex =
   (sample: TrigramSample | undefined) =>
@@ -111,7 +111,7 @@ function holds(
   return sql<boolean>`(${sql.join(alternatives, sql` or `)})`;
 }
 
-/** Samples search texts of contacts from pages all over the table. */
+/** Samples search texts of contacts from random pages of the table. */
 async function takeSample(db: Database): Promise<SampledTexts> {
   const { rows: known } = await sql<{ rows: number }>`
     select greatest(reltuples, 0)::bigint as rows from pg_class where oid = 'contacts'::regclass`.execute(db);

@@ -11,7 +11,7 @@ export async function tablesInPostgres(db: Database): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Updates planner statistics. Autovacuum would do so a minute later, and until then plans of new tables are slow. */
+/** Updates planner statistics. Autovacuum would do so only a minute later, and queries would be slow until then. */
 export async function analyzePostgres(db: Database): Promise<void> {
   await sql`analyze`.execute(db);
 }

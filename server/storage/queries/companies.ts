@@ -49,7 +49,7 @@ const countMessages: CountQuery = async (db, companyId) => {
 
 const isLive = sql<SqlBool>`deleted_at is null`;
 
-// A table without an entry does not compile. The rows of a table without counts are parts of other objects.
+// A table without an entry does not compile. An empty entry is for rows that are parts of other objects.
 const counts: Record<OwnedTable, Record<string, CountQuery>> = {
   contacts: {
     contacts: countRows('contacts', isLive),

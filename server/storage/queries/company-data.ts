@@ -10,7 +10,7 @@ import type { MessageRow } from './messages.ts';
 
 /* All data of a company, deleted rows included, for export and erasure. */
 
-/** Lists a batch of contacts after an ID, with their values. */
+/** Lists the next batch of contacts after an ID, with their values. */
 export async function listAllContacts(
   db: Database,
   companyId: number,
@@ -25,7 +25,7 @@ export async function listAllContacts(
   return contactsIn(await withValues(db, page).execute());
 }
 
-/** Lists a batch of conversations after an ID. */
+/** Lists the next batch of conversations after an ID. */
 export const listAllConversations = (
   db: Database,
   companyId: number,
@@ -40,7 +40,7 @@ export const listAllConversations = (
     .limit(batchSize)
     .execute();
 
-/** Lists a batch of messages after an ID. */
+/** Lists the next batch of messages after an ID. */
 export const listAllMessages = (db: Database, companyId: number, after: number): Promise<MessageRow[]> =>
   db
     .selectFrom('messages')
@@ -83,7 +83,7 @@ export const ownedTables: readonly OwnedTable[] = [
 /** Deletes a batch of a company's rows. @returns their number, which is less than `batchSize` in the last batch */
 export async function eraseBatch(db: Database, companyId: number, table: OwnedTable): Promise<number> {
   if (table === 'contacts')
-    // The search index follows updates only, so an update removes the entries first.
+    // The triggers of SQLite's search index run on updates but not on deletes, so an update removes the entries first.
     await sql`update contacts set search_text = null where company_id = ${companyId} and id in (
       select id from contacts where company_id = ${companyId} order by id limit ${sql.lit(batchSize)})`.execute(
       db,

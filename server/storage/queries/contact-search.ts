@@ -8,7 +8,7 @@ import { contactsOf } from './contacts.ts';
 
 interface Found {
   companyId: number;
-  /** The IDs as JSON. */
+  /** The IDs as a JSON array. */
   ids: string;
 }
 

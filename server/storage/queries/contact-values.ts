@@ -42,7 +42,7 @@ export interface ContactValue {
   value: string;
 }
 
-/** A contact with its values as JSON: one row per value would repeat the contact. */
+/** A contact with its values as JSON, because one row per value would repeat the contact. */
 interface WholeRow extends ContactRow {
   valuesJson: string;
 }

@@ -2,13 +2,13 @@ import { type CreatedRange, spanMs } from '../creation-spans.ts';
 import { engineOf } from '../engine.ts';
 import type { Database } from '../store.ts';
 
-// Maximum number of rows to read. Above it, the caller scans rows in order of ID instead. In a range of many
-// years, such a scan finds enough rows as well, and a distant page has to skip the rows before it anyway.
+// Maximum number of rows to read. Above it, the caller scans rows in order of ID instead: in a range of many years,
+// such a scan soon finds enough rows, and for a distant page it has to skip the rows before the page anyway.
 const maxRows = 20_000;
 
 /**
  * Returns the IDs of a page of rows created in a time range.
- * @returns undefined without a range, or if too many rows would be read
+ * @returns undefined if there is no range, or if too many rows would be read
  */
 export async function findCreatedBetween(
   db: Database,

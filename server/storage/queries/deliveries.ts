@@ -46,7 +46,7 @@ export async function pauseDeliveries(db: Database, companyId: number, webhookId
     .execute();
 }
 
-/** Resumes paused deliveries with a fresh count of attempts. Those older than `since` become exhausted (D47). */
+/** Resumes paused deliveries and resets their number of attempts. Those older than `since` become exhausted (D47). */
 export async function resumeDeliveries(
   db: Database,
   companyId: number,
@@ -142,7 +142,7 @@ export async function replayDeliveries(
   return Number(numUpdatedRows);
 }
 
-/** Deletes deliveries that are delivered or canceled, but none that a replay made pending. @returns their number */
+/** Deletes delivered or canceled deliveries; skips any that a replay has made pending. @returns the number deleted */
 export async function purgeDeliveries(
   db: Database,
   companyId: number,

@@ -17,8 +17,8 @@ export async function hasDueDeliveries(db: Database, now: number): Promise<boole
 }
 
 /**
- * Lists webhooks that have unclaimed pending deliveries, after a given webhook in order of company and ID. An index
- * lookup finds each webhook.
+ * Lists webhooks that have unclaimed pending deliveries. They are ordered by company and webhook ID, and the list
+ * starts after the given webhook. Each webhook takes one index lookup.
  * @returns at most `limit` webhooks, each with its first due time
  */
 export async function listWaiting(
@@ -48,7 +48,7 @@ export async function listWaiting(
   return rows.map((row) => ({ companyId: row.company_id, webhookId: row.webhook_id, dueAt: row.due_at }));
 }
 
-/** Lists the webhooks with these keys that are enabled. */
+/** Lists the enabled webhooks among those with these keys. */
 export function listEnabled(db: Database, keys: readonly WebhookKey[]): Promise<WebhookRow[]> {
   if (keys.length === 0) return Promise.resolve([]);
   return (
@@ -108,7 +108,8 @@ export async function expireLeases(db: Database, now: number): Promise<void> {
     .execute();
 }
 
-// This machine's clock may be the wrong one, so leases may end this much later than expected before they are repaired.
+// Leases that end up to this much later than expected are not repaired, because the clock of this machine may be the
+// wrong one.
 const maxClockSkewMs = 300_000;
 
 /**

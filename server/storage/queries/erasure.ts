@@ -85,7 +85,7 @@ export async function eraseRows(
   ids: readonly number[],
 ): Promise<void> {
   if (kind === 'contact') {
-    // The search index follows updates only, so an update removes the entry first.
+    // The triggers of SQLite's search index run on updates but not on deletes, so an update removes the entry first.
     await db
       .updateTable('contacts')
       .set({ search_text: null })
@@ -132,7 +132,7 @@ export async function eraseDeliveries(
   return Number(numDeletedRows);
 }
 
-/** Lists a batch of a company's idempotency keys after a key, with the headers of their responses. */
+/** Lists the next batch of a company's idempotency keys after a key, with the headers of their stored responses. */
 export function listStoredResponses(
   db: Database,
   companyId: number,
@@ -170,7 +170,7 @@ export interface Aging {
   is_closed?: BooleanFlag;
 }
 
-/** Lists a batch of a company's rows after an ID, with their timestamps. */
+/** Lists the next batch of a company's rows after an ID, with their timestamps. */
 export function listAging(
   db: Database,
   companyId: number,
@@ -187,7 +187,7 @@ export function listAging(
   return (kind === 'conversation' ? rows.select('is_closed' as never) : rows).execute();
 }
 
-/** Returns when a message of a conversation was last added or changed; 0 without messages. */
+/** Returns when a message of a conversation was last added or changed; 0 if the conversation has no messages. */
 export async function lastMessageChangeAt(
   db: Database,
   companyId: number,

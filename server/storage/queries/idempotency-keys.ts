@@ -18,7 +18,7 @@ export function findIdempotencyKey(
 }
 
 /**
- * Claims a key. Waits if a concurrent transaction has claimed the same key, until that transaction ends.
+ * Claims a key. If a concurrent transaction has claimed the same key, waits until that transaction ends.
  * @returns false if the key is taken
  * @throws LockTimeout if the wait takes too long
  */

@@ -8,14 +8,14 @@ export interface SharedLimit {
   burst: number;
 }
 
-/** Tokens taken from a bucket since a time, in milliseconds since 1970. */
+/** Tokens taken from a bucket since the time `since`, in milliseconds since 1970. */
 export interface Spent {
   key: string;
   cost: number;
   since: number;
 }
 
-/** The level of a bucket at a time; negative if it is overdrawn. */
+/** The level of a bucket at the time `at`; negative if the bucket is overdrawn. */
 export interface SharedBucket {
   key: string;
   level: number;
@@ -25,7 +25,7 @@ export interface SharedBucket {
 // Levels are stored in thousandths, as integers.
 const part = 1_000;
 
-// Several processes together can overdraw a bucket. It owes at most the refill of this many minutes (D33).
+// Several processes together can overdraw a bucket, at most by the refill of this many minutes (D33).
 const maxOwedMinutes = 5;
 
 // A stored time that is further ahead than this comes from a wrong clock and is replaced.

@@ -8,8 +8,8 @@ const pagesAtOnce = 2_048;
 
 /**
  * Copies a consistent snapshot of a database, even while processes write to the database. The integrity of the copy is
- * checked before it gets its name. The copy is one file that only its owner can read.
- * @param onProgress called with the share that is copied, from 0 to 1
+ * checked before it gets its final name. The copy is one file that only its owner can read.
+ * @param onProgress called with the share copied so far, from 0 to 1
  * @throws DatabaseCorrupted if the copy is corrupted; Error if the name is taken or copying fails. No copy is left.
  */
 export async function backupSqlite(

@@ -94,7 +94,7 @@ function looksCutOff(file: string): boolean {
 }
 
 /**
- * Rolls back the interrupted creation of a file. After a power loss during the creation, SQLite's journal is left. A
+ * Rolls back the interrupted creation of a file. A power loss during the creation leaves SQLite's journal behind. A
  * read-only connection cannot roll it back, but a connection that may write does so at its first read.
  */
 export function rollBackUnfinishedCreation(file: string): void {

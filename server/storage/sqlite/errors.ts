@@ -55,7 +55,7 @@ export function isCorruption(error: unknown): boolean {
 
 /**
  * Whether an integrity check failed because of the file's contents. SQLite reports a corrupted schema as a syntax
- * error. Lack of memory and locks say nothing about the file.
+ * error. Errors due to a lack of memory or to locks do not concern the file.
  */
 export function isFileError(error: unknown): boolean {
   const code = codeOf(error) & 0xff;

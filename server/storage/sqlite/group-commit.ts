@@ -20,7 +20,7 @@ interface Job {
 export interface CommitGuard {
   /** Called before each commit. @throws Error to prevent the commit; all callers of the batch get this error */
   refuse(): void;
-  /** Called with errors of jobs. */
+  /** Called with each error that a job throws. */
   notice(error: unknown): void;
 }
 
@@ -82,7 +82,7 @@ export function groupCommit(
       raw.exec('COMMIT');
     } catch (error) {
       rollBack();
-      // If no transaction could begin, no write has run, so only writes that can wait no longer fail.
+      // If no transaction could begin, no write has run. Then only the writes whose deadline has passed fail.
       const failed = batch.length > 0 ? batch : overdue();
       for (const job of failed) job.fail(error);
       return;

@@ -10,9 +10,7 @@ import { groupCommit } from './group-commit.ts';
 import { withoutLocks } from './sqlite-store.ts';
 import { preparedOnce } from './statements.ts';
 
-/**
- * Opens a database in memory, which is lost when it is closed. It has one connection, which reads and writes share.
- */
+/** Opens an in-memory database, which is lost when it is closed. Reads and writes share its one connection. */
 export async function openInMemory(): Promise<Store> {
   const raw = new DatabaseSync(':memory:', { enableForeignKeyConstraints: true });
   const dialect = new SqliteDialect({ database: preparedOnce(raw) });

@@ -6,7 +6,7 @@ import type { Database, Store } from '../store.ts';
 // Number of search index pages merged per transaction. The service can write between two transactions.
 const pagesAtOnce = 64;
 
-// A reader in a transaction keeps the write-ahead log from being emptied. Pause between two attempts, and timeout.
+// Pause between attempts to empty the write-ahead log, and their timeout. An open read transaction blocks them.
 const pauseMs = 20;
 const timeoutMs = 10_000;
 

@@ -14,8 +14,8 @@ const companyMark = (companyId: number): string =>
   )}`;
 
 /**
- * Creates a trigram index without positions (`detail = none`). With positions, FTS5 could find whole words, but a
- * search for a word of many equal letters would take 30 s. Triggers keep the index up to date.
+ * Creates a trigram index without positions (`detail = none`). With positions, FTS5 could match whole words, but a
+ * search for a long run of one letter would take 30 s. Triggers keep the index up to date.
  */
 export async function createSqliteSearchIndex(db: Database): Promise<void> {
   const entry = sql`new.id, char(2, ${sql.lit(firstOfPlane)} + new.company_id / ${sql.lit(charactersOfPlane)},
@@ -55,13 +55,13 @@ function trigramsOf(parts: readonly string[]): string[] {
 
 type Alternatives = readonly (readonly string[])[];
 
-// Maximum estimated number of contacts that a query for rare trigrams alone may return. Such a query does not read the
-// company's long posting list, but it also returns contacts of other companies.
+// Maximum estimated number of contacts that a query for rare trigrams, without the company's own trigram, may return.
+// Such a query skips the company's long posting list, but also returns contacts of other companies.
 const maxForeignContacts = 20_000;
 
 /**
- * Returns the condition for contacts that may match, as a query of the FTS5 index.
- * @param sample if given, only rare trigrams may be queried; the result may then include contacts of other companies
+ * Returns an FTS5 condition for contacts that may match.
+ * @param sample allows a query for rare trigrams only, whose result may include contacts of other companies
  */
 export function mayMatch(
   companyId: number,
@@ -88,7 +88,7 @@ export function mayMatch(
 export const isDecidedByIndex = (anyOf: Alternatives): boolean =>
   anyOf.every((allOf) => allOf.length <= maxTrigrams && allOf.every((part) => Array.from(part).length === 3));
 
-/** Returns the exact condition for contacts that match, which reads their texts. */
+/** Returns the exact condition for matching contacts. It reads their texts. */
 export function containsParts(anyOf: Alternatives): RawBuilder<boolean> {
   const alternatives = anyOf.map(
     (allOf) =>

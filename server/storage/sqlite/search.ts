@@ -10,7 +10,7 @@ import {
 } from '../trigram-statistics.ts';
 import { containsParts, isDecidedByIndex, mayMatch } from './search-index.ts';
 
-/** Returns the IDs of the contacts that a search finds, in ascending order. Other work runs between batches. */
+/** Returns the IDs of matching contacts in ascending order. Reads texts in batches, so that other work can run. */
 export async function findInSqlite(
   db: Database,
   search: ContactSearch,
@@ -46,7 +46,7 @@ const maxAtFirst = 1_024;
 
 /**
  * Yields the IDs of the contacts that a search finds. The index returns candidates, whose texts are then checked. A
- * scan cannot resume, so the index is scanned at most twice: first for about twice as many candidates as IDs are wanted
+ * scan cannot resume, so the index is scanned at most twice: first for about twice as many candidates as wanted IDs
  * (at most `maxAtFirst`), then for all remaining candidates.
  * @param wanted number of IDs that the caller needs
  */
@@ -126,7 +126,7 @@ async function matching(
 const oneOf = (ids: readonly number[]): RawBuilder<number> =>
   sql<number>`(select value from json_each(${JSON.stringify(ids)}))`;
 
-/** Samples the texts of contacts with evenly spaced IDs. The highest ID serves as the number of contacts. */
+/** Samples the texts of contacts with evenly spaced IDs. The highest ID is the estimated number of contacts. */
 async function takeSample(db: Database): Promise<SampledTexts> {
   const { rows: last } = await sql<{ id: number | null }>`select max(id) as id from contacts`.execute(db);
   const rows = last[0]?.id ?? 0;

@@ -14,7 +14,7 @@ import { purgeDeletedPages } from './purge-deleted.ts';
 import { preparedOnce } from './statements.ts';
 
 export interface SqliteOptions {
-  /** How long a write waits for another process's lock, in milliseconds. */
+  /** Maximum wait of a write for another process's lock, in milliseconds. */
   lockWaitMs?: number;
   /** Maximum number of writes per commit. */
   maxBatchSize?: number | undefined;
@@ -86,7 +86,7 @@ async function openConnections(
   try {
     await write(async (db) => {
       await runMigrations(db, 'sqlite');
-      // On a full disk, this write fails now, rather than the first write of a request.
+      // On a full disk, this write fails while the database is opened, not during the first request that writes.
       writer.raw.exec(`PRAGMA user_version = ${Date.now() % 2 ** 31}`);
     });
   } catch (error) {
@@ -116,7 +116,7 @@ async function inspectFile(file: string): Promise<string[]> {
 
 /**
  * Returns the migrations that a database file lacks, without running them.
- * @throws Error that says why the file cannot be used
+ * @throws Error that explains why the file cannot be used
  */
 export async function pendingInSqlite(file: string): Promise<string[]> {
   return inspectFile(file).catch((error: unknown) => {
@@ -127,8 +127,8 @@ export async function pendingInSqlite(file: string): Promise<string[]> {
 const openingWaitMs = 5_000;
 
 function connect(file: string, readOnly = false): { raw: DatabaseSync; db: Kysely<Schema> } {
-  // Two processes may create a file at the same time, so opening it waits for a lock. The statements below then change
-  // the timeout.
+  // Two processes may create a file at the same time, so opening it waits for a lock. The PRAGMA statements below then
+  // shorten the timeout.
   const raw = new DatabaseSync(file, { readOnly, enableForeignKeyConstraints: true, timeout: openingWaitMs });
   try {
     // FULL: a commit is on disk before it is reported.
@@ -155,7 +155,7 @@ export const withoutLocks: KyselyPlugin = {
   transformResult: async ({ result }) => result,
 };
 
-/** Runs read transactions on one connection in sequence. In WAL mode each sees one snapshot. */
+/** Runs read transactions one after another on one connection. In WAL mode, each sees a consistent snapshot. */
 function serializeReads({ raw, db }: ReturnType<typeof connect>) {
   let turn: Promise<unknown> = Promise.resolve();
   return <T>(work: (db: Kysely<Schema>) => Promise<T>): Promise<T> => {

@@ -1,10 +1,10 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { sqliteToStoreError } from './errors.ts';
 
-// Maximum number of prepared statements that are kept. Queries with lists of varying length would create more.
+// Maximum number of cached prepared statements. Lists of varying length would add statements without limit.
 const keptStatements = 500;
 
-/** Adapts a database of node:sqlite to Kysely's dialect. Each statement is prepared once and reused. */
+/** Adapts a node:sqlite database to Kysely's dialect. Each statement is prepared once and reused. */
 export function preparedOnce(raw: DatabaseSync) {
   const statements = new Map<string, ReturnType<typeof statement>>();
   const statement = (prepared: StatementSync) => ({

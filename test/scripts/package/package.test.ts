@@ -42,7 +42,7 @@ beforeAll(async () => {
   }
 }, 120_000);
 
-/** Runs the command in the project. @returns the exit code and what it printed */
+/** Runs the command in the project. @returns the exit code and the output */
 async function parleyContract(...given: string[]): Promise<{ code: number; out: string }> {
   const bin = join(project, 'node_modules/parley-contract/scripts/commands/parley-contract.js');
   const options = { cwd: project, env: { ...process.env, npm_lifecycle_event: undefined, NO_COLOR: '1' } };
@@ -83,7 +83,7 @@ test('init writes an API whose generated types compile and whose contract tests 
   expect(tested.stdout).toMatch(/^ok \d - createNote$/m);
   expect(tested.stdout).toMatch(/^# fail 0$/m);
 
-  // A violation of the contract fails its operation's test, with a request that shows it.
+  // An operation that violates the contract fails its test, which prints a request that reproduces the violation.
   const app = await readFile(join(project, 'app.mts'), 'utf8');
   await writeFile(
     join(project, 'app.mts'),
@@ -110,7 +110,7 @@ test('init writes an API whose generated types compile and whose contract tests 
   ]);
 }, 120_000);
 
-test('every command has --help that names it, and works with the new project', async () => {
+test('every command describes itself with --help, and works in the new project', async () => {
   const { out } = await parleyContract('--help');
   const names = Array.from(out.matchAll(/^ {2}(\w+) +\S/gm), ([, name = '']) => name);
   expect(names).toEqual(expect.arrayContaining(['init', 'generate', 'mock', 'test', 'check']));

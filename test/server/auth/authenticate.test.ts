@@ -159,7 +159,7 @@ test('limits failed attempts from an address, but not valid tokens from it', asy
   expect((await api.listCustomFields()).status).toBe(200);
 });
 
-test('a token bucket never allows more than burst and refill, and allows a request after Retry-After', () => {
+test('a token bucket never allows more than burst plus refill, and allows a request after Retry-After', () => {
   const policy = { name: 'x', perMinute: 120, burst: 5 };
   const steps = fc.array(fc.tuple(fc.nat(3_000), fc.integer({ min: 1, max: 5 })), { maxLength: 60 });
   fc.assert(

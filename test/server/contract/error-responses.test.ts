@@ -35,7 +35,7 @@ const takenValue: Cause = async (id, { api, company }, of) => {
   return { reply: await sendValid(api, id, of, { body }), code: 40901 };
 };
 
-/** How to cause each error response, by status code, for any operation. Other status codes are successes. */
+/** Causes each error response, by status code, for any operation. Other status codes mean success. */
 const causes: Record<string, Cause> = {
   400: async (id, { api }, of) => ({ reply: await sendValid(api, id, of, { query: '?x=%ZZ' }), code: 40001 }),
   401: async (id, { base }, of) => ({ reply: await sendValid(createApiClient(base), id, of), code: 40101 }),
@@ -96,7 +96,7 @@ const options: Record<string, ServiceOptions> = {
   429: { tokenLimit: { name: 'token', perMinute: 1, burst: 5 } },
 };
 
-/** Expects status, headers and body as documented. */
+/** Expects the status code, headers and body to conform to the contract. */
 async function expectDocumented(id: OperationId, { status, headers, body }: ApiReply): Promise<void> {
   const operation = (await compileContract(document)).find((each) => each.id === id);
   const documented = operation?.responses[String(status)]?.headers ?? [];
@@ -127,7 +127,7 @@ test.each(pairs)('%s returns %s as documented', async (id, status) => {
     if (['429', '503'].includes(status)) expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
     if (status === '401') expect(reply.headers.get('www-authenticate')).toBe('Bearer');
   }
-  // Only 5xx responses report an error.
+  // Only 5xx responses are reported as errors.
   expect(service.errors).toHaveLength(Number(status) >= 500 ? 1 : 0);
   reached.set(id, (reached.get(id) ?? new Set()).add(status));
 });

@@ -78,7 +78,7 @@ const payloads = new Map(
   Object.entries(document.components.parameters as unknown as Record<string, Payload>),
 );
 
-/** Properties of an object that never change, so all examples must have the same value. */
+/** Properties that never change, so they have the same values in all examples of an object. */
 const constant = [
   'company_id',
   'created_at',
@@ -109,7 +109,7 @@ test('an ID belongs to the same object in every example', () => {
   expect(things.size).toBeGreaterThan(10);
 });
 
-test('an object that an example refers to is in another example', () => {
+test('every object that an example refers to appears in an example', () => {
   const all = [...examples.values()].flatMap(({ value }) => objectsIn(value)).map(({ object }) => object);
   const has = (property: string, id: unknown) => all.some((object) => property in object && object.id === id);
   for (const object of all) {

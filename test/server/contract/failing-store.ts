@@ -1,6 +1,6 @@
 import { type Store, StoreUnavailable } from '../../../server/storage/store.ts';
 
-/** Wraps a store. After `leaveAfterToken`, only the next call works (the token lookup); later ones fail. */
+/** Wraps a store. After `failAfterTokenLookup`, only the next call (the token lookup) works; later ones fail. */
 export function createFailingStore() {
   let left = Number.POSITIVE_INFINITY;
   const unlessAway = <T>(work: () => Promise<T>): Promise<T> => {

@@ -15,7 +15,7 @@ test.each(creates)(
       const { status, text, headers } = await sendValid(api, id, of, { headers: { 'idempotency-key': key } });
       return { status, text, location: headers.get('location') };
     };
-    // The token's time of last use changes in the background.
+    // `tokens` is left out, because the last use of a token is recorded in the background.
     const rows = () => store.read((db) => dumpTables(db, ['tokens']));
     const first = await create('a');
     expect(first.status).toBe(201);

@@ -106,7 +106,7 @@ const named = new Set(rows.flatMap(({ locations }) => locations));
 const encoded = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1');
 const { schemas, responses, parameters, headers } = document.components;
 
-/** Returns the names of the components of a kind to which a part of the contract refers directly. */
+/** Returns the names of the components of one kind that a part of the contract refers to directly. */
 const namesIn = (kind: string, part: unknown): string[] => [
   ...new Set(
     Array.from(
@@ -116,7 +116,7 @@ const namesIn = (kind: string, part: unknown): string[] => [
   ),
 ];
 
-/** The schemas of the bodies of requests, and of responses, as objects or as array items. */
+/** The schemas of request bodies and of response bodies, or of their items if they are arrays. */
 const bodySchemas = namesIn('schemas', document.paths);
 const responseSchemas = namesIn(
   'schemas',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** A spelling of an address, as attackers use it. */
+/** A spelling of an address that an attacker may use. */
 export interface Spelling {
   host: string;
   /** The address to which a program would connect. */

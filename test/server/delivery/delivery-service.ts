@@ -9,7 +9,7 @@ import { createSecrets } from '../../../server/secrets/encryption.ts';
 import type { Store } from '../../../server/storage/store.ts';
 import { type ServiceOptions, startService } from '../../support/service.ts';
 
-/** Allows HTTP and loopback addresses, because the receivers of tests are on this machine. */
+/** Allows HTTP and loopback addresses, because test receivers run on this machine. */
 export const loopback: EgressPolicy = { allowHttp: true, allowedNetworks: ['127.0.0.0/8'] };
 
 export interface DeliveryServiceOptions extends ServiceOptions {

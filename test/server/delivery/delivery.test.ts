@@ -94,15 +94,18 @@ test('counts a redirect as a failure and does not follow it', async () => {
 test.each([
   ['never answers', (): void => {}, 'timeout'],
   ['breaks the connection', (_call: unknown, res: { destroy: () => void }) => res.destroy(), 'connection'],
-] as const)('counts a URL that %s as a failure, with its reason', async (_what, respond, problem) => {
-  const receiver = await startReceiver(respond);
-  const { company, attempts } = await startDeliveryService({ sender: { callMs: 300 } });
-  const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
-  await company.contact();
-  await until(() => attempts.length === 1);
-  expect(attempts).toMatchObject([{ state: 'waiting', result: { problem, message: expect.any(String) } }]);
-  expect(await company.events(webhook)).toMatchObject([{ state: 'waiting', attempts: 1, leased_by: null }]);
-});
+] as const)(
+  'counts a request to a URL that %s as a failure, with its reason',
+  async (_what, respond, problem) => {
+    const receiver = await startReceiver(respond);
+    const { company, attempts } = await startDeliveryService({ sender: { callMs: 300 } });
+    const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
+    await company.contact();
+    await until(() => attempts.length === 1);
+    expect(attempts).toMatchObject([{ state: 'waiting', result: { problem, message: expect.any(String) } }]);
+    expect(await company.events(webhook)).toMatchObject([{ state: 'waiting', attempts: 1, leased_by: null }]);
+  },
+);
 
 test('counts a success status as a success even if its body never ends', async () => {
   const receiver = await startReceiver((_call, res) => {

@@ -11,7 +11,7 @@ import { startReceiver } from './webhook-receiver.ts';
 const row = (store: Store, id: number) =>
   store.read((db) => db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
 
-test('a worker whose database was unavailable longer than its lease keeps its deliveries and repeats no request', async () => {
+test('a worker keeps its deliveries and repeats no request after a database outage longer than its lease', async () => {
   let away = false;
   const receiver = await startReceiver((_call, res) => void setTimeout(() => res.end(), 1_200));
   const { company, attempts } = await startDeliveryService({

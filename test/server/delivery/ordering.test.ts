@@ -23,7 +23,7 @@ async function withContacts(response?: ReceiverHandler) {
     respond: () => {
       for (const each of open.splice(0)) each();
     },
-    /** Completes one delivery: only after a success does a webhook get more than one request at a time. */
+    /** Completes one delivery. A webhook gets more than one request at a time only after a success. */
     completeOneDelivery: async (id: number) => {
       await rename(id, 'First');
       if (!response) {

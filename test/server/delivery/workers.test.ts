@@ -121,7 +121,7 @@ test('a stopping worker completes its requests and starts no others', async () =
   ]);
 });
 
-test('a worker at its shutdown timeout returns its deliveries to the queue without counting an attempt', async () => {
+test('at its shutdown timeout, a worker returns its deliveries to the queue without counting an attempt', async () => {
   const receiver = await startReceiver(() => {});
   const { company, worker, attempts } = await startDeliveryService({ worker: { shutdownTimeoutMs: 50 } });
   const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });

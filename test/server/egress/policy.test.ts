@@ -9,7 +9,7 @@ import {
 import { isAllowed, parseNetwork, publicHttpsOnly } from '../../../server/egress/policy.ts';
 import { sampleCount, seed } from '../../support/sampling.ts';
 
-/** Converts an address to a number, to check ranges up to their limits. */
+/** Converts an address to a number, so that the tests can compute the limits of ranges. */
 function numberOf(address: string): bigint {
   if (!isIPv6(address)) return address.split('.').reduce((sum, part) => sum * 256n + BigInt(part), 0n);
   const [head = '', tail = ''] = address.split('::');
@@ -166,7 +166,7 @@ test.each([
   '169.254.169.252',
   'fd00:42::42',
   'fd00:a9fe:a9fe::1',
-  // The IPv4 address follows a prefix of 32 to 64 bits (RFC 6052, 2.2), or is a Teredo server or client (RFC 4380).
+  // The IPv4 address follows a 32- to 64-bit prefix (RFC 6052, 2.2) or is that of a Teredo server or client (RFC 4380).
   'fd00:1:a9fe:a9fe::',
   '64:ff9b:1:a9fe:a9:fe00::',
   '64:ff9b:1:a9:fe:a9fe::',
@@ -177,6 +177,6 @@ test.each([
   expect(isAllowed(address, { allowHttp: true, allowedNetworks: ['0.0.0.0/0', '::/0'] })).toBe(false);
 });
 
-test.each(['10.0.0.0/8', 'fd00::/8', '0.0.0.0/0', '::1/128'])('%s is a network', (text) => {
+test.each(['10.0.0.0/8', 'fd00::/8', '0.0.0.0/0', '::1/128'])('parses %s as a network', (text) => {
   expect(parseNetwork(text)).toEqual({ network: text.split('/')[0], prefix: Number(text.split('/')[1]) });
 });

@@ -31,7 +31,7 @@ async function publishes(id: OperationId): Promise<boolean> {
 test.each(writing)('%s changes nothing if its event cannot be published', async (id) => {
   if (!(await publishes(id))) return;
   const { api, store, fixtures, database, errors } = await listeningService();
-  // The token's time of last use changes in the background.
+  // `tokens` is left out, because the last use of a token is recorded in the background.
   const rows = () => store.read((db) => dumpTables(db, ['deliveries', 'tokens']));
   const before = await rows();
   await database.executeSql('ALTER TABLE deliveries RENAME TO lost');

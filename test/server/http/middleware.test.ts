@@ -65,7 +65,7 @@ test('every operation returns the same response with or without an Origin header
   }
 });
 
-test('a middleware that throws or rejects causes a 500 response, and the error is reported and logged', async () => {
+test('middleware that throws or rejects causes a 500 response, and the error is reported and logged', async () => {
   const middleware: RequestHandler[] = [
     () => {
       throw new Error('a bug');

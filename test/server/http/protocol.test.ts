@@ -9,7 +9,7 @@ interface RawReply {
   closed: boolean;
 }
 
-/** Sends raw bytes and reads responses until the server closes the connection or `silenceMs` have passed. */
+/** Sends raw bytes and reads responses until the server closes the connection or `timeoutMs` have passed. */
 function raw(base: string, chunks: readonly (string | Buffer)[], timeoutMs = 1_000): Promise<RawReply[]> {
   const { port } = new URL(base);
   return new Promise((resolve, reject) => {
@@ -174,7 +174,7 @@ test.each([
   'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n',
   'NONSENSE\r\n\r\n',
   'GET / HTTP/1.1\r\nUpgrade: x\r\nConnection: upgrade\r\nHost: x\r\n\r\n',
-])('a client that resets its connection after %j has no effect on other clients', async (bytes) => {
+])('a client that sends %j and resets its connection has no effect on other clients', async (bytes) => {
   const { base, api } = await startService();
   for (let count = 0; count < 20; count += 1) {
     const socket = connect(Number(new URL(base).port), '127.0.0.1');

@@ -32,7 +32,7 @@ function createSimulation() {
       at += ms;
     },
     now: () => at,
-    /** Sets the duration of an admitted request. The initial value is 0.2 ms. */
+    /** Sets how long each admitted request takes. Initially, a request takes 0.2 ms. */
     setRequestDuration(ms: number) {
       answerMs = ms;
     },
@@ -158,7 +158,7 @@ test('under overload, all unauthenticated clients share one limit', () => {
   expect(admitted).toBe(500 * 4);
 });
 
-test('counts many requests in flight as overload, and then sheds only the company that has most of them', () => {
+test('counts many requests in flight as overload, and then sheds only the company with the most of them', () => {
   const { loadShedder, turn, rest } = createSimulation();
   const begin = (who: string, count: number) => {
     let begun = 0;
@@ -242,7 +242,7 @@ test('does not count repeated bursts as overload if each burst completes before 
   expect(loadShedder.isOverloaded()).toBe(false);
 });
 
-test('admits everything again after a pause without requests', () => {
+test('admits all requests again after a pause without requests', () => {
   const busy = createSimulation();
   load(busy, 4_000, 1_000);
   load(busy, 15_000, 2_000);

@@ -44,7 +44,7 @@ test('exports metrics of requests, delivery attempts and the delivery queue', as
     expect(text.split('\n')).toContain(line);
 });
 
-test('exports the metrics that need no query while the database is unavailable', async () => {
+test('while the database is unavailable, exports the metrics that need no query', async () => {
   const { store } = await startService();
   const metrics = createMetrics({ ...store, read: () => Promise.reject(new Error('away')) }, Date.now);
   metrics.countAttempt({ outcome: '5xx', exhausted: false, disabled: false, ms: 1 });

@@ -22,7 +22,7 @@ const idsIn = (file: string): number[] => {
   return ids.map(({ id }) => Number(id));
 };
 
-test('a backup during writes is one intact file that shows a single point in time', async () => {
+test('a backup during writes is one intact file with the data of a single point in time', async () => {
   const { parley, company, folder } = await startWithCli();
   const long = 'x'.repeat(250);
   const before = await Promise.all(
@@ -120,7 +120,7 @@ test('restore replaces nothing if the backup is invalid', async () => {
   const corrupted = join(folder, 'corrupted.db');
   await copyFile(copy, corrupted);
   const handle = await open(corrupted, 'r+');
-  // These pages come after those that are read when the file is opened.
+  // Corrupts only pages that are not read when the file is opened.
   for (let page = 20; page < 40; page += 1) await handle.write(Buffer.alloc(512, 0xff), 0, 512, page * 4_096);
   await handle.close();
   const empty = join(folder, 'empty.db');
@@ -219,7 +219,7 @@ test('without the earlier database, restore warns, and erasures can be applied f
   expect(JSON.parse((await secure('erasure', 'apply', '--from', list, '--json')).out).applied).toEqual([]);
 });
 
-test('erasure apply does not erase a different entity that has the ID of a listed one', async () => {
+test('erasure apply does not erase a different entity that has the same ID as a listed one', async () => {
   const { folder, erasures } = await backedUp();
   const { database, company } = await startService();
   for (let times = 0; times < 3; times += 1) await company.contact();

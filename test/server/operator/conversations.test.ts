@@ -92,7 +92,7 @@ test('the API reflects each operator command on a conversation and its messages'
   expect(await api.getConversation(id)).toBeApiError(404, 40401);
 });
 
-test('conversation update resets settings with the value none', async () => {
+test('conversation update clears each setting that is given as none', async () => {
   const { api, company, done } = await startWithCli();
   const { id } = await company.conversation({
     caller_id: await company.contact(),
@@ -154,7 +154,7 @@ test('message receive reads a payload from standard input, and removes only the 
   expect((await api.getMessage(JSON.parse(out).id)).body.payload).toBe(' two\nlines ');
 });
 
-test('company show prints how many objects of each kind the company has', async () => {
+test('company show prints the number of objects of each kind', async () => {
   const { api, company, done, parley, of } = await startWithCli();
   await company.field();
   const contact = await company.contact();

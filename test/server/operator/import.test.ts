@@ -354,7 +354,7 @@ test('concurrent imports of the same file store each contact once', async () => 
   expect((await api.listContacts('', { prefer: 'count=exact' })).headers.get('x-total-count')).toBe('3000');
 });
 
-test('import keys are separate per kind, skipped if repeated, and usable in later imports', async () => {
+test('separates import keys by kind, skips repeated keys, and accepts earlier keys in later imports', async () => {
   const { api, company, run } = await importing();
   const [plain, one, two] = [
     await company.field(),

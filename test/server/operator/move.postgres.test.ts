@@ -8,7 +8,7 @@ import { randomCalls } from '../storage/engine-parity/call-sequence.ts';
 import { clockStart, startEngineTarget } from '../storage/engine-parity/targets.ts';
 import { createCli } from './cli.ts';
 
-/** Creates an embedded database with the data of 1,200 calls, and requests to compare before and after a move. */
+/** Fills an embedded database with 1,200 random calls, and creates requests to compare before and after a move. */
 async function createFilledDatabase() {
   const database = await freshFile();
   let clock = clockStart;
@@ -103,7 +103,7 @@ test('move leaves the target empty if a copied row differs from the original', a
   await store.close();
 });
 
-test('move rejects a source in use or not in a file, and a filled, invalid or unreachable target', async () => {
+test('move rejects a PostgreSQL source, a source in use, and a filled, invalid or unreachable target', async () => {
   const database = await freshFile();
   const service = await startService({ database });
   const target = await createTestDatabase();

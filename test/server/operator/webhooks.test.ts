@@ -273,7 +273,7 @@ test('the listener survives invalid requests, and rejects an invalid secret', as
     });
 });
 
-test('webhook show names the creating and changing tokens, and token revoke can disable webhooks', async () => {
+test('webhook show names the tokens that created and changed it, and token revoke can disable webhooks', async () => {
   const { api, company, parley, json, of, webhook } = await withOperator();
   const ofCompany = ['--company', String(company.id)];
   const { api: other, id: otherId } = await company.token();

@@ -58,7 +58,7 @@ test.each([
   ['no kind', '{}', 422, { message: '/kind is required.' }],
   ['null', 'null', 422, { message: 'body must be object.' }],
   ['a number', '7', 422, { message: 'body must be object.' }],
-])('a body with a discriminator: %s', async (_, body, status, expected) => {
+])('validates a body with a discriminator: %s', async (_, body, status, expected) => {
   const headers = body === undefined ? {} : { 'Content-Type': 'application/json' };
   const init: RequestInit = { method: 'POST', headers, ...(body === undefined ? {} : { body }) };
   const response = await fetch(`${await serve()}/shapes`, init);
@@ -69,7 +69,7 @@ test.each([
   else expect({ ...given, ...(message === undefined ? {} : { message }) }).toEqual(expected);
 });
 
-test('an unknown kind does not hide what is wrong with a parameter', async () => {
+test('reports an invalid parameter even if the discriminator value in the body is unknown', async () => {
   const response = await fetch(`${await serve()}/shapes?page=x`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },

@@ -8,7 +8,7 @@ import { errorFormat } from '../../../server/errors.ts';
 import { createPipeline } from '../../../server/pipeline/pipeline.ts';
 import { startListening } from '../../support/http.ts';
 
-/** Starts a service with slow authentication, as with a remote database. */
+/** Starts a service whose authentication takes 100 ms, as with a remote database. */
 async function slowToKnow() {
   const told: { status: number }[] = [];
   const errors: unknown[] = [];

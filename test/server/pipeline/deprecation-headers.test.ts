@@ -9,7 +9,7 @@ import { createApiClient, startListening } from '../../support/http.ts';
 
 const contact = document.components.examples.Contact4021.value;
 
-/** Starts a service whose contract has the given properties in getContact. */
+/** Starts a service whose contract has the given properties in the operation getContact. */
 async function start(said: object) {
   const contract = structuredClone(document);
   Object.assign(contract.paths['/api/v1/contacts/{id}'].get, said);

@@ -83,11 +83,11 @@ test.each([
     },
     { kind: 'error', level: 'low', id: '00000000-0000-0000-0000-000000000000' },
   ],
-])('the body fits a schema with %s', async (_what, schema, body) => {
+])('generates an error body that conforms to a schema with %s', async (_what, schema, body) => {
   expect((await serve({ '422': json(schema) })).body).toEqual(body);
 });
 
-test('the documented example is sent if no body can be made from the schema', async () => {
+test('sends the documented example if no body can be generated from the schema', async () => {
   const schema = {
     type: 'object',
     required: ['x'],

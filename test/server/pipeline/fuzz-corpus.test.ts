@@ -27,9 +27,12 @@ test('each request of the fuzz corpus gets the expected response', async () => {
   expect(errors).toEqual([]);
 });
 
-test.each(fuzzGenerators)('fuzz requests by $kind.name get only correct responses', async ({ kind }) => {
-  const { faults: errors, ...at } = await target();
-  const tried = await runGenerator(kind, { ...at, attempts: 60, seed: 20_261_122 }, () => {});
-  expect(tried.wrong).toEqual([]);
-  expect(errors).toEqual([]);
-});
+test.each(fuzzGenerators)(
+  'requests of the fuzz generator $kind.name get only correct responses',
+  async ({ kind }) => {
+    const { faults: errors, ...at } = await target();
+    const tried = await runGenerator(kind, { ...at, attempts: 60, seed: 20_261_122 }, () => {});
+    expect(tried.wrong).toEqual([]);
+    expect(errors).toEqual([]);
+  },
+);

@@ -26,12 +26,15 @@ test.each([
   ['getContact', '{ status: 200, body: { ...contact, first_name: 7 } }', "'body.first_name'"],
   ['getContact', '{ status: 200, body: { ...contact, frist_name: null } }', "'frist_name'"],
   ['createContact', "{ status: 201, headers: { Location: '/' }, body: { id: '7' } }", "'body.id'"],
-])('the first three compiler lines name operation %s and the property: %s', async (id, response, named) => {
-  const lines = await messagesFor(`
+])(
+  'the first three lines of the error name operation %s and the property: %s',
+  async (id, response, named) => {
+    const lines = await messagesFor(`
     export const handler: Handler<'${id}', object> = async (): Promise<ResponseTo<'${id}'>> => {
       return ${response};
     };`);
-  const top = lines.slice(0, 3).join('\n');
-  expect(top).toContain(`"${id}"`);
-  expect(top).toContain(named);
-});
+    const top = lines.slice(0, 3).join('\n');
+    expect(top).toContain(`"${id}"`);
+    expect(top).toContain(named);
+  },
+);

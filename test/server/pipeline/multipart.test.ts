@@ -34,7 +34,7 @@ const pictureForm = {
   },
 };
 
-/** Every byte occurs, so a conversion to text would be noticed. */
+/** Contains every byte value, so that a conversion to text would change it. */
 const bytes = Uint8Array.from({ length: 512 }, (_, index) => index % 256);
 
 function form(changes: Record<string, string | Blob> = {}): FormData {

@@ -29,7 +29,7 @@ test('parses a header and a cookie whose media type is JSON', async () => {
   expect([(await send('{"lat":"x"}')).status, (await send('no JSON')).status]).toEqual([400, 400]);
 });
 
-test.each(['readOnly', 'writeOnly'])('a required %s property behind a reference', async (word) => {
+test.each(['readOnly', 'writeOnly'])('applies %s to a required property behind a reference', async (word) => {
   const base = await servePipeline(
     {
       components: {
@@ -69,7 +69,7 @@ test.each(['readOnly', 'writeOnly'])('a required %s property behind a reference'
   expect(await send({ id: 'a', name: 'b' })).toBe(isReadOnly ? 400 : 200);
 });
 
-test('accepts a media type of a documented range', async () => {
+test('accepts a media type that matches a documented range', async () => {
   const base = await servePipeline(
     {
       paths: {
@@ -93,7 +93,7 @@ test('accepts a media type of a documented range', async () => {
   expect(statuses).toEqual([400, 415]);
 });
 
-test('accepts any parameter of an object without properties', async () => {
+test('accepts any query parameter if an object parameter declares no properties', async () => {
   const base = await servePipeline(
     {
       paths: {
@@ -110,7 +110,7 @@ test('accepts any parameter of an object without properties', async () => {
   expect((await fetch(`${base}/things?size=3`)).status).toBe(200);
 });
 
-test('reads parameters that can be null as if they could not', async () => {
+test('parses nullable parameters like non-nullable ones', async () => {
   const base = await servePipeline(
     {
       components: { schemas: { State: { type: 'integer', enum: [0, 1] } } },
@@ -136,7 +136,7 @@ test('reads parameters that can be null as if they could not', async () => {
   expect((await fetch(`${base}/things?state=true`)).status).toBe(400);
 });
 
-test('sends a text as JSON if every media type is documented and the handler chooses JSON', async () => {
+test('sends a string as JSON if the contract documents */* and the handler chooses JSON', async () => {
   const base = await servePipeline(
     {
       paths: {

@@ -133,7 +133,7 @@ const webhook = fc.record(
   { requiredKeys: ['verb_id', 'entity_id', 'url'] },
 );
 
-// The client would normalize a path with a dot segment.
+// Excludes dot segments, because the client would normalize a path that contains one.
 const id = fc
   .oneof(
     value.integer,

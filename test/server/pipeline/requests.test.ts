@@ -222,7 +222,7 @@ test("returns the client's request ID if it is valid, otherwise a generated one"
   expect(records.at(-1)).toMatchObject({ requestId: 'mine', status: 401 });
 });
 
-test('logs ID, operation, status, duration and company of a request, and none of its text', async () => {
+test('logs ID, operation, status, duration and company of a request, but none of its content', async () => {
   const { api, company, records } = await startService();
   await api.createContact({ first_name: 'SECRET' });
   expect(records).toEqual([

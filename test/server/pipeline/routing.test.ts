@@ -22,7 +22,7 @@ test.each<[unknown, string[]]>([
   expect(basePathsOf(servers)).toEqual(paths);
 });
 
-test('an operation is served below the servers of itself, of its path, or else of the document', async () => {
+test('serves an operation below its own servers, else those of its path, else those of the document', async () => {
   const operation = { responses: { 204: { description: 'Yes.' } } };
   const paths = {
     '/a': { get: operation },
@@ -37,7 +37,7 @@ test('an operation is served below the servers of itself, of its path, or else o
   expect(await status('PUT', '/v2/b')).toBe(405);
 });
 
-test('operations of paths that differ only in the names of parameters get the names of their own path', async () => {
+test('if paths differ only in parameter names, each operation gets the names of its own path', async () => {
   const at = (name: string) => ({
     parameters: [{ name, in: 'path', required: true, schema: { type: 'string' } }],
     responses: { 200: { description: 'Yes.', content: { 'application/json': { schema: {} } } } },

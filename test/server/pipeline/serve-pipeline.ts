@@ -5,8 +5,8 @@ import { createPipeline, type PipelineOptions } from '../../../server/pipeline/p
 import { startListening } from '../../support/http.ts';
 
 /**
- * Serves a contract without a table of errors. Every request is authenticated.
- * @param contract its `paths` and other parts
+ * Serves a contract with the error responses that it documents. Every request is authenticated.
+ * @param contract `paths` and other members of the OpenAPI document; `openapi` and `info` are added
  * @returns the URL of the server
  */
 export async function servePipeline(

@@ -36,7 +36,7 @@ test('if Node.js cannot write a response, reports the error, and then serves oth
   expect((await create()).status).toBe(201);
 });
 
-test('reports an error in onResponse, and still sends the response', async () => {
+test('reports an error that onResponse throws, and still sends the response', async () => {
   const { create, faults: errors } = await pipelineWith({
     onResponse: () => {
       throw new Error('No space left.');

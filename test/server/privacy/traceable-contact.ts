@@ -91,8 +91,8 @@ export function countInFiles({ file }: TestDatabase, word: string): number {
 }
 
 /**
- * Returns the IDs of the pages in which FTS5 records deleted rows whose terms it still contains. The segment number of
- * these pages, in bits 37 and up of the ID, is at least 2^16 (FTS5_TOMBSTONE_ROWID in the source of FTS5).
+ * Returns the IDs of the pages in which FTS5 records deleted rows whose terms are still in the index. The segment
+ * number of these pages, in bits 37 and up of the ID, is at least 2^16 (FTS5_TOMBSTONE_ROWID in the source of FTS5).
  */
 export const deletedInSearch = ({ look }: TestDatabase): Promise<unknown[]> =>
   look('select id from contacts_search_data where (id >> 37) >= 65536');

@@ -134,7 +134,7 @@ test('limits the debt of a bucket to five minutes, even in its first synchroniza
 });
 
 test.each([false, true])(
-  'does not limit a client within its rate after ten minutes without synchronization (known before: %s)',
+  'does not limit a client within its rate after ten minutes without synchronization (known bucket: %s)',
   async (isKnown) => {
     const store = await freshStore();
     let clock = 1_000_000;

@@ -51,7 +51,7 @@ test('secrets rotate re-encrypts all secrets, so that the new key alone opens th
   expect(wrong.err).not.toContain(before.toString('base64'));
 });
 
-test('re-encrypts secrets sealed meanwhile, and rejects a key that does not open all secrets', async () => {
+test('re-encrypts secrets sealed during the rotation, and rejects a key that does not open all secrets', async () => {
   const [before, now] = [randomBytes(32), randomBytes(32)];
   const { api, company, store } = await startService({ secrets: createSecrets(before) });
   await api.createWebhook(webhook);

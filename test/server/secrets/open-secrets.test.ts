@@ -16,7 +16,7 @@ async function withDatabase() {
   return { ...service, keyFile, open };
 }
 
-/** Creates a webhook whose secret is sealed with the given key, or with that of the key file if there is none. */
+/** Creates a webhook whose secret is sealed with the given key or, without one, with the key in the key file. */
 async function registered(given: Awaited<ReturnType<typeof withDatabase>>, key: Uint8Array | null = null) {
   const secrets = await given.open(key);
   const id = await given.company.webhook({ entity_id: 2, action_id: 1 });

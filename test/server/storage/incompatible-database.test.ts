@@ -30,7 +30,7 @@ test("rejects another application's database, names its tables, and leaves its s
     'the data of another program ("bookmarks"). Parley needs a database of its own.',
   );
   expect(await schemaOf(database)).toHaveLength(1);
-  // Another application may also use Kysely migrations. Its database is not one of an older version of Parley.
+  // Another application may use Kysely, too. Its database must not be mistaken for that of an older Parley version.
   await database.executeSql(
     "create table kysely_migration (name text, timestamp text); insert into kysely_migration values ('2020-a', '2020-01-01')",
   );

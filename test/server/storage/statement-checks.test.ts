@@ -43,7 +43,7 @@ test('a statement that reads a whole table fails the test that runs it', async (
   await expect(scan).rejects.toThrow(/^A statement reads all of tokens, because no index fits: select "id"/);
 });
 
-test('a statement that reads a part of a company by an index passes', async () => {
+test('a statement that reads some rows of a company by an index passes', async () => {
   await check((db) =>
     db.selectFrom('messages').select('id').where('company_id', '=', 1).where('id', '>', 5).limit(1).execute(),
   );

@@ -45,7 +45,7 @@ test('many requests with one idempotency key in several processes create one con
   expect((await company.api.listContacts('?per_page=100')).body).toHaveLength(15);
 });
 
-test('requests with the same idempotency key and unique value get the first response, and no conflict', async () => {
+test('requests with the same idempotency key and unique value get the first response, not a conflict', async () => {
   const company = await processes.company();
   const field = await company.field({ isUnique: true });
   for (let round = 0; round < 10; round += 1) {
@@ -186,7 +186,7 @@ test('a field that becomes unique during writes claims the values of all contact
   for (const { unique_digest, deleted_at } of rows) expect(unique_digest === null).toBe(deleted_at !== null);
 });
 
-test('under concurrent writes, no event is stored for a deleted webhook, or of the old event type for a changed one', async () => {
+test('concurrent writes store no event for a deleted webhook, and none of the old type for a changed one', async () => {
   const company = await processes.company();
   let sending = true;
   const conversation = await company.conversation({ caller_id: await company.contact() });

@@ -77,7 +77,7 @@ export async function startProcesses(
   return { ...service, company, said, bases, workers: working };
 }
 
-/** Repeats a request that gets 503 after its Retry-After, because services on a slow machine shed some requests. */
+/** Retries a request that gets 503 after the delay in Retry-After: services on a slow machine shed some requests. */
 const untilThereIsRoom: typeof fetch = async (...asked) => {
   const response = await fetch(...asked);
   if (response.status !== 503) return response;

@@ -11,7 +11,7 @@ const callers = 6;
 const callsEach = 5;
 const values = ['a', 'b', 'c'];
 
-/** Sends the request of a call. @returns the response as in a history, and for reads the name and the ETag */
+/** Sends the request of a call. @returns the response in the form of a history and, for a read, name and ETag */
 async function make(
   call: HistoryCall,
   { api, etag, field }: { api: ApiClient; etag: string; field: number },

@@ -62,7 +62,7 @@ async function changelogFindings(file: string, found: ContractDiff, version: str
 /** Whether a version announces a breaking change; undefined if the project has no version policy. */
 type Announcement = 'announced' | 'unannounced' | 'undecided' | undefined;
 
-/** Creates one finding per change, although a change of a shared schema affects many locations. */
+/** Creates one finding per change, even if a change to a shared schema affects many locations. */
 async function breakingFindings(
   changes: readonly BreakingChange[],
   { locate }: SourceMap,
@@ -74,7 +74,7 @@ async function breakingFindings(
   >();
   for (const change of changes) {
     const { rule, message, path, property, operations } = change;
-    // Redocly reports a renamed key as the property `key`. The path already leads to it.
+    // Redocly reports a renamed key as the property `key`, but the path already includes that key.
     const inside = property === undefined || property === 'key' ? '' : `/${escapePointer(property)}`;
     const location = await locate(path + inside);
     const name = [rule, message, location.file, location.line].join(' ');

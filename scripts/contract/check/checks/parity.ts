@@ -5,11 +5,11 @@ import { mockToken, mockTokenWith } from '../../mock/authenticate.ts';
 import { createMock } from '../../mock/server.ts';
 import type { CheckContext, CheckReport, Finding } from '../check.ts';
 
-/** Number of random requests per operation: valid ones, and per kind of violation. `npm test` sends more. */
+/** Random requests per operation: valid ones, and invalid ones per kind of violation. `npm test` sends more. */
 const counts = { valid: 5, invalid: 1 };
 const maxDifferences = 20;
 
-/** Checks that the service and its mock return the same response if it depends only on the contract and the request. */
+/** Checks that the service and its mock respond alike if only the contract and the request determine the response. */
 export async function checkParity({
   config,
   service,

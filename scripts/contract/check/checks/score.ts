@@ -7,7 +7,7 @@ interface Score {
   subscores: Record<string, number>;
 }
 
-/** Rates the usability of the contract with `redocly score`. A low score means too many parameters or too few descriptions. */
+/** Rates the contract's usability with `redocly score`. Too many parameters or too few descriptions lower the score. */
 export async function checkScore({
   api,
   base,

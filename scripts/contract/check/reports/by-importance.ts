@@ -4,7 +4,7 @@ export type ReportedFinding = Finding & { check: string };
 
 const severities = ['error', 'warning', 'note'];
 
-/** Lists all findings: errors first, and of the same severity first what breaks clients, then the others by check. */
+/** Lists all findings, errors first. Within a severity, breaking changes come first, then the rest in check order. */
 export const byImportance = (outcomes: readonly CheckOutcome[]): ReportedFinding[] =>
   outcomes
     .flatMap(({ check, findings }) => findings.map((finding) => ({ check, ...finding })))

@@ -12,7 +12,7 @@ const signs = {
   'not run': ['yellow', '–'],
 } as const;
 
-/** Returns the sign of a state, in color if the stream supports it. */
+/** Returns the symbol for a state, in color if the stream supports it. */
 const markOf = (state: CheckOutcome['state'], stream: NodeJS.WriteStream): string => {
   const [colour, sign] = signs[state];
   return styleText(colour, sign, { stream });
@@ -54,7 +54,7 @@ function blockOf(finding: ReportedFinding): string {
   ].join('\n');
 }
 
-/** A line break in a text could start a line that a CI system interprets as a command. */
+/** Replaces line breaks, because a CI system could interpret the text after one as a command. */
 const oneLine = (text: string): string => text.replaceAll(/\s*[\r\n]+\s*/g, ' ');
 
 /** Formats the result of all checks in one line. */

@@ -1,6 +1,6 @@
 import { forEachChange, formatValue } from '../comparison.ts';
 
-/** Generated clients choose a class by the discriminator, so a change can make them choose a wrong one. */
+/** Generated clients choose a class by the discriminator, so a change can make them choose the wrong one. */
 export const discriminatorChanged = forEachChange(
   'discriminator-changed',
   ({ kind, property, path, base, revision }) => {

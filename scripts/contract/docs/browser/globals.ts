@@ -1,4 +1,4 @@
-// The portal's scripts share these globals. The scripts are loaded one by one, so that the portal works from a disk.
+// The portal's scripts are loaded separately, so that the portal also works from disk. They share these globals.
 
 /** A page, section, operation or event that the search finds. */
 export interface SearchEntry {

@@ -3,7 +3,7 @@ import type { SearchEntry } from './globals.ts';
 
 const maxResults = 12;
 
-// Groups of synonyms, because readers may type other words than the portal uses.
+// Groups of synonyms, because readers may search for words that the portal does not use.
 const synonyms = [
   ['pagination', 'paging', 'pages', 'scrolling'],
   ['sdk', 'client', 'library'],

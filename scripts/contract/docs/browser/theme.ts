@@ -4,7 +4,7 @@
  */
 const key = 'parley-theme';
 
-/** Without storage, as in pages loaded from a disk, the choice lasts only for the page. */
+/** Without storage, as in pages loaded from disk, the choice lasts only for the page. */
 let choice: string | null = null;
 try {
   choice = localStorage.getItem(key);

@@ -4,7 +4,7 @@ import type { OperationTypes, operations } from './generated/operations.ts';
 
 const notes: { id: number; text: string }[] = [];
 
-// A missing handler, or a status that the contract does not document, does not compile.
+// A missing handler, or a status code that the contract does not document, is a type error.
 const handlers = {
   listNotes: async ({ query }) => ({ status: 200, body: notes.slice(0, query.limit) }),
   createNote: async ({ body }) => {

@@ -17,7 +17,7 @@ after(coverage.save);
 // Each operation gets its examples, boundary values, and random valid and invalid requests.
 for (const { operation, run } of await contractTests({ url })) test(operation, run);
 
-test('a note that was created can be read', async () => {
+test('returns a created note', async () => {
   const created = await fetch(`${url}/notes`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },

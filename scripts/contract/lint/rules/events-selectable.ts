@@ -4,7 +4,7 @@ import { type LintRule, type Location, listOf } from '../rule.ts';
 /** The schema whose `x-enum-varnames` list the entities that a webhook can select. */
 const entitySchema = 'WebhookEntityId';
 
-/** A webhook can select every event: the entity in the event's name has a number in the schema of entities. */
+/** A webhook can select every event: the entity in each event's name is listed in the schema of entities. */
 export const eventsSelectable: LintRule = () => {
   const entities = new Set<string>();
   const events = new Map<string, Location>();

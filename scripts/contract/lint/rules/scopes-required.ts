@@ -1,6 +1,6 @@
 import { isDocumentNode, type LintRule, listOf } from '../rule.ts';
 
-/** Every operation that needs a token also needs a scope. Without one, any token could call it. */
+/** Every operation that needs a token also needs a scope. Without a scope, any token could call the operation. */
 export const scopesRequired: LintRule = () => {
   let defaultSecurity: unknown;
   return {

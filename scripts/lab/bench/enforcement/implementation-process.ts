@@ -42,7 +42,7 @@ if (import.meta.main) {
   process.once('SIGTERM', () => process.exit());
 }
 
-/** Simulates a slow disk: each commit blocks the process for `ms` more, as a commit on a real disk does. */
+/** Simulates a slow disk: each commit blocks the process for another `ms` milliseconds, as a real disk would. */
 function slowCommits(ms: number): void {
   const pause = new Int32Array(new SharedArrayBuffer(4));
   const exec = DatabaseSync.prototype.exec;

@@ -1,7 +1,7 @@
 import { pointerTokens, resolvePointer } from '../../../testing/schema-values/json-pointer.ts';
 import { isObject } from '../../../testing/schema-values/schema.ts';
 
-/** A change of the example contract (`library-contract.yaml`). Its label says how it affects clients. */
+/** A change to the example contract (`library-contract.yaml`). Its label says how it affects clients. */
 export interface ContractChange {
   /** Description of the change. */
   name: string;
@@ -9,7 +9,7 @@ export interface ContractChange {
   kind: string;
   /** `same`: only the notation changes. `undecided`: the diff can neither prove nor refute that it breaks clients. */
   label: 'breaking' | 'compatible' | 'same' | 'undecided';
-  /** The rule of this toolchain that must report the change. Each rule has one. */
+  /** The rule of the contract diff that must report the change. Every rule has at least one such change. */
   rule?: string;
   edits: readonly Edit[];
 }
@@ -19,7 +19,7 @@ export type Edit = readonly [pointer: string, value?: unknown];
 
 /**
  * Applies edits to a copy of a document.
- * @throws Error if a pointer leads nowhere or an edit changes nothing
+ * @throws Error if a pointer cannot be resolved or an edit changes nothing
  */
 export function applyChange(document: object, edits: readonly Edit[]): object {
   const copy = structuredClone(document);

@@ -18,16 +18,19 @@ test.each([
   ['major', '1.2.3', '2.0.0', undefined],
   ['major', '9.2.3', '10.0.0', undefined],
   ['patch', '1.9.9', '1.10.0', undefined],
-] as const)('required bump %s, from %s to %s: reported minimum is %s', (needed, before, after, asked) => {
-  const found = checkVersion(needed, { before, after });
-  if (asked === undefined) expect(found).toBeUndefined();
-  else
-    expect(found).toMatchObject({
-      rule: 'version-too-low',
-      severity: 'error',
-      fix: `Set version: ${asked}`,
-    });
-});
+] as const)(
+  'for a required %s bump from %s to %s, reports the minimum version %s',
+  (needed, before, after, asked) => {
+    const found = checkVersion(needed, { before, after });
+    if (asked === undefined) expect(found).toBeUndefined();
+    else
+      expect(found).toMatchObject({
+        rule: 'version-too-low',
+        severity: 'error',
+        fix: `Set version: ${asked}`,
+      });
+  },
+);
 
 test('reports a version that decreased or is invalid', () => {
   expect(checkVersion('none', { before: '1.2.3', after: '1.2.2' })?.rule).toBe('version-fell');

@@ -21,8 +21,8 @@ import {
 } from './proposed-changes.ts';
 
 /**
- * Defines a test that runs only in `npm run test:long`: a slow case that is similar to one in `npm test`, and whose code
- * has unit tests.
+ * Defines a slow test that runs only in `npm run test:long`. `npm test` runs a similar case, and unit tests cover the
+ * same code.
  */
 const longTest = test.runIf(isLong);
 
@@ -78,7 +78,7 @@ longTest(
   60_000,
 );
 
-test('reports a breaking change with a counterexample, its line, the operations and the required version', async () => {
+test('reports a breaking change with its line, a counterexample, the operations and the required version', async () => {
   const folder = await propose({ ...proposedChanges.breaking, generated: false });
   const report = join(folder, 'report.md');
   const ran = await check(folder, ...base, ...only('changes'), '--markdown', report, '--github');
@@ -331,7 +331,7 @@ test.each([
   ['an unknown check', ['--only', 'spelling'], 'Allowed choices are lint, score,'],
   ['a base that there is not', ['--base', 'no-such-revision'], 'neither a file nor a revision'],
   ['a contract that there is not', ['--api', 'no-such-file.yaml'], 'no-such-file.yaml'],
-])('%s exits with code 2 and a message that helps to fix it', async (_, given, told) => {
+])('given %s, exits with code 2 and a message that helps to fix it', async (_, given, told) => {
   const { code, out, err } = await check('.', ...given);
   expect([code, out + err]).toEqual([2, expect.stringContaining(told)]);
 });

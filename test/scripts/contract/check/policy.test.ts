@@ -16,7 +16,7 @@ test('without configuration, only the rules of OpenAPI itself apply', async () =
   expect(policy).toEqual({ redocly: expect.stringMatching(/specification-only\.yaml$/) });
 });
 
-test('reads the configuration in the folder of the contract, with a changelog relative to it', async () => {
+test('reads the configuration in the contract folder, and resolves the changelog path relative to it', async () => {
   const settings = 'x-contract-check: { version: semver, changelog: docs/CHANGES.md, minimum-score: 70 }';
   const { folder, file, policy } = await policyOf(settings);
   expect(await policy).toEqual({
@@ -27,7 +27,7 @@ test('reads the configuration in the folder of the contract, with a changelog re
   });
 });
 
-test('our own contract has the configuration of the working directory, which lists it', async () => {
+test('uses the configuration of the working directory for our contract, because it lists the contract', async () => {
   expect(await readPolicy(undefined, 'openapi/openapi.yaml')).toMatchObject({
     redocly: 'redocly.yaml',
     version: 'semver',
@@ -47,6 +47,6 @@ test.each([
   await expect(policy).rejects.toThrow(file);
 });
 
-test('names a configuration that does not exist', async () => {
+test('rejects a configuration that does not exist, and names it', async () => {
   await expect(readPolicy('nowhere.yaml', 'openapi.yaml')).rejects.toThrow('nowhere.yaml cannot be read');
 });

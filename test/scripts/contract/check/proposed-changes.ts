@@ -3,7 +3,7 @@ import type { Patch } from '../../../../scripts/lib/project-copy.ts';
 
 export interface ProposedChange {
   patches: Patch[];
-  /** Whether the generated files are updated, as a contract change requires. */
+  /** Whether to regenerate the generated files, as a contract change requires. */
   generated: boolean;
 }
 
@@ -31,7 +31,7 @@ export const addEntry = (version: string, text: string): Patch => ({
 const version = setVersion(nextVersion);
 const entry = (text: string): Patch => addEntry(nextVersion, text);
 
-/** Changes that the tests propose to the contract check. Only `harmless` passes all checks. */
+/** Changes for which the tests run the contract check. Only `harmless` passes all checks. */
 export const proposedChanges = {
   harmless: {
     // A description is reworded.

@@ -66,7 +66,7 @@ interface Call {
   body: unknown;
 }
 
-/** Starts a fake GitHub API that lists the given comments and returns the status for writes. */
+/** Starts a fake GitHub API that lists the given comments and returns the given status for writes. */
 async function startGitHub(comments: object[], status = 200) {
   const calls: Call[] = [];
   const server = createServer(async (req: IncomingMessage, res) => {
@@ -124,13 +124,13 @@ test.each([
   ],
   ['/paths/~1api~1v1~1contacts/get/parameters/1/name', 'openapi/components/parameters/Page.yaml', 'name:'],
   ['/paths/~1api~1v1~1contacts/get/no/such/place', 'openapi/paths/contacts.yaml', 'get:'],
-])('locates %s, or its last part that exists, by file and line', async (path, file, begins) => {
+])('finds the file and line of %s, or of its deepest part that exists', async (path, file, begins) => {
   const location = await createSourceMap('openapi/openapi.yaml').locate(path);
   expect(location.file).toBe(file);
   expect(readFileSync(file, 'utf8').split('\n')[location.line - 1]?.trim().startsWith(begins)).toBe(true);
 });
 
-test('what breaks clients comes first, and counterexamples are cut', () => {
+test('reports breaking changes first, and truncates counterexamples', () => {
   const stale: Finding = { rule: 'stale', severity: 'error', message: 'It is stale.', fix: 'Generate it.' };
   const undecided: Finding = { ...finding, rule: 'pattern', severity: 'warning', undecided: true };
   const long: Finding = { ...finding, details: [`counterexample: ${'x'.repeat(500)}`] };

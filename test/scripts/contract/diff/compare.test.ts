@@ -234,7 +234,7 @@ test('gives each of several changes at one location its own counterexample', asy
   expect(by('minLength')).toEqual({ a: '', c: [''] });
 });
 
-test('reports one keyword that rejects many names as one finding', async () => {
+test('reports one keyword that rejects many property names as one finding', async () => {
   const labels = { type: 'object', additionalProperties: false };
   const { breaking } = await compareContracts(
     body({ ...labels, patternProperties: { '^x-': { type: 'string' } } }),
@@ -244,7 +244,7 @@ test('reports one keyword that rejects many names as one finding', async () => {
   expect(breaking.map(({ rule }) => rule)).toEqual(['request-narrowed']);
 });
 
-test('uses the latest sunset date of the operations on a removed path, and requires one for each', async () => {
+test('for a removed path, uses the latest sunset date of its operations, and requires one for each', async () => {
   const day = (sunset: string) => ({
     deprecated: true,
     'x-deprecated-since': '2020-01-01',

@@ -20,7 +20,7 @@ export async function startBrowser(): Promise<Browser> {
 
 export interface Watched {
   page: Page;
-  /** Errors and warnings from the console, and uncaught errors of scripts. */
+  /** Console errors and warnings, and uncaught script errors. */
   errors: string[];
   /** URLs of requests that are not allowed. */
   forbiddenRequests: string[];

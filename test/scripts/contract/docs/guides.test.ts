@@ -19,7 +19,7 @@ const run = promisify(execFile);
 const guides = sampledGuides();
 const at = 'http://127.0.0.1:4010';
 
-/** The folder of a project with the client installed, as a reader of the guides has it. */
+/** The folder of a project with the client installed, like that of a reader of the guides. */
 let project: string;
 
 beforeAll(async () => {
@@ -43,7 +43,7 @@ function expectOutput({ response, code }: GuideSample, printed: string): void {
   else expect(printed.trim().replaceAll('\r', ''), code).toBe(response.text.trim());
 }
 
-test('every guide starts with what the reader can do after reading it, and shows code within 25 lines', () => {
+test('every guide starts with its purpose, and shows code in its first 25 lines', () => {
   for (const { name } of guides) {
     const [, , text = ''] = readFileSync(`openapi/guides/${name}.md`, 'utf8').split(/^---$/m);
     const lines = text.trim().split('\n');
@@ -175,7 +175,7 @@ test('the guide on custom fields lists every type', () => {
   expect(told.sort()).toEqual([...document.components.schemas.FieldType.enum].sort());
 });
 
-/** Returns the rows of the table of a guide that contains these words. */
+/** Returns the rows of the table in a guide that contains these words. */
 function tableIn(guide: string, words: string): string[][] {
   const text = readFileSync(`openapi/guides/${guide}.md`, 'utf8');
   const [table = ''] = text.split('\n\n').filter((part) => part.startsWith('|') && part.includes(words));

@@ -123,7 +123,8 @@ test('search opens an operation from a guide, and an event from the reference', 
   expect(errors).toEqual([]);
 
   /**
-   * Returns the distance between a heading and the top of the window in pixels; infinite if it is outside the window.
+   * Returns the distance from the top of the window to a heading, in pixels; infinite if it is above the window or
+   * missing.
    */
   async function topOf(heading: string): Promise<number> {
     const box = await page
@@ -135,7 +136,7 @@ test('search opens an operation from a guide, and an event from the reference', 
   }
 }, 60_000);
 
-test('the console sends a request to the mock and shows the response', async () => {
+test('the API console sends a request to the mock, and shows the response', async () => {
   const { page, errors, forbiddenRequests } = await open('reference.html#getMessage');
   await page.getByRole('button', { name: /Test Request.*get .*messages.\{id\}/ }).click();
   const response = page.waitForResponse(`${mock}/api/v1/messages/51003`);
@@ -150,7 +151,7 @@ test('the console sends a request to the mock and shows the response', async () 
   expect([kept, errors, forbiddenRequests]).toEqual([[[], [], []], [], []]);
 }, 60_000);
 
-test('the API console of a portal that the service serves calls the service without violating the CSP', async () => {
+test('in a portal that the service serves, the API console calls the service without violating the CSP', async () => {
   const service = await startService({ portal: folder });
   const { token } = await service.company.token();
   const id = await service.company.contact({ first_name: 'Grace' });
@@ -170,7 +171,7 @@ test('the API console of a portal that the service serves calls the service with
   expect([errors, forbiddenRequests]).toEqual([[], []]);
 }, 60_000);
 
-test('the portal works from disk: pages, search, reference', async () => {
+test('the pages, search and reference of the portal work from file URLs', async () => {
   const disk = `${pathToFileURL(resolve(folder))}/`;
   const { page, errors, forbiddenRequests } = await open('index.html', {}, disk);
   await page.getByRole('button', { name: 'Search' }).click();
@@ -218,7 +219,7 @@ test('on a phone, the menu closes with Escape and leads to another page', async 
   expect(errors).toEqual([]);
 }, 60_000);
 
-test("every page keeps the reader's choice of light or dark", async () => {
+test("every page keeps the reader's choice of light or dark mode", async () => {
   const { page } = await open('index.html', { colorScheme: 'light' });
   const background = () => page.evaluate(() => getComputedStyle(globalThis.document.body).backgroundColor);
   const light = await background();

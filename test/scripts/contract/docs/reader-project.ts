@@ -15,7 +15,7 @@ const installed = [
   'react',
 ];
 
-/** Creates a project with the client and the packages that samples import, as a reader of the guides has it. */
+/** Creates a project with the client and the packages that samples import, like that of a reader of the guides. */
 export async function readersProject(onCleanup: OnCleanup): Promise<string> {
   const project = await temporaryFolder(onCleanup);
   await mkdir(join(project, 'node_modules'));

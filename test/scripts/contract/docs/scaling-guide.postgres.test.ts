@@ -16,7 +16,7 @@ const statementsIn = (code: string): string[] =>
     statement.trim(),
   );
 
-test('the database changes of the scaling guide work on a running service without errors', async () => {
+test('the database changes in the scaling guide cause no errors in a running service', async () => {
   const { api, company, database, attempts } = await startDeliveryService();
   const receiver = await startReceiver();
   const { body: webhook } = await api.createWebhook({

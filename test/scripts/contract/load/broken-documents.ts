@@ -1,9 +1,9 @@
 /** A document with one mistake, and the expected error. */
 export interface BrokenDocument {
   name: string;
-  /** Files by name. `root.yaml` is the root. */
+  /** Files by name. `root.yaml` is the root document. */
   files: Record<string, string>;
-  /** `file:line` of the mistake. */
+  /** Location of the mistake: `file:line`, or `file` if no line is known. */
   at: string;
   message: RegExp;
 }

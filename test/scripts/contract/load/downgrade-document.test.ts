@@ -3,7 +3,7 @@ import { convertDocument } from '../../../../scripts/contract/load/convert-docum
 
 const convert = (document: object) => convertDocument({ openapi: '3.2.0', ...document });
 
-test('OpenAPI 3.2 becomes 3.1, without what only 3.2 has, and names what was left out', () => {
+test('converts OpenAPI 3.2 to 3.1 without the features that 3.1 lacks, and reports each of them', () => {
   const operation = { responses: { '200': { description: 'Yes.' } } };
   const converted = convert({
     $self: 'https://example.com/openapi.yaml',
@@ -38,14 +38,14 @@ test('OpenAPI 3.2 becomes 3.1, without what only 3.2 has, and names what was lef
   expect(converted?.ignored).toHaveLength(5);
 });
 
-test('names that are keywords of OpenAPI 3.2 stay: properties, examples and schemas', () => {
+test('keeps schemas and properties that are named like OpenAPI 3.2 keywords', () => {
   const components = {
     schemas: { query: { properties: { query: { type: 'object' }, dataValue: { type: 'string' } } } },
   };
   expect(convert({ components })).toEqual({ document: { openapi: '3.1.1', components }, ignored: [] });
 });
 
-test('a document of another version is left alone or refused', () => {
+test('returns a 3.1 document unchanged, and undefined for an unknown version', () => {
   const document = { openapi: '3.1.0', paths: { '/a': { query: {} } } };
   expect(convertDocument(document)).toEqual({ document, ignored: [] });
   expect(convertDocument({ openapi: '4.0.0' })).toBeUndefined();

@@ -16,7 +16,7 @@ async function write(files: Record<string, string>): Promise<string> {
 }
 
 test.each(brokenDocuments)(
-  'rejects a document with $name, and names file, line and remedy',
+  'rejects a document with $name, and names the file, the line and a fix',
   async ({ files, at, message }) => {
     const root = await write(files);
     const error = await loadContract(root).then(
@@ -40,7 +40,7 @@ const commands: [string, string[]][] = [
   ['contract-coverage', []],
 ];
 
-test.each(commands)('%s rejects a broken document with the same sentence', async (command, more) => {
+test.each(commands)('%s rejects a broken document with the same message', async (command, more) => {
   const { files, message } = brokenDocuments.find(({ name }) => name === 'a misspelt type') ?? expect.fail();
   const root = await write(files);
   const script = join('scripts/commands', `${command}.ts`);
@@ -56,7 +56,7 @@ test.each(commands)('%s rejects a broken document with the same sentence', async
 
 const examples = globSync('node_modules/@readme/oas-examples/{2.0,3.0,3.1}/json/*.json').sort();
 
-/** Examples that are not valid, with the reason. */
+/** The invalid examples, with the expected error messages. */
 const invalid: Record<string, RegExp> = {
   '3.0/json/parameters-style.json': /contains #, so no request can match it/,
   '3.1/json/parameters-style.json': /contains #, so no request can match it/,
@@ -64,7 +64,7 @@ const invalid: Record<string, RegExp> = {
   '3.1/json/schema-validation-top-level.json': /dialect .*draft-04.* is not supported/,
 };
 
-test.each(examples)('loads %s of OpenAPI or Swagger as OpenAPI 3.1', async (file) => {
+test.each(examples)('loads %s as OpenAPI 3.1, or rejects it if it is invalid', async (file) => {
   const name = file.split('oas-examples/')[1] ?? '';
   const loading = loadContract(file);
   if (invalid[name]) await expect(loading).rejects.toThrow(invalid[name]);

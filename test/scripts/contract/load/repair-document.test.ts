@@ -3,7 +3,7 @@ import { repairDocument } from '../../../../scripts/contract/load/repair-documen
 
 const repair = (document: object) => repairDocument({ openapi: '3.1.1', ...document });
 
-test('leaves a document without contradictions as it is', () => {
+test('leaves a document without contradictions unchanged', () => {
   const components = {
     examples: { A: { value: 1 }, B: { $ref: '#/components/examples/A' } },
     schemas: {
@@ -14,7 +14,7 @@ test('leaves a document without contradictions as it is', () => {
   expect(repair({ components })).toEqual({ document: { openapi: '3.1.1', components }, ignored: [] });
 });
 
-test('leaves out nullable, examples with references, and defaults that violate their schema', () => {
+test('removes nullable, examples with references, and defaults that violate their schema', () => {
   const { document, ignored } = repair({
     components: {
       schemas: {
@@ -33,7 +33,7 @@ test('leaves out nullable, examples with references, and defaults that violate t
   ]);
 });
 
-test('reads oneOf with equal branches as anyOf, and says so', () => {
+test('treats oneOf with equal branches as anyOf, and reports it', () => {
   const branch = (example: string) => ({ type: 'string', default: example });
   const { document, ignored } = repair({
     components: { schemas: { Code: { oneOf: [branch('a'), branch('b')] } } },
@@ -42,7 +42,7 @@ test('reads oneOf with equal branches as anyOf, and says so', () => {
   expect(ignored).toEqual([expect.stringContaining('oneOf at /components/schemas/Code has equal branches')]);
 });
 
-test('writes mappings and references into paths as references to shared schemas', () => {
+test('rewrites discriminator mappings, and references into paths, as references to component schemas', () => {
   const tree = {
     type: 'object',
     properties: { child: { $ref: '#/paths/~1a/get/responses/200/content/x/schema' } },

@@ -21,7 +21,7 @@ test('a list has at most the requested number of items, and its IDs ascend', () 
   expect(coherent({ ...schema, minItems: 3 }, body, { per_page: 2 })).toHaveLength(3);
 });
 
-test('references to an object inside of it have its ID', () => {
+test('references from nested objects to the enclosing object have its ID', () => {
   const message = { type: 'object', properties: { id: { type: 'integer' }, thread_id: id } };
   const schema = {
     type: 'object',

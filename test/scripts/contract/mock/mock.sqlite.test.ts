@@ -171,7 +171,7 @@ test('the mock applies the base path, schemas and credentials of other contracts
   const forecast = (query: string) => createApiClient(weather.base).send(`/forecast?${query}`);
   expect((await forecast('days=1')).status).toBe(401);
   expect((await forecast('days=1&key=k')).status).toBe(200);
-  // Another contract documents no errors, so they are problem documents (RFC 9457).
+  // This operation documents no error responses, so the mock returns problem details (RFC 9457).
   const unknown = await forecast('days=1&key=k&kee=k');
   expect([unknown.status, unknown.headers.get('content-type')]).toEqual([422, 'application/problem+json']);
   expect(unknown.body.title).toBe('query/kee is not allowed.');
@@ -194,7 +194,7 @@ test('the mock accepts requests from pages of any origin', async () => {
   ]).toEqual([origin, '*']);
 });
 
-test("the mock recognizes the project's contract by another spelling of its path, and in its bundle", async () => {
+test("the mock recognizes the project's contract by another spelling of its path, and as a bundle", async () => {
   for (const path of ['./openapi/openapi.yaml', 'generated/openapi.json']) {
     const { base } = await startMock(path);
     expect(await createApiClient(base, 'nobody').listContacts()).toBeApiError(401, 40102);

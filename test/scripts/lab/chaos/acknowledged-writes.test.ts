@@ -57,7 +57,7 @@ test('reports a change without a delivered event as a lost event, and its missin
   expect(balanced(all)).toMatchObject({ ...nothing, lostEvents: 1, gaps: 1 });
 });
 
-test('reports an event that was delivered twice as a duplicate and as no other problem', () => {
+test('reports only a duplicate if an event was delivered twice', () => {
   const all = sound();
   all.arrived.push(...all.arrived.slice(0, 1));
   expect(balanced(all)).toMatchObject({ ...nothing, duplicates: 1, events: 4 });
@@ -69,7 +69,7 @@ test('reports a second contact for the same Idempotency-Key as surplus', () => {
   expect(balanced(all)).toMatchObject({ ...nothing, surplus: 1 });
 });
 
-test('recovery ends with the last failed request, and status codes other than 2xx and 503 are wrong', () => {
+test('recovery ends with the last failed request, and status codes other than 2xx and 503 count as wrong', () => {
   const outcomes = [
     { from: 0, to: 100, status: 200 },
     { from: 100, to: 2_100, status: 503 },

@@ -67,7 +67,7 @@ test('rejects a patch that does not apply, and changes nothing', async () => {
   expect(readFileSync(join(folder, 'LICENSE'), 'utf8')).toBe(readFileSync('LICENSE', 'utf8'));
 });
 
-/** A stage that checks whether a file still contains a text. */
+/** Returns a stage that fails if a file no longer contains a text. */
 const stage = (name: string, file: string, told: string) => ({
   name,
   findFailure: async (folder: string) =>

@@ -16,7 +16,7 @@ test('there are at least 60 public contracts', () => {
   expect(publicContracts().length).toBeGreaterThanOrEqual(60);
 });
 
-test('prints a table of documents and tools, and the sentence with which a document is refused', async () => {
+test('prints a table of documents and tools, and the error message of each rejected document', async () => {
   const broken = join(await temporaryFolder(), 'broken.yaml');
   await writeFile(broken, 'openapi: 3.1.1\ninfo: { title: T, version: 1.0.0 }\npaths: { /a#b: {} }\n');
   const valid = 'test/scripts/contract/generate/contracts/bookshop.yaml';

@@ -36,7 +36,7 @@ async function reportFor(respond: PipelineOptions<object>['respond'], ...options
   );
 }
 
-test('the cause of a finding says that the response violates the contract, and at which location', async () => {
+test('the cause of a finding names the location at which the response violates the contract', async () => {
   const contact = { ...document.components.examples.Contact4021.value, first_name: 7 };
   const respond = async () => ({ status: 200, headers: { ETag: '"x"' }, body: contact });
   const report = JSON.parse(await reportFor(respond, '--json', '--operation', 'getContact'));

@@ -82,7 +82,7 @@ test.each([
   expect(code).toBe(2);
 });
 
-test('with a time limit, the report says what was not tested, and --strict exits with 1', async () => {
+test('reports that the time limit was reached, and then exits with 1 if --strict is set', async () => {
   const url = await startLibrary();
   const limited = ['--runs', '100000', '--max-seconds', '1', '--operation', 'listBooks'];
   const { code, out } = await conformance(url, ...key, ...limited);
@@ -90,7 +90,7 @@ test('with a time limit, the report says what was not tested, and --strict exits
   expect((await conformance(url, ...key, ...limited, '--strict')).code).toBe(1);
 });
 
-test('a contract of webhooks alone has nothing to test, which is no failure', async () => {
+test('exits with 0 for a contract that describes only webhooks, because there is nothing to test', async () => {
   const folder = await temporaryFolder();
   const api = join(folder, 'hooks.json');
   const webhooks = { paid: { post: { responses: { 200: { description: 'Yes.' } } } } };

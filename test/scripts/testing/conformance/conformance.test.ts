@@ -32,8 +32,8 @@ test('the service conforms to its whole contract for all generated requests', as
   expect(report.gaps.neverAccepted).toEqual([]);
   expect(report.gaps.unsupported).toEqual([]);
   expect(report.gaps.unmade).toEqual([]);
-  // Random requests seldom search for an empty text, create 100 webhooks, or reuse a key, so these rules may reject
-  // no request. They have their own tests.
+  // Random requests seldom search for an empty text, create 100 webhooks, or reuse a key, so these rules might not
+  // reject any of them. They have their own tests.
   const seldom = [
     'searchContacts: It contains a searchable character.',
     'createWebhook: A company has at most 100 webhooks.',

@@ -28,7 +28,7 @@ test('reports no violation by a conforming service, and tests every operation', 
   expect(gaps.unmade).toEqual([]);
   const made = (id: string) => Object.keys(operations.find((each) => each.id === id)?.checks ?? {});
   expect(made('getBook')).toEqual(expect.arrayContaining(['found-after-creation', 'gone-after-deletion']));
-  // Only the link of `addShelf` shows where a new shelf can be read. The two paths do not show it.
+  // Only the OpenAPI link of `addShelf` shows where a new shelf can be read. The two paths alone do not show it.
   expect(made('getShelf')).toContain('found-after-creation');
   for (const { id } of operations)
     expect(made(id)).toEqual(expect.arrayContaining(['requires-auth', 'status-documented']));

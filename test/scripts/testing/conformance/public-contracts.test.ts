@@ -4,11 +4,11 @@ import { nameOfDocument, publicContracts } from '../../../../scripts/lab/public-
 import { mockConformance } from '../../../../scripts/lab/public-contracts/tools.ts';
 import { isLong } from '../../../support/sampling.ts';
 
-/** Contracts that are refused, which `load-contract.test.ts` tests. */
+/** Contracts that cannot be loaded. `load-contract.test.ts` tests their error messages. */
 const invalid = ['parameters-style.json', 'schema-validation-local.json', 'schema-validation-top-level.json'];
 
 const documents = publicContracts().filter((file) => !invalid.some((name) => file.endsWith(name)));
-// `npm test` takes a sixth of them, and `npm run test:contracts` all, with every tool.
+// `npm test` runs a sixth of them, and `npm run test:contracts` runs all of them with every tool.
 const sample = documents.filter((_file, at) => isLong || at % 6 === 0);
 
 test.each(sample.map((file) => [nameOfDocument(file), file]))(

@@ -55,7 +55,7 @@ test('the mock of an unchanged copy matches the server', async () => {
   expect(asked).toBeGreaterThan(800);
 }, 60_000);
 
-/** Makes an example invalid for its schema. */
+/** Makes an example violate its schema. */
 const brokenExample: Patch = {
   file: 'openapi/components/examples/Contact4021.yaml',
   from: 'status: offline',

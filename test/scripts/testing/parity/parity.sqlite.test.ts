@@ -16,14 +16,14 @@ const counts = { valid: sampleCount(30), invalid: sampleCount(4), seed };
 
 const operations = operationsOf(createSchemaContext(document));
 
-/** Error responses with other status codes that depend on stored data, so the static mock cannot return them. */
+/** Error responses other than 404 and 422 that depend on stored data. The static mock cannot return them. */
 const conflicts = [
   'createContact 409 40901 /fields/*/value',
   'updateContact 409 40901 /fields/*/value',
   'updateContact 412 41201 header/If-Match',
 ];
 
-/** Whether an error response is a missing resource of the path, a rule that needs stored data, or a conflict. */
+/** Whether an error response reports a missing resource, a violated rule about stored data, or a conflict. */
 function dependsOnStoredData(name: string): boolean {
   const [id = '', status, code, ...location] = name.split(' ');
   if (!isOperationId(id)) return false;

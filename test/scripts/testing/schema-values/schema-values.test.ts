@@ -97,7 +97,7 @@ const gather = [
 /** Keywords that no value violates alone, because they only change how `contains` counts. */
 const counted = ['minContains', 'maxContains'];
 
-test('every keyword that restricts values by itself is violated alone by generated values', () => {
+test('for every keyword that restricts values by itself, generates values that violate only that keyword', () => {
   const invalid = new Set<string>();
   for (const { space } of all) for (const { keyword } of space().spaces) invalid.add(keyword);
   const forbidding = Object.entries(treatments)
@@ -147,7 +147,7 @@ test('generates values one below, at, and one above each limit', () => {
   expect(values.map(({ value }) => [...String(value)].length)).toEqual([1, 2, 3, 4, 5, 6]);
 });
 
-test('reports the boundary values in the contract for which no value exists', () => {
+test('reports the boundary values of the contract that cannot be generated', () => {
   const unreached = all
     .filter(({ title }) => title === 'our contract')
     .flatMap(({ name, limits }) =>

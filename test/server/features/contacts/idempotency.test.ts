@@ -4,7 +4,7 @@ import { createCompany, startService } from '../../../support/service.ts';
 
 const key = { 'idempotency-key': 'order-88213' };
 
-test('the same key and body return the same response, and create one contact', async () => {
+test('requests with the same key and body return the same response, and create one contact', async () => {
   const { api } = await startService();
   const first = await api.createContact({ first_name: 'Ada' }, key);
   const again = await api.createContact({ first_name: 'Ada' }, key);

@@ -66,7 +66,7 @@ test('links keep the other parameters, and point to the first and previous page'
   }
 });
 
-test('returns an empty array past the end', async () => {
+test('returns an empty array for a page past the end', async () => {
   const { api } = await withContacts(1);
   const reply = await api.listContacts('?page=2147483647');
   expect([reply.status, reply.body]).toEqual([200, []]);

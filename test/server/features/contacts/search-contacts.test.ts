@@ -203,7 +203,7 @@ test('a deleted contact is neither counted nor listed', async () => {
 test('finds a long word on every page, even if the index also returns many false matches', async () => {
   const { api, company, store } = await startService();
   const row = newContactRow(withDefaults({ first_name: 'Lindqvist' }), [], company.id, 1);
-  // `near` has all trigrams of the word but not the word itself: the index returns it, the text does not match.
+  // `near` has all trigrams of the word but not the word itself: the index returns it, but its text does not match.
   const near = newContactRow(withDefaults({ first_name: 'lindq dqv qvist' }), [], company.id, 1);
   const rows = Array.from({ length: 1_500 }, (_, index) => (index % 3 === 0 ? row : near));
   const ids = await store.write((db) => insertMany(db, 'contacts', rows));

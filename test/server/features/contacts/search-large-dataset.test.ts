@@ -9,7 +9,7 @@ import { startService } from '../../../support/service.ts';
 
 const ends: (() => Promise<void>)[] = [];
 let service: Awaited<ReturnType<typeof startService>>;
-/** The search texts of two companies, by ID. */
+/** Company and search text of each contact, by contact ID. */
 const texts = new Map<number, { company: number; text: string }>();
 let other: number;
 
@@ -111,7 +111,7 @@ const queries = fc.oneof(
   ),
 );
 
-test('a search in thousands of contacts finds the same contacts as a comparison with every search text', async () => {
+test('a search in thousands of contacts finds the same contacts as a scan of every search text', async () => {
   const { store, company } = service;
   await fc.assert(
     fc.asyncProperty(queries, fc.boolean(), fc.nat(30), async (query, ofOther, offset) => {

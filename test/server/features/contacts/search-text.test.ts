@@ -112,6 +112,6 @@ test('searches for a query literally if normalization leaves no digits', () => {
   expect(parseSearchQuery('(0)')).toEqual([['(0)']]);
 });
 
-test('marks and invisible characters alone are an empty query', () => {
+test('a query that consists only of marks and invisible characters is empty', () => {
   expect(parseSearchQuery('\u0301\u200d \u0007')).toEqual([]);
 });

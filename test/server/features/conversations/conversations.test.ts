@@ -24,7 +24,7 @@ async function withConversation() {
 
 type Service = Awaited<ReturnType<typeof withConversation>>;
 
-/** Stores many messages, as an import does. */
+/** Stores one message for each payload directly in the database, as an import does. */
 const fill = ({ store, company }: Service, conversationId: number, payloads: readonly string[]) =>
   store.write((db) =>
     insertMany(

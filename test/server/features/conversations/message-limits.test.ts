@@ -25,7 +25,7 @@ test('chooses the newest messages of each conversation within both limits, and l
         total += chosen.reduce((sum, { payload_bytes }) => sum + payload_bytes, 0);
       }
       expect(total).toBeLessThanOrEqual(bytes);
-      // If nothing was left out, a message of every conversation was chosen.
+      // If no conversation was truncated, at least one message of each conversation was chosen.
       if (truncated.length === 0) expect(oldest.size).toBe(new Set(sizes.map((s) => s.conversation_id)).size);
     }),
     { numRuns: sampleCount(1_000), seed },

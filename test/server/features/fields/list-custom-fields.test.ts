@@ -61,7 +61,7 @@ test('a deleted field disappears from lists and contacts, and is rejected in req
   );
 });
 
-test('making a field unique also protects its existing values, and fails if two of them are equal', async () => {
+test('making a field unique also covers its existing values, and fails if two of them are equal', async () => {
   const { api, store, company, now } = await startService();
   const mail = await company.field({ type: 'email' });
   const withMail = (value: string) => api.createContact({ fields: [{ id: mail.id, value }] });

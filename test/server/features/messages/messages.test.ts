@@ -115,7 +115,7 @@ test('a message is new and unread until it is read', async () => {
   expect((await api.getMessage(id)).body).toMatchObject({ new: false, read: true });
 });
 
-test('the same key and body add one message; another body is rejected', async () => {
+test('requests with one idempotency key and body add one message; another body is rejected', async () => {
   const { api, conversation, send } = await withConversation();
   const message = { conversation_id: conversation.id, type: 'text', payload: 'Hello' };
   const key = { 'idempotency-key': 'm-1' };

@@ -85,7 +85,7 @@ test('never sends queued deliveries of an event type that the webhook no longer 
   expect(JSON.parse((await parley(...all)).out)).toEqual({ replayed: 0 });
 });
 
-/** The entities that each token may read: contacts, fields, conversations with messages, all. */
+/** IDs of the entities that each token may read: contacts, fields, conversations with messages, all. */
 const readable = [[2], [3], [1, 5], [1, 2, 3, 5]] as const;
 
 /** Generates a token and an entity that the token may read, because calls for other entities are rejected. */

@@ -38,7 +38,7 @@ test('returns the ID of a new webhook, and its secret once in a header', async (
   expect(row).toMatchObject({ ...validWebhook, automation_id: 905, last_sequence: 0 });
 });
 
-test('no secret is readable in the database, including stored responses', async () => {
+test('no secret is readable in the database, not even in stored responses', async () => {
   const { api, store } = await startService();
   const key = { 'idempotency-key': 'w-1' };
   const first = await api.createWebhook(validWebhook, key);
@@ -73,7 +73,7 @@ test('a secret or stored response decrypts only for its own webhook and company'
   expect(() => createResponseEncryption(secrets, 8).open(kept)).toThrow();
 });
 
-test('repeats a response that contains the secret only for the token that created the webhook', async () => {
+test('replays the response with the secret only to the token that created the webhook', async () => {
   const { api, company } = await startService();
   const key = { 'idempotency-key': 'w-1' };
   expect((await api.createWebhook(validWebhook, key)).status).toBe(201);
@@ -84,7 +84,7 @@ test('repeats a response that contains the secret only for the token that create
 });
 
 test.each(['rotate-secret', 'delete'] as const)(
-  'does not repeat a response that contains a secret after %s, and creates no second webhook',
+  'after %s, does not replay the response with the secret, and creates no second webhook',
   async (how) => {
     const { api, company, database, secretKey } = await startServiceWithKey();
     const key = { 'idempotency-key': 'w-1' };
@@ -137,15 +137,18 @@ test.each([
   expect(await api.createWebhook({ ...validWebhook, ...change })).toBeApiError(422, 42201, fields);
 });
 
-test.each([1, 4])('verb %i rejects a URL with the query parameter that the service adds', async (verb_id) => {
-  const { api } = await startService();
-  for (const url of ['https://h.example.com/?payload=1', 'https://h.example.com/?a=1&pay%6coad'])
-    expect(await api.createWebhook({ ...validWebhook, verb_id, url })).toBeApiError(422, 42201, '/url');
-  expect(
-    (await api.createWebhook({ ...validWebhook, verb_id: 3, url: 'https://h.example.com/?payload=1' }))
-      .status,
-  ).toBe(201);
-});
+test.each([1, 4])(
+  'rejects a URL with the query parameter that the service adds for verb_id %i',
+  async (verb_id) => {
+    const { api } = await startService();
+    for (const url of ['https://h.example.com/?payload=1', 'https://h.example.com/?a=1&pay%6coad'])
+      expect(await api.createWebhook({ ...validWebhook, verb_id, url })).toBeApiError(422, 42201, '/url');
+    expect(
+      (await api.createWebhook({ ...validWebhook, verb_id: 3, url: 'https://h.example.com/?payload=1' }))
+        .status,
+    ).toBe(201);
+  },
+);
 
 test.each([
   'http://hooks.example.com/',
@@ -181,7 +184,7 @@ test.each([
   [['93.184.215.14', '192.168.1.1']],
   [['2606:2800:21f::1', 'fd00::1']],
   [['64:ff9b::a00:1']],
-])('rejects a name that resolves to %j, without naming the address', async (addresses) => {
+])('rejects a host name that resolves to %j, without disclosing the address', async (addresses) => {
   let responses: string[] = [];
   const { api, id } = await withWebhook({ resolve: async () => responses });
   responses = addresses;
@@ -218,14 +221,14 @@ test('rejects a repeated create with 409 while the first one still resolves the 
 });
 
 test.each([[['93.184.215.14', '2606:2800:21f::1']], [[]]])(
-  'accepts a name that resolves to %j',
+  'accepts a host name that resolves to %j',
   async (addresses) => {
     const { api } = await startService({ resolve: resolvesTo(...addresses) });
     expect((await api.createWebhook(validWebhook)).status).toBe(201);
   },
 );
 
-test('the operator can allow http and networks, but never metadata addresses', async () => {
+test('the operator can allow http and private networks, but never metadata addresses', async () => {
   const policy = { allowHttp: true, allowedNetworks: ['10.1.0.0/16', '169.254.0.0/16', 'fd00::/8'] };
   const { api } = await startService({ addressPolicy: policy });
   const status = async (url: string) => (await api.createWebhook({ ...validWebhook, url })).status;
@@ -293,7 +296,7 @@ test.each([
   [2, 'contacts:read'],
   [3, 'fields:read'],
   [5, 'messages:read'],
-])('creating or changing a webhook for entity %i also needs %s', async (entity_id, scope) => {
+])('creating or changing a webhook for entity %i also requires the scope %s', async (entity_id, scope) => {
   const { company, id } = await withWebhook();
   const body = { ...validWebhook, entity_id };
   const without = (await company.token(['webhooks:write', ...otherScopes(scope)])).api;

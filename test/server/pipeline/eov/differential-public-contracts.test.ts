@@ -35,7 +35,7 @@ const documents = [
   '3.1/json/train-travel.json',
 ];
 
-/** Serves a contract, and returns whether a request with a given ID was accepted. */
+/** Serves a contract. Returns the base URL, and the request IDs of the requests that were accepted. */
 async function startOurs(document: OpenApiDocument) {
   const accepted = new Set<string>();
   const pipeline = await createPipeline<undefined>({
@@ -68,7 +68,7 @@ async function startStock(document: OpenApiDocument) {
   return { base: await startListening(createServer(app)), accepted };
 }
 
-/** The stock middleware needs other middleware to read forms. */
+/** Whether to test an operation. The stock middleware needs other middleware for bodies that are not JSON. */
 const isComparable = ({ body, basePath }: TestedOperation): boolean =>
   basePath === undefined && (body?.types ?? []).every(({ mediaType }) => /[/+]json/.test(mediaType));
 

@@ -219,8 +219,8 @@ async function startBoth(contract: ContractDocument) {
     document: contract,
     errors: errorFormat,
     authenticate: async () => ({ caller: {}, scopes: new Set(operations.flatMap(scopesOf)), headers: {} }),
-    // Valid requests get an undocumented status, which our pipeline reports as 50002. This tells them from rejected
-    // requests.
+    // Valid requests get an undocumented status, which our pipeline reports as 50002. This distinguishes them from
+    // rejected requests.
     respond: async () => ({ status: 299 }),
   });
   const ours = await startListening(createServer(express().use(pipeline)));

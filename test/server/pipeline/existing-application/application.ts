@@ -95,8 +95,8 @@ const unchanged = (given: unknown) => given;
 /**
  * Creates an application as it was written for express-openapi-validator: middleware that validates, 15 routes, and an
  * error handler that reads `status` and `errors`.
- * @param validate the middleware; none: the bare application
- * @param change makes the routes violate the contract
+ * @param validate the middleware that validates; empty for an application without validation
+ * @param change changes response bodies, for example so that they violate the contract
  */
 export function createShop(validate: readonly RequestHandler[], change = unchanged): Express {
   const items: Item[] = [

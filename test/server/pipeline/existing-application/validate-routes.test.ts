@@ -95,7 +95,7 @@ test.each([
   ['GET', '/search', undefined, '/query/q'],
   ['POST', '/orders', { items: [] }, '/body/items'],
 ] as const)(
-  'an invalid request gets the status and the place that it had: %s %s',
+  'an invalid request gets the same status from both validators, and its location is reported: %s %s',
   async (method, target, body, path) => {
     const [one, other] = [await serve(await ours()), await serve(await theirs())];
     const [mine, stock] = [await send(one, target, method, body), await send(other, target, method, body)];
@@ -115,7 +115,7 @@ test.each([
   '/health',
   '/version',
   '/stream',
-])('an invalid response of %s becomes an error', async (target) => {
+])('returns 500 for an invalid response of %s', async (target) => {
   const base = await serve(await ours(), () => null);
   expect(await send(base, target)).toMatchObject({
     status: 500,
@@ -123,7 +123,7 @@ test.each([
   });
 });
 
-test('an undocumented status without a body becomes an error', async () => {
+test('returns 500 for an undocumented status without a body', async () => {
   const base = await serve(await ours(), () => null);
   const { status, body } = await send(base, '/items/1', 'DELETE');
   expect([status, body.message]).toEqual([500, expect.stringContaining('documents no status 202')]);
@@ -161,12 +161,12 @@ test('logs an invalid response without its values, and sends it unchanged', asyn
   expect(lines.join()).not.toContain('hidden');
 });
 
-test('leaves requests that the contract does not describe to the application', async () => {
+test('passes requests for undocumented paths on to the application', async () => {
   const base = await serve(await ours());
   expect((await send(base, '/elsewhere')).status).toBe(404);
 });
 
-test('sends a response that is larger than the limit without validation', async () => {
+test('does not validate a response above the size limit', async () => {
   const base = await serve(await ours({ responseLimit: 5 }), () => ({ a: 1 }));
   expect(await send(base, '/items')).toEqual({ status: 200, body: { a: 1 } });
 });

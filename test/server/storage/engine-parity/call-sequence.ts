@@ -6,7 +6,7 @@ import { randomOperatorCommands } from './random-operator-commands.ts';
 import { randomRequests } from './random-requests.ts';
 import { type EngineTarget, withNames } from './targets.ts';
 
-/** A step of the comparison. Its result contains nothing that two services may return differently. */
+/** One call of the comparison. Its result omits everything in which two correct services may differ. */
 export type ParityCall = { what: string; on: (side: EngineTarget) => Promise<unknown> };
 
 const headers = [
@@ -115,6 +115,6 @@ function remember(side: EngineTarget, path: string, reply: ApiReply, made: Entit
   else if (etag && side.ids.contact.indexOf(Number(id)) % 2 === 0) side.etags.set(Number(id), etag);
   if (reply.status !== 201 || !made) return;
   const number = typeof reply.body === 'number' ? reply.body : reply.body.id;
-  // A repeated response creates nothing.
+  // A replayed response creates nothing.
   if (!side.ids[made].includes(number)) side.ids[made].push(number);
 }

@@ -48,7 +48,7 @@ const values = [
   '2023-02-29',
   'x@y.example',
 ];
-// `short_text` and `text` accept any value, and the other types few, so these two are more frequent.
+// `short_text` and `text` are more frequent, because they accept any value and the other types accept few.
 const types = [
   'short_text',
   'text',

@@ -13,7 +13,7 @@ import type { EntityType } from '../../contract/valid-requests.ts';
 import type { RandomInput } from './random-input.ts';
 import type { EngineTarget } from './targets.ts';
 
-/** A command of the operator. */
+/** A random operator command, and the kind of object that it creates. */
 export interface OperatorCommand {
   made?: EntityType;
   work: (db: Transaction, side: EngineTarget) => Promise<unknown>;

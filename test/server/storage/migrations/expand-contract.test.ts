@@ -6,9 +6,9 @@ import { isCompatibleAfter } from '../../../../server/storage/migrations/names.t
 
 /*
  * The rule for migrations. During a rolling upgrade, older and newer versions use the same database. An expand
- * migration therefore removes nothing that an older version needs, and blocks reads and writes only briefly. The name
- * of a contract migration contains the number of an earlier migration. It removes only what versions without that
- * earlier migration use.
+ * migration therefore removes nothing that an older version needs, and blocks reads and writes only briefly. A contract
+ * migration has the number of an earlier migration in its name, and removes only what versions without that earlier
+ * migration use.
  */
 
 // These migrations are older than the rule. At that time, no two versions used the same database.

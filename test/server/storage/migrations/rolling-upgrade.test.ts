@@ -143,7 +143,7 @@ test('older and newer versions use one database, until a contract migration excl
   expect([...statuses.keys()].sort()).toEqual([200, 201]);
   expect(older.heard.err).toBe('');
 
-  // Operators run a contract migration after the older versions have stopped. Here, those get no more requests.
+  // Operators run a contract migration after the older versions have stopped. Here, those still run without requests.
   const last = await startAt(newest, env);
   expect((await createApiClient(last.base, token).getContact(caller_id)).status).toBe(200);
   expect((await createApiClient((await startAt(newer, env)).base, token).getContact(caller_id)).status).toBe(

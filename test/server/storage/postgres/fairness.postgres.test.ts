@@ -124,7 +124,7 @@ test('purging the values of a deleted field does not deadlock with updates of th
   expect(await database.look('select * from field_values')).toEqual([]);
 });
 
-/** Creates more contacts than a search reads in order before it uses the index. */
+/** Creates more contacts than a search reads in order of ID before it uses the index. */
 async function many(company: Company, database: { executeSql(text: string): Promise<void> }) {
   await database.executeSql(`insert into contacts (company_id, first_name, status, from_integration, from_whatsapp, from_email,
       is_anonymous, search_text, created_at, updated_at)

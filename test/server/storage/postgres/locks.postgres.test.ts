@@ -116,11 +116,11 @@ test.each(pairs)('while %s is locked, %s waits only if it depends on the same da
 
 const creates = operationIds.filter((id) => operations[id].method === 'post');
 
-/** Creates whose rows are ordered by another lock: messages by that of their conversation. */
+/** Create operations that do not lock the company: messages are ordered by the lock of their conversation. */
 const orderedOtherwise = ['createMessage'];
 
 test.each(creates.filter((id) => !orderedOtherwise.includes(id)))(
-  '%s waits for the lock of its company, so that a client that pages misses no row (D19)',
+  '%s waits for the lock of its company, so that pagination misses no row (D19)',
   async (id) => {
     const { api, company, store } = await startService();
     const of = await createFixtures(company);

@@ -131,7 +131,7 @@ test('retries one of two writes that deadlock', async () => {
   expect(timestamps).toEqual([{ created_at: 2 }, { created_at: 2 }]);
 });
 
-test('returns 40902 for an idempotency key of an open transaction, and 201 after its rollback', async () => {
+test('returns 40902 while a transaction with the idempotency key is open, and 201 after its rollback', async () => {
   const { api, company, database } = await startService({ lockWaitMs: 300 });
   const other = new Client({ connectionString: database.url });
   await other.connect();

@@ -74,7 +74,7 @@ test('replaces closed connections, and keeps acknowledged writes', async () => {
       if (status === 201) acknowledged.push(body.id);
     }
   });
-  // A busy machine completes few writes in 60 ms, so each disconnection waits for some. The writers go on meanwhile.
+  // A busy machine completes few writes in 60 ms, so each disconnection also waits for acknowledged writes.
   for (let cut = 1; cut <= 10; cut += 1) {
     await new Promise((resolve) => setTimeout(resolve, 60));
     while (acknowledged.length < 3 * cut) await new Promise((resolve) => setTimeout(resolve, 5));

@@ -6,7 +6,8 @@ import { listConversationRows } from '../../../../server/storage/queries/convers
 import { sampleCount, seed } from '../../../support/sampling.ts';
 import { startService } from '../../../support/service.ts';
 
-// Timestamps at the limits of creation spans, before 1970, and over more years than a query searches span by span.
+// Timestamps at the boundaries of creation spans, before 1970, and spread over more years than a query searches span by
+// span.
 const timestamp = fc.oneof(
   fc.integer({ min: -3 * spanMs, max: 3 * spanMs }),
   fc.integer({ min: -3, max: 3 }).map((span) => span * spanMs),

@@ -131,7 +131,7 @@ async function twoCompanies() {
     conversationId: conversation.id,
     messageId: message.id,
     webhookId: webhook,
-    /** The contact whose creation enqueued an event. */
+    /** The ID of the contact whose creation enqueued an event. */
     toldId,
   };
 }
@@ -203,7 +203,7 @@ const writes: [string, (db: Database, two: Two) => Promise<unknown>][] = [
       await pauseDeliveries(db, theirs.id, webhookId);
       await resumeDeliveries(db, ours.id, webhookId, { now: 1, since: Number.MAX_SAFE_INTEGER });
       await resumeDeliveries(db, ours.id, webhookId, { now: 1, since: 0 });
-      // Undoes the pause, so that any difference left comes from `resumeDeliveries`.
+      // Undoes the pause, so that any remaining difference comes from `resumeDeliveries`.
       await db
         .updateTable('deliveries')
         .set((eb) => ({ state: 'waiting', due_at: eb.ref('created_at') }))
@@ -219,7 +219,7 @@ const writes: [string, (db: Database, two: Two) => Promise<unknown>][] = [
   [
     'purgeDeliveries',
     async (db, { ours, webhookId }) => {
-      // Only completed deliveries can be purged, so all deliveries count as delivered during the call.
+      // Only completed deliveries can be purged, so all deliveries are marked as delivered during the call.
       await db.updateTable('deliveries').set({ state: 'delivered' }).execute();
       await purgeDeliveries(db, ours.id, webhookId, [1]);
       await db.updateTable('deliveries').set({ state: 'waiting' }).execute();
@@ -556,7 +556,7 @@ const exempt: Record<string, string> = {
   repairFutureDates: 'A worker query.',
 };
 
-test('every query is tested with another company in this file, or named with a reason', async () => {
+test('every query is tested with another company in this file, or listed as exempt with a reason', async () => {
   const folder = resolve('server/storage/queries');
   const modules = readdirSync(folder).map(async (file) => Object.entries(await import(join(folder, file))));
   const functions = (await Promise.all(modules)).flat().filter(([, value]) => typeof value === 'function');

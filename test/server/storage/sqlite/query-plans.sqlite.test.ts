@@ -31,7 +31,7 @@ async function plansOf(ask: (api: ApiClient, service: Service) => Promise<unknow
   return plans;
 }
 
-// Scans of a page that a subquery has found, and of the search index, are allowed. Scans of tables are not.
+// Scans of a result page from a subquery, and of the search index, are allowed. Scans of tables are not.
 const scansAllowed = /SCAN (c|newest|contacts_search VIRTUAL TABLE INDEX \S+)(?=;|$| )/g;
 
 const reads: [string, (api: ApiClient, service: Service) => Promise<unknown>, string][] = [

@@ -67,7 +67,7 @@ test('a failed migration leaves the database unchanged', async () => {
   await store.close();
 });
 
-test('waiting deliveries of versions without a worker are due after the migration', async () => {
+test('deliveries that a version without a worker left waiting are due after the migration', async () => {
   const file = join(await temporaryFolder(), 'parley.db');
   const raw = await createOldDatabase(file, '0002-whole-service');
   raw.exec(`INSERT INTO companies (id, name, created_at) VALUES (1, 'A', 1);

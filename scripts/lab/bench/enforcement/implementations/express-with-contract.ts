@@ -9,10 +9,10 @@ import { beginRequest, errorHandler, handleWith, sendText } from '../express-ada
 import type { Serve } from '../shared-handlers.ts';
 import { addRoutes, createBareExpress } from './bare-express.ts';
 
-/** The routes authenticate, as those of the bare application do. */
+/** The middleware grants every scope, because the routes check the token, as in the bare application. */
 const everyScope: ReadonlySet<string> = Object.assign(new Set<string>(), { has: () => true });
 
-/** Express with our middleware in front of its routes, with validation of requests and responses. */
+/** Express with our middleware, which validates requests and responses, in front of its routes. */
 export const serve: Serve = async (shared) => {
   const app = createBareExpress();
   app.use(beginRequest(shared));
