@@ -13,6 +13,7 @@ export const contractConfig: ContractConfig = {
   api: 'openapi/openapi.yaml',
   out: 'generated',
   copies: ['generated/openapi.json'],
+  portal: {},
   uncovered: 'test/scripts/testing/coverage/uncovered.json',
   errors: errorFormat,
   requestRules: requestRulesFor(publicHttpsOnly),

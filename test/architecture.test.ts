@@ -98,7 +98,12 @@ const mayImport: Record<string, string[]> = {
     'server/lib',
     'server/pipeline',
   ],
-  'scripts/contract/docs': ['scripts/contract/load', 'scripts/contract/mock', 'scripts/lib'],
+  'scripts/contract/docs': [
+    'scripts/contract',
+    'scripts/contract/load',
+    'scripts/contract/mock',
+    'scripts/lib',
+  ],
   'scripts/contract/generate': ['scripts/contract/load', 'scripts/lib', 'server/lib', 'server/pipeline'],
   'scripts/contract/lint': [],
   'scripts/contract/load': ['scripts/lib', 'scripts/testing/schema-values', 'server/lib', 'server/pipeline'],

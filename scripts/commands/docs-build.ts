@@ -11,7 +11,7 @@ import { watchContract } from '../lib/watch-contract.ts';
 
 ignoreBrokenPipe();
 
-const contractConfig = await readConfig();
+const { portal, ...contractConfig } = await readConfig();
 const name = commandName('docs');
 
 const program = exitWithUsageCode(new Command(name))
@@ -55,7 +55,14 @@ const { createDocsServer } = await import('../contract/docs/dev-server.ts');
 const { buildSite } = await import('../contract/docs/site.ts');
 
 try {
-  const { pages } = await buildSite({ api, out, mock, base: serve ? '/' : base, live: serve === true });
+  const { pages } = await buildSite({
+    api,
+    out,
+    mock,
+    base: serve ? '/' : base,
+    live: serve === true,
+    portal,
+  });
   if (json) printLine(JSON.stringify({ out, pages }));
   else printLine(successLine(`Built ${pages} pages in ${shellWord(out)}.`));
   if (serve) await show();
@@ -80,7 +87,7 @@ async function show(): Promise<void> {
     api,
     async () => {
       try {
-        await buildSite({ api, out, mock, base: '/', live: true });
+        await buildSite({ api, out, mock, base: '/', live: true, portal });
         notifyChanged();
         if (!json) printLine(successLine('Rebuilt.'));
       } catch (error) {

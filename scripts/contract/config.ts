@@ -24,6 +24,14 @@ export interface RunningService {
   close: () => Promise<void>;
 }
 
+/** How the documentation portal looks. */
+export interface PortalSettings {
+  /** Name in the header and in page titles (default: the contract's title). */
+  name?: string;
+  /** Color of links and controls, in any CSS notation. Choose colors with enough contrast to white and to #10151b. */
+  color?: { light: string; dark: string };
+}
+
 /** A project's settings for its own contract. Only `createServer` also applies to other contracts. */
 export interface ContractConfig {
   /** Path of the contract's root file, from the working directory. */
@@ -32,6 +40,7 @@ export interface ContractConfig {
   out: string;
   /** Paths of other files with the same contract, such as its bundle. */
   copies: readonly string[];
+  portal: PortalSettings;
   /** The format of error responses. */
   errors: ErrorFormat;
   /** Rules that a schema cannot express, by operation ID. */

@@ -26,6 +26,7 @@ export function withDefaults(settings: ContractSettings): ContractConfig {
     api: usualPaths.find((path) => existsSync(path)) ?? 'openapi.yaml',
     out: 'generated',
     copies: [],
+    portal: {},
     errors: documentedErrors,
     requestRules: {},
     uncovered: 'uncovered.json',

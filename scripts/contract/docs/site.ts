@@ -1,7 +1,8 @@
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { deleteOutputFolder } from '../../lib/empty-folder.ts';
+import type { PortalSettings } from '../config.ts';
 import { loadContract } from '../load/load-contract.ts';
 import { mockToken } from '../mock/authenticate.ts';
 import { browserScripts } from './browser-scripts.ts';
@@ -26,6 +27,7 @@ export interface SiteOptions {
   base?: string | undefined;
   /** Whether pages reload when they change. */
   live?: boolean;
+  portal?: PortalSettings;
 }
 
 /**
@@ -39,9 +41,11 @@ export async function buildSite({
   mock,
   base,
   live = false,
+  portal = {},
 }: SiteOptions): Promise<{ pages: number }> {
   const document = await loadContract(api);
-  const { title = 'API', version = '', summary = '' } = document.info ?? {};
+  const { title: contractTitle = 'API', version = '', summary = '' } = document.info ?? {};
+  const title = portal.name ?? contractTitle;
   const contractFolder = dirname(api);
   const guides = await readGuides(join(contractFolder, 'guides'));
   const prose = [
@@ -129,8 +133,18 @@ export async function buildSite({
     await writeFile(join(out, name), text);
   }
   await cp(join(import.meta.dirname, 'assets'), join(out, 'assets'), { recursive: true });
+  if (portal.color) await appendFile(join(out, 'assets/site.css'), colorRules(portal.color));
   return { pages: Object.keys(files).filter((name) => name.endsWith('.html')).length };
 }
+
+/** Returns the rules that replace the portal's accent color. The soft color is for backgrounds. */
+const colorRules = (color: NonNullable<PortalSettings['color']>): string =>
+  Object.entries({ ':root': color.light, ':root[data-theme="dark"]': color.dark })
+    .map(
+      ([theme, accent]) =>
+        `${theme} {\n  --accent: ${accent};\n  --accent-soft: color-mix(in srgb, ${accent} 12%, var(--bg));\n}\n`,
+    )
+    .join('');
 
 /** Everything at the top of the output folder. If the folder contains anything else, the build fails. */
 const outputNames = [

@@ -21,7 +21,7 @@ export const featureMutants: readonly Mutant[] = [
   {
     name: 'a stored response shows a secret that was rotated',
     killedBy:
-      'test/server/features/webhooks/webhooks.test.ts > does not repeat a response that contains a secret after rotate-secret, and creates no second webhook',
+      'test/server/features/webhooks/webhooks.test.ts > after rotate-secret, does not replay the response with the secret, and creates no second webhook',
     declaration: 'storedResponse',
     from: `return message === undefined
     ? response`,
@@ -77,7 +77,7 @@ export const featureMutants: readonly Mutant[] = [
   {
     name: 'a token without messages:read can create a webhook for messages',
     killedBy:
-      'test/server/features/webhooks/webhooks.test.ts > creating or changing a webhook for entity 5 also needs messages:read',
+      'test/server/features/webhooks/webhooks.test.ts > creating or changing a webhook for entity 5 also requires the scope messages:read',
     declaration: 'readScopes',
     from: "5: 'messages:read',",
     to: "5: 'conversations:read',",
@@ -93,7 +93,7 @@ export const featureMutants: readonly Mutant[] = [
   {
     name: 'a webhook with DELETE may have its own parameter payload',
     killedBy:
-      'test/server/features/webhooks/webhooks.test.ts > verb 4 rejects a URL with the query parameter that the service adds',
+      'test/server/features/webhooks/webhooks.test.ts > rejects a URL with the query parameter that the service adds for verb_id 4',
     declaration: 'selectorViolations',
     from: "['GET', 'DELETE'].includes(httpMethodOf(verb_id))",
     to: "httpMethodOf(verb_id) === 'GET'",

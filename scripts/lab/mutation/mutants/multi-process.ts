@@ -45,7 +45,7 @@ export const multiProcessMutants: readonly Mutant[] = [
   {
     name: 'the index query contains a trigram that matches need not have',
     killedBy:
-      'test/server/features/contacts/search-large-dataset.test.ts > a search in thousands of contacts finds the same contacts as a comparison with every search text',
+      'test/server/features/contacts/search-large-dataset.test.ts > a search in thousands of contacts finds the same contacts as a scan of every search text',
     declaration: 'rarestTrigrams',
     from: 'trigrams: chosen.map(({ trigram }) => trigram)',
     to: "trigrams: chosen.map(({ trigram }) => trigram).concat('and')",

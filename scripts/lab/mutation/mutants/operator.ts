@@ -21,7 +21,7 @@ export const operatorMutants: readonly Mutant[] = [
   {
     name: 'an erasure is applied to another contact with the same ID',
     killedBy:
-      'test/server/operator/backup.sqlite.test.ts > erasure apply does not erase a different entity that has the ID of a listed one',
+      'test/server/operator/backup.sqlite.test.ts > erasure apply does not erase a different entity that has the same ID as a listed one',
     declaration: 'applyErasures',
     from: 'if (found?.entity_created_at !== erasure.entity_created_at) continue;',
     to: 'if (!found) continue;',

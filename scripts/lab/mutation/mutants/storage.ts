@@ -45,7 +45,7 @@ export const storageMutants: readonly Mutant[] = [
   {
     name: "the count of a company's messages includes deleted ones",
     killedBy:
-      'test/server/operator/conversations.test.ts > company show prints how many objects of each kind the company has',
+      'test/server/operator/conversations.test.ts > company show prints the number of objects of each kind',
     declaration: 'countMessages',
     from: "    .where('c.deleted_at', 'is', null)\n    .where('m.deleted_at', 'is', null)\n",
     to: "    .where('c.deleted_at', 'is', null)\n",
