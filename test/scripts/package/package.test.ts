@@ -8,7 +8,14 @@ import { publint } from 'publint';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pack } from '../../../scripts/contract/client/build.ts';
 import { buildToolchain } from '../../../scripts/package/build-toolchain.ts';
+import { isLong } from '../../support/sampling.ts';
 import { type OnCleanup, temporaryFolder } from '../../support/temporary-folder.ts';
+import {
+  type LibraryFault,
+  libraryFaults,
+  libraryServerContract,
+  startLibrary,
+} from '../testing/conformance/library-server.ts';
 
 const run = promisify(execFile);
 const onCleanup: OnCleanup = (end) => afterAll(end);
@@ -103,6 +110,9 @@ test('init writes an API whose generated types compile and whose contract tests 
   expect(errors).toContain('app.mts');
   await writeFile(join(project, 'app.mts'), app);
 
+  // The tests have recorded what they covered.
+  expect((await parleyContract('coverage')).out).toMatch(/^all +\d+\/\d+/m);
+
   const second = JSON.parse((await parleyContract('init', '--json')).out);
   expect([second.written, second.kept]).toEqual([
     ['package.json'],
@@ -127,10 +137,58 @@ test('every command describes itself with --help, and works in the new project',
     code: 0,
     out: expect.stringMatching(/All \d+ checks passed/),
   });
+  await writeFile(
+    join(project, 'parley-contract.config.mjs'),
+    "export default { portal: { name: 'Notebook', color: { light: '#0a6', dark: '#6fc' } } };",
+  );
   expect(await parleyContract('docs', '--out', 'site')).toMatchObject({ code: 0 });
-  expect(existsSync(join(project, 'site/index.html'))).toBe(true);
+  expect(await readFile(join(project, 'site/index.html'), 'utf8')).toContain('<h1>Notebook</h1>');
+  expect(await readFile(join(project, 'site/assets/site.css'), 'utf8')).toContain('--accent: #6fc;');
   expect(await parleyContract('spell')).toMatchObject({
     code: 2,
     out: expect.stringContaining('no command spell'),
   });
 }, 120_000);
+
+/** Tests the library's server with the command of the package. @returns each finding as `check operation` */
+async function testLibrary(...faults: LibraryFault[]): Promise<string[]> {
+  await writeFile(join(project, 'library.json'), JSON.stringify(libraryServerContract));
+  const url = await startLibrary(...faults);
+  const settings = ['--header', 'X-Key: k', '--timeout', '1', '--runs', '60', '--seed', '1', '--json'];
+  const { out } = await parleyContract('test', '--api', 'library.json', '--url', url, ...settings);
+  const report: { findings: { check: string; operation: string }[] } = JSON.parse(out);
+  return report.findings.map(({ check, operation }) => `${check} ${operation}`);
+}
+
+test('the command test finds nothing in a conforming server', async () => {
+  expect(await testLibrary()).toEqual([]);
+});
+
+// One fault; `npm run test:long` tries all of them.
+test.each(isLong ? libraryFaults : libraryFaults.slice(0, 1))(
+  'the command test detects that a server %s, with the check %s',
+  async (fault, check, operation) => {
+    expect(await testLibrary(fault)).toContain(`${check} ${operation}`);
+  },
+);
+
+test('the testing module generates requests and response bodies, and records coverage', async () => {
+  const script = `
+    import { generateRequests, generateResponseBodies, recordCoverage } from 'parley-contract/testing';
+    const [request] = await generateRequests({ operation: 'createNote', count: 1 });
+    const [invalid] = await generateRequests({ operation: 'createNote', count: 1, valid: false });
+    const bodies = await generateResponseBodies({ operation: 'getNote', status: '200', count: 3 });
+    const { save } = await recordCoverage();
+    save();
+    console.log(JSON.stringify({ request, invalid, bodies }));`;
+  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script], { cwd: project });
+  const { request, invalid, bodies } = JSON.parse(stdout);
+  expect(request).toMatchObject({
+    method: 'POST',
+    path: '/notes',
+    values: { body: { text: expect.any(String) } },
+  });
+  expect(invalid.what).not.toBe('a valid request');
+  expect(bodies).toHaveLength(3);
+  expect(existsSync(join(project, 'node_modules/.cache/parley/reached'))).toBe(true);
+});

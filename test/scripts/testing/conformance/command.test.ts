@@ -40,7 +40,7 @@ test('conformance without findings prints a table, writes a JUnit report, and ex
 });
 
 test('conformance reports findings with a curl command and as JUnit failures, and exits with 1', async () => {
-  const fault: LibraryFault = 'takes too many pages';
+  const fault: LibraryFault = 'accepts too many pages';
   const { code, out, xml } = await conformance(await startLibrary(fault), ...key, '--phase', 'boundaries');
   expect(code).toBe(1);
   expect(out).toContain('✘ addBook: maximum of /pages is violated: the service returned 201 instead of 422');
@@ -53,7 +53,7 @@ test('conformance reports findings with a curl command and as JUnit failures, an
 
 test('--json prints the whole report and nothing else', async () => {
   const { out, err } = await conformance(
-    await startLibrary('counts in words'),
+    await startLibrary('returns an invalid header'),
     ...key,
     '--json',
     '--operation',

@@ -143,22 +143,42 @@ export const libraryServerContract = {
 
 /** The faults that the library's server can have. */
 export type LibraryFault =
-  | 'falls over long titles'
-  | 'documents no 418'
-  | 'answers in plain text'
-  | 'forgets the total'
-  | 'counts in words'
-  | 'gives books without titles'
-  | 'refuses short books'
-  | 'takes too many pages'
-  | 'refuses with 409'
-  | 'names another place'
-  | 'lets everybody in'
-  | 'takes any method'
-  | 'forgets what it made'
-  | 'keeps the old pages'
-  | 'keeps what was deleted'
-  | 'is silent about old books';
+  | 'returns 500 for long titles'
+  | 'returns an undocumented status'
+  | 'returns an undocumented media type'
+  | 'omits a required header'
+  | 'returns an invalid header'
+  | 'omits a required property'
+  | 'rejects valid short books'
+  | 'accepts too many pages'
+  | 'rejects invalid input with 409'
+  | 'names another location'
+  | 'ignores credentials'
+  | 'accepts every method'
+  | 'loses created books'
+  | 'ignores updates'
+  | 'keeps deleted books'
+  | 'never responds for old books';
+
+/** Each fault with the check that detects it, and the operation that the finding names. */
+export const libraryFaults: [LibraryFault, string, string][] = [
+  ['returns 500 for long titles', 'no-server-error', 'addBook'],
+  ['returns an undocumented status', 'status-documented', 'addBook'],
+  ['returns an undocumented media type', 'media-type', 'listBooks'],
+  ['omits a required header', 'headers', 'listBooks'],
+  ['returns an invalid header', 'headers', 'listBooks'],
+  ['omits a required property', 'body', 'listBooks'],
+  ['rejects valid short books', 'accepts-valid', 'addBook'],
+  ['accepts too many pages', 'rejects-invalid', 'addBook'],
+  ['rejects invalid input with 409', 'rejects-invalid', 'replaceBook'],
+  ['names another location', 'names-location', 'addBook'],
+  ['ignores credentials', 'requires-auth', 'getBook'],
+  ['accepts every method', 'rejects-method', 'listBooks'],
+  ['loses created books', 'found-after-creation', 'getBook'],
+  ['ignores updates', 'keeps-update', 'replaceBook'],
+  ['keeps deleted books', 'gone-after-deletion', 'getBook'],
+  ['never responds for old books', 'responds', 'getBook'],
+];
 
 /** Starts a server for the library's contract, with the given faults. */
 export async function startLibrary(...faults: LibraryFault[]): Promise<string> {
@@ -168,7 +188,7 @@ export async function startLibrary(...faults: LibraryFault[]): Promise<string> {
   let next = 1;
 
   const handle = (method: string, url: URL, key: unknown, type: string, text: string): Reply => {
-    if (key !== 'k' && !has('lets everybody in')) return errorReply(401, 'header/X-Key');
+    if (key !== 'k' && !has('ignores credentials')) return errorReply(401, 'header/X-Key');
     const { pathname } = url;
     const isbn = /^\/books\/([^/]+)$/.exec(pathname)?.[1];
     if (pathname === '/books' && method === 'GET') return list(url);
@@ -176,12 +196,12 @@ export async function startLibrary(...faults: LibraryFault[]): Promise<string> {
       const body = read(type, text);
       if ('status' in body) return body;
       const book = { isbn: `b${next++}`, ...body };
-      if (!has('forgets what it made')) books.set(book.isbn, book);
+      if (!has('loses created books')) books.set(book.isbn, book);
       return { status: 201, headers: { Location: `/books/${book.isbn}` }, body: book };
     }
     if (pathname === '/shelves' && method === 'POST') {
       const name = `s${next++}`;
-      if (!has('forgets what it made')) shelves.add(name);
+      if (!has('loses created books')) shelves.add(name);
       return { status: 201, body: { name } };
     }
     const shelf = /^\/rooms\/shelf\/([^/]+)$/.exec(pathname)?.[1];
@@ -191,7 +211,7 @@ export async function startLibrary(...faults: LibraryFault[]): Promise<string> {
     }
     if (isbn !== undefined && ['GET', 'PUT', 'DELETE'].includes(method))
       return one(method, decodeURIComponent(isbn), type, text);
-    return has('takes any method') ? { status: 200 } : errorReply(405, '');
+    return has('accepts every method') ? { status: 200 } : errorReply(405, '');
   };
 
   const list = (url: URL): Reply => {
@@ -199,9 +219,9 @@ export async function startLibrary(...faults: LibraryFault[]): Promise<string> {
     if (limit !== null && (!/^-?\d+$/.test(limit) || Number(limit) < 1 || Number(limit) > 50))
       return errorReply(422, 'query/limit');
     const all = [...books.values()].slice(0, Number(limit ?? 50));
-    const shown = has('gives books without titles') ? [...all, { isbn: 'x' }] : all;
-    const total = has('counts in words') ? 'many' : String(all.length);
-    return { status: 200, headers: has('forgets the total') ? {} : { 'X-Total': total }, body: shown };
+    const shown = has('omits a required property') ? [...all, { isbn: 'x' }] : all;
+    const total = has('returns an invalid header') ? 'many' : String(all.length);
+    return { status: 200, headers: has('omits a required header') ? {} : { 'X-Total': total }, body: shown };
   };
 
   const one = (method: string, isbn: string, type: string, text: string): Reply => {
@@ -211,14 +231,11 @@ export async function startLibrary(...faults: LibraryFault[]): Promise<string> {
     const found = books.get(isbn);
     if (!found) return errorReply(404, 'path/isbn');
     if (method === 'DELETE') {
-      if (!has('keeps what was deleted')) books.delete(isbn);
+      if (!has('keeps deleted books')) books.delete(isbn);
       return { status: 204 };
     }
     if (body)
-      books.set(
-        isbn,
-        has('keeps the old pages') ? { ...found, ...body, ...pagesOf(found) } : { isbn, ...body },
-      );
+      books.set(isbn, has('ignores updates') ? { ...found, ...body, ...pagesOf(found) } : { isbn, ...body });
     return { status: 200, body: books.get(isbn) };
   };
 
@@ -236,19 +253,19 @@ export async function startLibrary(...faults: LibraryFault[]): Promise<string> {
     const wrong = [
       ...(typeof title !== 'string' || title === '' || [...title].length > 30 ? ['/title'] : []),
       ...(pages !== undefined &&
-      !(Number.isInteger(pages) && pages >= 1 && (pages <= 5000 || has('takes too many pages')))
+      !(Number.isInteger(pages) && pages >= 1 && (pages <= 5000 || has('accepts too many pages')))
         ? ['/pages']
         : []),
       ...Object.keys(others).map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`),
     ];
     if (wrong.length > 0)
       return errorReply(
-        has('refuses with 409') ? 409 : 422,
-        has('names another place') ? '/elsewhere' : wrong.join(', '),
+        has('rejects invalid input with 409') ? 409 : 422,
+        has('names another location') ? '/elsewhere' : wrong.join(', '),
       );
-    if (has('falls over long titles') && String(title).length > 20) return { status: 500 };
-    if (has('documents no 418') && Number(pages) > 100) return { status: 418, body: {} };
-    if (has('refuses short books') && Number(pages) < 40) return errorReply(422, '/pages');
+    if (has('returns 500 for long titles') && String(title).length > 20) return { status: 500 };
+    if (has('returns an undocumented status') && Number(pages) > 100) return { status: 418, body: {} };
+    if (has('rejects valid short books') && Number(pages) < 40) return errorReply(422, '/pages');
     return { title: String(title), ...(pages === undefined ? {} : { pages: Number(pages) }) };
   };
 
@@ -262,8 +279,8 @@ export async function startLibrary(...faults: LibraryFault[]): Promise<string> {
       req.headers['content-type'] ?? '',
       text,
     );
-    if (has('is silent about old books') && /^\/books\/b1$/.test(url.pathname)) return;
-    const type = has('answers in plain text') ? 'text/plain' : 'application/json';
+    if (has('never responds for old books') && /^\/books\/b1$/.test(url.pathname)) return;
+    const type = has('returns an undocumented media type') ? 'text/plain' : 'application/json';
     res.writeHead(reply.status, {
       ...reply.headers,
       ...(reply.body === undefined ? {} : { 'Content-Type': type }),
