@@ -140,7 +140,7 @@ export async function createApp(options: AppOptions): Promise<Express> {
 
 const requestCosts: Partial<Record<OperationId, number>> = { searchContacts: 5 };
 
-/** Returns how many requests a request counts as in the rate limit of its token (D33). */
+/** Returns how many requests a call of an operation counts as in the rate limit of its token (D33). */
 export const requestCost = (operation: OperationId | undefined): number =>
   (operation && requestCosts[operation]) ?? 1;
 

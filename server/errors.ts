@@ -143,7 +143,7 @@ export function errorCode(name: string): number {
 /** How this service formats the pipeline's errors. */
 export const errorFormat: ErrorFormat = { respond: errorResponse, body: errorBody };
 
-/** Returns the error for an operator command that names a resource that the company does not have. */
+/** Returns the error of an operator command for a resource that the company does not have. */
 export const notFoundError = (companyId: number, what: string, id: number): ApiError =>
   new ApiError(errorResponse('notFound', { message: `Company ${companyId} has no ${what} ${id}.` }));
 

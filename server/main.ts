@@ -136,8 +136,8 @@ async function start(config: Config, empty: boolean): Promise<void> {
 
   startCleanupJobs(config, { store, log, limiters, isStopping: () => stopping });
   process.stdout.write(welcome(address, token, existsSync(portal)));
-  // In production the service is ready only after all schemas are compiled, so that a schema that cannot be compiled
-  // stops the service and does not fail a request. This takes 1 to 2 s. Otherwise, requests compile what they need.
+  // In production, the service becomes ready only after all schemas are compiled, which takes 1 to 2 s. A schema that
+  // cannot be compiled thus stops the service instead of failing a request. Otherwise, requests compile what they need.
   try {
     if (config.production) await compileAllSchemas(document);
     isCompiled = true;

@@ -20,7 +20,7 @@ export interface AuthenticateOptions {
   /** Returns milliseconds since 1970. */
   now: () => number;
   limits: AuthLimits;
-  /** Returns how many requests a request counts as in the rate limit. */
+  /** Returns how many requests a call of an operation counts as in the rate limit. */
   costOf: (operation: OperationId | undefined) => number;
 }
 

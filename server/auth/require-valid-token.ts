@@ -5,8 +5,8 @@ import type { TokenHolder } from './authenticate.ts';
 
 /**
  * Checks in a write transaction that the caller's token is still valid: it may have been revoked while the request
- * body was arriving. The lock serializes the write and the revocation, so that the revocation lists everything that the
- * token wrote before.
+ * body was arriving. The lock serializes the write and the revocation, so that the revocation lists every webhook that
+ * the token has written.
  * @param now milliseconds since 1970
  * @throws ApiError
  */

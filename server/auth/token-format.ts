@@ -24,7 +24,7 @@ export function isTokenShaped(text: string): boolean {
 /** Returns the digest that is stored. Tokens have enough entropy to need neither salt nor a slow hash. */
 export const tokenDigest = (token: string): Uint8Array => hash('sha256', token, 'buffer');
 
-/** Returns the CRC-32 in base62, padded with zeros. */
+/** Returns the CRC-32 of a text in base62, padded with zeros. */
 export function checksum(text: string): string {
   let rest = crc32(text);
   let digits = '';

@@ -186,7 +186,7 @@ const variables = {
 
 type Variables = typeof variables;
 
-/** The settings of a process, by the keys of `variables`. */
+/** The settings of a process, with the same keys as `variables`. */
 export type Config = { [K in keyof Variables]: Exclude<ReturnType<Variables[K]['read']>, undefined> };
 
 type Environment = Readonly<Record<string, string | undefined>>;

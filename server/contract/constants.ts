@@ -33,7 +33,7 @@ export const maxFields = responses.CustomFields.content['application/json'].sche
 /** Maximum number of webhooks of a company (D04). The contract does not state it. */
 export const maxWebhooks = 100;
 
-/** The largest `order` of a field. */
+/** Maximum value of a field's `order`. */
 export const maxFieldOrder = schemas.FieldOrder.maximum;
 
 /** Maximum length of a custom field's value, in characters. */

@@ -62,7 +62,7 @@ export function selectorsOf(type: EventType): Selectors {
   return found;
 }
 
-// An event that no webhook can select fails when the service starts, not when it is published.
+// Fails at startup, rather than on publishing, if the contract has an event that no webhook can select.
 for (const type of Object.keys(document.webhooks).filter(isEventType)) selectorsOf(type);
 
 /** Returns the short form of an event for URLs: `data` contains only the entity's ID (D43). */
@@ -71,7 +71,7 @@ export function toShortForm(payload: string): string {
   return JSON.stringify({ ...event, data: { id: event.data.id } });
 }
 
-/** Returns the name of the schema of an event in its full form. */
+/** Returns the schema name of the full form of an event. */
 function schemaOf(type: EventType): keyof Schemas {
   const { $ref: body } = document.webhooks[type].post.requestBody;
   const { requestBodies } = document.components;

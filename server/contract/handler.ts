@@ -19,7 +19,7 @@ type ValidatedInput<Id extends OperationId> = InputOf<OperationTypes, typeof ope
 /** The body of an operation's requests. */
 export type BodyOf<Id extends OperationId> = ValidatedInput<Id>['body'];
 
-/** The input of an operation's handler. Handlers take the body apart with `readBody`. */
+/** The input of an operation's handler. Handlers read the body with `readBody`. */
 export type Input<Id extends OperationId> = Omit<ValidatedInput<Id>, 'body'> & {
   body: [BodyOf<Id>] extends [undefined] ? undefined : RequestBody<BodyOf<Id>>;
 };

@@ -7,8 +7,8 @@ export interface RequestBody<out Content> {
 
 /**
  * Reads a body. Does not compile if `read` ignores a property that the contract accepts.
- * @param read takes the body apart. Returns what it read, and the properties that remain: `({ name, ...rest }) =>
- * [name, rest]`. A property that has no effect is read into a variable whose name begins with `_`.
+ * @param read destructures the body. Returns the result, and the properties that remain: `({ name, ...rest }) =>
+ * [name, rest]`. A property that has no effect is assigned to a variable whose name begins with `_`.
  */
 export function readBody<Content, Result>(
   body: RequestBody<Content>,

@@ -21,8 +21,8 @@ export function formatTimestamp(moment: number): string {
 }
 
 /**
- * Formats a timestamp in 0.16–0.39 µs (42 ns if cached), because a list has hundreds of timestamps.
- * `Date.toISOString` takes 0.9–1.8 µs.
+ * Formats a timestamp in 0.16–0.39 µs (42 ns if cached); `Date.toISOString` takes 0.9–1.8 µs. The difference matters
+ * because a list has hundreds of timestamps.
  */
 function written(timestamp: number): string {
   const day = Math.floor(timestamp / dayMs);
@@ -47,8 +47,8 @@ export const formatTimestampOrNull = (moment: number | null): string | null =>
 export const parseTimestamp = (dateTime: string): number => Date.parse(dateTime.toUpperCase());
 
 /**
- * Returns the time of a change, which is never before the previous change: clocks of machines differ, and a
- * transaction may read the clock before it waits for a lock.
+ * Returns the timestamp of a change: `now`, but never earlier than the previous change. Clocks of machines differ, and
+ * a transaction may read the clock before it waits for a lock.
  * @param now milliseconds since 1970
  */
 export const notBefore = ({ updated_at }: { updated_at: number }, now: number): number =>

@@ -35,7 +35,7 @@ interface Window {
 export interface RequestInFlight {
   /** Marks the request as slow. It then moves to a slow slot, but keeps its fast slot until a slow one is free. */
   markSlow(): void;
-  /** @param success undefined if no request was made */
+  /** @param success whether the request succeeded; undefined if no request was made */
   finish(success: boolean | undefined): void;
 }
 

@@ -19,7 +19,7 @@ export interface Claimed {
   webhook: WebhookRow;
   /** Scheme, host and port of the webhook's URL. */
   origin: string;
-  /** A value of `performance.now()`. */
+  /** Time of the claim, as a value of `performance.now()`. */
   takenAt: number;
 }
 
@@ -28,8 +28,8 @@ export interface Claims {
   /** Whether another claim could find more deliveries immediately. */
   again: boolean;
   /**
-   * Webhooks with due deliveries that must not be sent, because the webhook was disabled or deleted, or subscribes to
-   * another event type now.
+   * Webhooks with due deliveries that must not be sent, because the webhook was disabled or deleted, or now subscribes
+   * to another event type.
    */
   orphans: WebhookKey[];
   /** The webhooks whose deliveries were claimed, for the round robin. */
@@ -94,8 +94,8 @@ const typeOf = (webhook: WebhookRow | undefined) =>
   webhook && eventTypeOf(webhook.entity_id, webhook.action_id);
 
 /**
- * Visits webhooks with pending deliveries, each at most once. It starts after `begin`, and after the last
- * webhook continues with the first one.
+ * Visits webhooks with pending deliveries, each at most once. It starts after `begin` and wraps around from the last
+ * webhook to the first.
  */
 async function visitWebhooks(db: Database, begin: WebhookKey) {
   const behind = await listWaiting(db, begin, maxVisitedWebhooks);
@@ -110,8 +110,8 @@ async function visitWebhooks(db: Database, begin: WebhookKey) {
     ({ companyId, webhookId }) =>
       companyId < begin.companyId || (companyId === begin.companyId && webhookId <= begin.webhookId),
   );
-  // Complete even if the webhooks before `begin` do not all fit: earlier claims visited them. Otherwise a round over more
-  // than `maxVisitedWebhooks` webhooks would never end.
+  // The round counts as complete even if the webhooks up to `begin` do not all fit: earlier claims visited them.
+  // Otherwise a round over more than `maxVisitedWebhooks` webhooks would never end.
   return { visited: [...behind, ...before], isRound: true };
 }
 

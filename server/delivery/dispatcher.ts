@@ -9,7 +9,7 @@ export interface DispatcherOptions {
   capacity: number;
   /** A request counts as slow after this time, in milliseconds. */
   slowAfterMs: number;
-  /** Sends a delivery. Returns undefined if it must not be sent any more; the delivery is then released. */
+  /** Sends a delivery. Returns undefined if it must no longer be sent; the delivery is then released. */
   send: (claimed: Claimed) => Promise<Attempt | undefined>;
   /** Records the result of a request. The delivery stays claimed until `forget` is called. */
   record: (claimed: Claimed, result: Attempt) => Promise<void>;
@@ -57,7 +57,7 @@ export function createDeliveryDispatcher(options: DispatcherOptions) {
     inFlight.add(done);
   }
 
-  /** Starts waiting deliveries, one origin after another, until no request may start. */
+  /** Starts waiting deliveries, one origin after another, until the limits allow no more. */
   function startWaiting(): void {
     for (let hasStarted = true; hasStarted && bulkhead.free() > 0; ) {
       hasStarted = false;
@@ -131,7 +131,7 @@ export function createDeliveryDispatcher(options: DispatcherOptions) {
       const room = bulkhead.windowRoom(webhookId) - (waiting.get(origin)?.get(webhookId)?.length ?? 0);
       if (windowSize === 1) return Math.max(0, room);
       const ahead = windowSize * waitingPerRequest;
-      // Allows none until half of the queue is free, so that a claim takes many rather than one per finished request.
+      // Returns 0 until half of the queue is free, so that claims take many deliveries, not one per request.
       return room + ahead >= ahead / 2 ? room + ahead : 0;
     },
     /**

@@ -45,8 +45,8 @@ const ownFaultWaitMs = 60_000;
 /**
  * Creates a function that decides what follows from an attempt. If the event was delivered and the webhook's health
  * stays the same, or if the event could not be signed, it returns the update, to be stored together with others.
- * Otherwise it stores the outcome immediately and returns the record. It returns neither if `shutdown` is aborted or
- * another worker has taken over the delivery.
+ * Otherwise it stores the outcome immediately and returns the record. It returns an empty object if `shutdown` is
+ * aborted or another worker has taken over the delivery.
  */
 export function createAttemptRecorder(options: AttemptRecorderOptions) {
   const { store, worker, now, random, shutdown, onError } = options;

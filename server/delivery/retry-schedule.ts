@@ -25,7 +25,7 @@ const maxWaitMs = 24 * hour;
 /** Maximum delay between two attempts. */
 export const maxRetryDelayMs = Math.max(maxWaitMs, ...retryDelays) * (1 + jitter);
 
-/** Minimum delay after a response that reports overload, or a timeout, in milliseconds. */
+/** Minimum delay after a timeout or a response that reports overload, in milliseconds. */
 const overloadedWaitMs = minute;
 
 const overloaded: readonly (number | undefined)[] = [429, 502, 504];
@@ -63,7 +63,7 @@ export function retryDelay(
 export function parseRetryAfterMs(text: string | undefined, now: number): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d+$/.test(text)) return Math.min(Number(text) * second, maxWaitMs);
-  // All three date formats are in GMT, but asctime does not say GMT (RFC 9110, section 5.6.7).
+  // All three date formats are in GMT, but the asctime format omits the zone (RFC 9110, section 5.6.7).
   const date = /^[A-Z][a-z]{2,8},? /.test(text)
     ? Date.parse(text.endsWith('GMT') ? text : `${text} GMT`)
     : Number.NaN;

@@ -35,7 +35,7 @@ export function createRoundRobin() {
         lastOf.delete(companyId);
       }
       const last = served.at(-1);
-      // The next claim begins after the company's last webhook, so with the next company.
+      // The next claim begins after the company's last webhook, that is, with the next company.
       if (last) cursor = { companyId: last.companyId, webhookId: Number.MAX_SAFE_INTEGER };
       else cursor = seen ?? beginning;
     },

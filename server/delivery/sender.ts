@@ -29,7 +29,7 @@ export function createSender(options: SenderOptions) {
   const makeAgent = async (): Promise<Agent> => {
     // Loaded on demand: processes that send nothing start faster and use less memory.
     const undici = await import('undici');
-    // Two concurrent calls may both have loaded the library.
+    // A concurrent call may have created the agent while this one loaded the library.
     agent ??= new undici.Agent({
       connect: createConnect(options),
       allowH2: false,
@@ -115,8 +115,8 @@ async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<strin
     .replace(controlCharacters, '\uFFFD');
 }
 
-// Control characters can move a terminal's cursor, and take up to six characters each in JSON. Line breaks and tabs are
-// excluded.
+// Control characters can move a terminal's cursor, and take up to six characters each in JSON. Line breaks and tabs do
+// not match.
 const controlCharacters = /[^\P{Cc}\n\r\t]/gu;
 
 const maxMessage = 500;

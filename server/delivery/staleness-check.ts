@@ -2,7 +2,7 @@ import { findWebhook, type WebhookRow } from '../storage/queries/webhooks.ts';
 import type { Store } from '../storage/store.ts';
 import type { Claimed } from './claim.ts';
 
-// How long a webhook may be used without reading it again, in milliseconds.
+// Maximum age of a webhook row before it is read again, in milliseconds.
 const freshMs = 100;
 
 /**

@@ -1,4 +1,4 @@
-/** Creates a wake-up signal for one loop. After a signal that was given early, `wait` returns immediately. */
+/** Creates a wake-up signal for one loop. After an early signal, the next `wait` returns immediately. */
 export function createWakeup() {
   let isSignalled = false;
   let resume: (() => void) | undefined;

@@ -56,7 +56,7 @@ export interface Worker {
   stop: () => Promise<void>;
 }
 
-// Deliveries that may be claimed for each fast request that the limits allow.
+// Maximum number of claimed deliveries per fast request that the limits allow.
 const claimedPerRequest = 4;
 
 // Maximum number of outcomes stored in one transaction, and maximum delay of a batch in milliseconds.

@@ -15,7 +15,7 @@ interface Thread {
   service: ConversationRow['service'];
   hoursAgo: number;
   said: readonly Said[];
-  /** The state that the operator gives the conversation after its messages. */
+  /** The state that the operator sets after the last message. */
   since?: 'closed' | 'archived' | 'forwarded';
 }
 
@@ -83,7 +83,7 @@ const hourMs = 3_600_000;
 const userId = 1;
 const teamId = 1;
 
-/** Creates the conversations of `threads`, each with the next contact. They look like those after some days of use. */
+/** Creates the conversations of `threads` with the contacts in turn. They look as if created over a few days of use. */
 export async function seedConversations(
   db: Transaction,
   companyId: number,

@@ -33,7 +33,7 @@ export function isAllowed(address: string, { allowedNetworks }: EgressPolicy): b
 
 type Network = Omit<BlockedRange, 'why'>;
 
-/** One list per family: in a common list an IPv4 address also matches its IPv6 form `::ffff:…`. */
+/** One list per family: in a shared list, an IPv4 address would also match its IPv6 form `::ffff:…`. */
 type Networks = Record<'ipv4' | 'ipv6', BlockList>;
 
 const familyOf = (address: string): keyof Networks => (isIPv6(address) ? 'ipv6' : 'ipv4');

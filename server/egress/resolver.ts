@@ -50,7 +50,7 @@ export class HostNotFound extends Error {}
 
 /**
  * Returns the addresses of a URL's host.
- * @throws EgressDenied if any of them is denied: a host with both allowed and denied addresses is an attack
+ * @throws EgressDenied if any of them is denied: a host with both allowed and denied addresses indicates an attack
  * @throws HostNotFound if the host does not resolve
  */
 export async function resolveAllowed(

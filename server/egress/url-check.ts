@@ -22,7 +22,7 @@ export function checkUrl(text: string, policy: EgressPolicy): string | undefined
   return literal !== undefined && !isAllowed(literal, policy) ? notPublicMessage : undefined;
 }
 
-/** The message does not contain the address, which would reveal what the service's name servers know. */
+/** The message omits the address, because it could reveal internal DNS records. */
 export const notPublicMessage = 'resolves to an address that is not public';
 
 /** Returns the host without trailing dots. */

@@ -45,7 +45,7 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
     if (rejected.has(socket)) return;
     rejected.add(socket);
     const waiting = [...(inFlight.get(socket) ?? [])];
-    // The rejected request is the one that has not arrived completely. It may have its response already.
+    // The rejected request is the one that has not arrived completely. It may already have its response.
     const own = waiting.find((each) => !each.req.complete);
     const earlier = waiting.filter((each) => each !== own);
     await allClosed(earlier);

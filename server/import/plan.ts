@@ -6,8 +6,8 @@ import type { ImportError, ImportRecord, RecordType } from './record.ts';
 type Of<Kind> = Extract<ImportRecord, { kind: Kind }>;
 
 /**
- * The contact of a conversation, or the conversation of a message. It is a stored record, or a record that an earlier
- * line of the batch creates.
+ * The contact of a conversation, or the conversation of a message: a stored record, or a record that an earlier line of
+ * the batch creates.
  */
 export type Owner = { id: number } | { planned: PlannedRecord };
 

@@ -17,7 +17,7 @@ import {
 import type { RecordType } from './record.ts';
 import { contactRow, conversationRow, messageRow } from './rows.ts';
 
-/** The result of a batch. */
+/** The result of storing a batch. */
 export interface StoredBatch extends Pick<ImportPlan, 'alreadyThere' | 'bad'> {
   made: Record<RecordType, number>;
 }

@@ -1,5 +1,5 @@
-// The header of RFC 6750, section 2.1. The scheme is case-insensitive (RFC 9110, section 11.1), and the token has the
-// `token68` syntax (RFC 9110, section 11.2).
+// The Authorization header of RFC 6750, section 2.1. The scheme is case-insensitive (RFC 9110, section 11.1), and the
+// token has the `token68` syntax (RFC 9110, section 11.2).
 const bearer = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
 
 /** Returns the token of an Authorization header, or undefined if there is none. */

@@ -86,7 +86,7 @@ const isUri = (text: string): boolean => uriShape.test(text) && URL.canParse(tex
 const inRange = (low: number, high: number) => (value: number) =>
   Number.isInteger(value) && value >= low && value <= high;
 
-/** The formats by name, as Ajv takes them. */
+/** The formats by name, as Ajv expects them. */
 export const formats = {
   date: isDate,
   'date-time': isDateTime,

@@ -3,7 +3,8 @@ import type { FieldError } from './field-error.ts';
 // I-JSON has no lone surrogates (RFC 7493, section 2.1). NUL is rejected because PostgreSQL cannot store it (D10).
 const isValid = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 
-// The search stops after this many errors or after a pointer of this length: repeating long pointers takes too long.
+// The search stops after `maxFound` errors, or after an error whose pointer has `maxPointer` characters, because
+// repeating long pointers takes too long.
 const maxFound = 50;
 const maxPointer = 10_000;
 

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 
-/** Shows the progress of long work: in a changing line on a terminal, otherwise in a new line every 5 s. */
+/** Shows the progress of a long task: it updates one line on a terminal, and prints a new line every 5 s elsewhere. */
 export interface Progress {
   show(text: string): void;
   /** Prints a permanent line. */
@@ -10,7 +10,7 @@ export interface Progress {
 
 const onTerminalMs = 200;
 const elsewhereMs = 5_000;
-// Work that ends within this time shows no progress.
+// Work that finishes within this time shows no progress.
 const firstMs = 1_000;
 
 const clearLine = '\r\u001b[K';

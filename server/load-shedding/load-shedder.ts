@@ -31,7 +31,7 @@ const maxConcurrent = 64;
  * admitted more than `maxConcurrent` requests admits no more after this time.
  */
 const overloadDelayMs = 100;
-/** Under overload, after this many admitted requests, a turn admits only those of clients under their fair share. */
+/** Requests admitted per turn under overload. Further ones must be from clients under their fair share. */
 const admittedPerTurn = 4;
 /**
  * Replaces `admittedPerTurn` while a client under its fair share is active, because its requests wait for all admitted

@@ -139,7 +139,7 @@ export const parseInteger =
     throw new InvalidArgumentError(`It must be an integer from ${low} to ${high}.`);
   };
 
-/** Parses a timestamp to milliseconds since 1970. A date alone means its start in UTC. */
+/** Parses a timestamp to milliseconds since 1970. A date without a time means midnight UTC. */
 export function parseTimestampOption(text: string): number {
   const dateTime = isDate(text) ? `${text}T00:00:00Z` : text;
   if (isDateTime(dateTime)) return parseTimestamp(dateTime);

@@ -45,7 +45,7 @@ export function parseSettings(options: SettingOptions): Partial<ConversationSett
     no_matches_count: options.unmatched,
     out_of_office_replied: options.outOfOfficeReplied,
   };
-  // Omits options that were not given. The type of `fromEntries` does not show that.
+  // Omits options that were not given. The cast is needed because `fromEntries` returns a type without property names.
   return Object.fromEntries(
     Object.entries(given).filter(([, value]) => value !== undefined),
   ) as Partial<ConversationSettings>;

@@ -33,7 +33,7 @@ Example:
       }),
     );
 
-/** Formats an erasure as `erasure apply` reads it. */
+/** Formats an erasure in the format that `erasure apply` reads. */
 export const formatErasure = (row: ErasureRow) => ({
   company_id: row.company_id,
   kind: row.kind,

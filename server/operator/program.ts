@@ -100,7 +100,7 @@ const groups = [
   },
 ];
 
-/** Creates the operator's command line. */
+/** Creates the command-line program for operators. */
 export function createProgram(): Command {
   const program = new Command('npm run -s parley --')
     .description("Run an operator's command on the database. The service may be running.")

@@ -116,7 +116,7 @@ interface Applied {
   erased: number;
 }
 
-/** Repeats changes that are newer than the backup, and revokes tokens and disables webhooks as the options require. */
+/** Reapplies changes newer than the backup, and revokes tokens and disables webhooks as the options require. */
 async function applyCarryOver(
   file: string,
   { revokeTokens, disableWebhooks }: Options,
@@ -201,7 +201,7 @@ function moveParts(file: string, kept: string): void {
     if (existsSync(file + part)) renameExclusively(file + part, kept + part);
 }
 
-/** @throws Error if a write-ahead log has no database, because SQLite would apply the log to the restored database */
+/** @throws Error if a write-ahead log exists without its database: SQLite would apply it to the restored database */
 function refuseRemains(file: string): void {
   if (!existsSync(file) && existsSync(`${file}-wal`))
     throw new Error(`${file}-wal is the log of a missing database. Move it away first.`);

@@ -14,7 +14,7 @@ export interface ReceivedWebhook {
 export interface Verification {
   id: string | null;
   type: string | null;
-  /** Null if no secret was given. */
+  /** Whether the signature is valid; null if no secret was given. */
   verified: boolean | null;
   /** The reasons why the request is invalid. */
   problems: string[];

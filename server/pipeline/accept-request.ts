@@ -29,13 +29,13 @@ export interface AuthResult<Caller> {
   headers: Record<string, string>;
 }
 
-/** What decides whether a request is accepted. */
+/** The authentication, checks and limits that a request must pass. */
 export interface AcceptOptions<Caller> {
   /** Authenticates a request. @throws ApiError or PipelineError if the credentials are missing or invalid */
   authenticate: (credentials: RequestCredentials) => Promise<AuthResult<Caller>>;
   /** Returns the client's address behind proxies (default: the peer's address). */
   addressOf?: (req: IncomingMessage) => string;
-  /** Rules that a schema cannot state and that need no stored data, by operation. */
+  /** Rules that a schema cannot express and that need no stored data, by operation. */
   checks?: Readonly<Record<string, (input: ValidatedInput) => FieldError[]>>;
   /** Maximum size of a body, in bytes (D04). */
   bodyLimit?: number;

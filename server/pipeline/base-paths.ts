@@ -1,6 +1,6 @@
 import { type DocumentNode, isDocumentNode } from './document-node.ts';
 
-/** Maximum number of base paths of one server, whose variables may have many values. */
+/** Maximum number of base paths per server, because the values of its variables can be combined in many ways. */
 const maxPaths = 100;
 
 /**

@@ -54,7 +54,7 @@ function follow(
   }
 }
 
-/** Returns the target of a schema's references. Recursion is recognized by comparing targets. */
+/** Follows the references of a schema to their target. Recursive schemas are recognized by their targets. */
 function targetOf(context: SchemaContext, schema: JsonSchema): JsonSchema {
   let target = schema;
   for (let steps = 0; typeof target === 'object' && target.$ref !== undefined && steps < 50; steps += 1)

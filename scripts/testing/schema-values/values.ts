@@ -10,8 +10,8 @@ import { strings } from './strings.ts';
 
 // From this nesting depth on, values have only required properties, so that recursion ends.
 const fullDepth = 5;
-// From this depth on, objects have only some of their optional properties, because the size of values grows by a factor
-// with each level.
+// From this depth on, objects have only some of their optional properties, because values grow exponentially with
+// depth.
 const wideDepth = 3;
 const someProperties = 3;
 const maxDepth = 40;
@@ -121,7 +121,7 @@ function unnamedValues(
     return left.length === 0 ? undefined : fc.constantFrom(...left);
   }
   const anyType = alternative.conjuncts.every((schema) => schema.type === undefined);
-  // `integer` is part of `number`.
+  // `number` includes integers.
   const tried = types.filter((type) => type !== 'integer' || !types.includes('number'));
   const byType = tried.flatMap((type) => {
     const values = ofType(context, alternative, type, depth);

@@ -50,7 +50,7 @@ function breakersOfListed(context: SchemaContext, alternative: Alternative): Vio
       fc.integer(),
     )
     .filter((value) => hasType(types, value) && !listed.has(canonicalJson(value)));
-  // Other values may not exist: `const: true` leaves false for a boolean, but `const: null` leaves nothing for null.
+  // Another value of the same type may not exist: `const: true` leaves false, but `const: null` leaves nothing.
   const possible = [...samples, false, 'Text'].some(
     (value) => hasType(types, value) && !listed.has(canonicalJson(value)),
   );

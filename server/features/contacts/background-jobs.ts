@@ -12,7 +12,7 @@ const atOnce = 50;
 const gapMs = 10;
 
 /**
- * Removes the values of deleted fields from contacts and from the search, in batches. The next run continues an
+ * Removes the values of deleted fields from contacts and their search texts, in batches. The next run continues an
  * interrupted one. The API has hidden the values since the field was deleted.
  */
 export async function purgeDeletedFieldValues(store: Store): Promise<number> {

@@ -2,12 +2,13 @@ import type { Schemas } from '../../contract/handler.ts';
 import type { AcceptedValue } from '../fields/values.ts';
 import { searchTextOf } from './search-text.ts';
 
-/** The properties of a contact that creates and updates write. */
+/** The properties of a contact that create and update requests write. */
 export type ContactProperties = Required<Schemas['ContactCreate']>;
 
 /**
- * Takes a contact apart. Missing properties become null, missing flags false.
- * @returns the properties that creates and updates write, and the remaining ones
+ * Separates the `ContactProperties` of a contact from its other properties. Missing properties become null, missing
+ * flags false.
+ * @returns the properties that create and update requests write, and the remaining ones
  */
 export function readContact<Contact extends Schemas['ContactCreate']>({
   first_name = null,
@@ -38,14 +39,14 @@ type SearchableProperties = Pick<
   'first_name' | 'last_name' | 'email_address' | 'telephone_number'
 >;
 
-/** Returns the text that searches compare with, from the searchable properties and the values of a contact (D21). */
+/** Returns the search text of a contact, made from its searchable properties and its values (D21). */
 export const contactSearchText = (
   { first_name, last_name, email_address, telephone_number }: SearchableProperties,
   values: readonly { value: string }[],
 ): string =>
   searchTextOf([first_name, last_name, email_address, telephone_number, ...values.map(({ value }) => value)]);
 
-/** Returns the columns that creates and updates write. */
+/** Returns the columns that create and update requests write. */
 export function writtenColumns(contact: ContactProperties, values: readonly AcceptedValue[]) {
   const { fields: _stored, from_integration, from_whatsapp, from_email, ...texts } = contact;
   return {

@@ -31,7 +31,7 @@ export const listContacts: Handler<'listContacts', HandlerDependencies> = async 
   const { page, per_page, order } = input.query;
   const filter = toContactFilter(input);
   const counted = prefersTotalCount(input.headers.prefer);
-  // A page without a date range and total is one statement. Several statements need a snapshot to be consistent.
+  // A page with neither a date range nor a total is one statement. Several statements need a snapshot to be consistent.
   const isOfAnyTime = filter.from === undefined && filter.to === undefined;
   const read = counted || !isOfAnyTime ? store.readSnapshot : store.read;
   const { rows, total } = await read(async (db) => ({

@@ -6,7 +6,7 @@ import { findContact } from '../../storage/queries/contacts.ts';
 import type { Database } from '../../storage/store.ts';
 import { presentField } from '../fields/present.ts';
 
-/** Converts a contact to its form in the API. */
+/** Converts a contact to its API representation. */
 export function presentContact({ contact, values }: ContactWithValues): Schemas['Contact'] {
   return {
     id: contact.id,
@@ -31,7 +31,7 @@ export function presentContact({ contact, values }: ContactWithValues): Schemas[
 const safeAvatar = (avatar: string | null): string | null =>
   avatar !== null && isAvatarUrl(avatar) ? avatar : null;
 
-/** Reads a contact that is not deleted, in its form in the API. */
+/** Reads a contact that is not deleted, in its API representation. */
 export async function loadPresentedContact(
   db: Database,
   companyId: number,

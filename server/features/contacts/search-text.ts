@@ -1,6 +1,6 @@
 /** Search texts of contacts (D21). The same function folds the texts and the query. */
 
-// Letters that Unicode decomposition does not convert to basic ones.
+// Letters that Unicode decomposition does not reduce to base letters.
 const spelledOut: Record<string, string> = {
   ß: 'ss',
   æ: 'ae',

@@ -18,11 +18,11 @@ import { storeValues } from './values.ts';
 
 interface ContactUpdate extends Pick<Schemas['ContactUpdate'], 'avatar' | 'status'> {
   properties: ContactProperties;
-  /** The company that the body names, if any. */
+  /** The company ID in the body, if any. */
   companyId: number | undefined;
 }
 
-/** Takes the body of an update apart. The properties with an underscore may be sent but have no effect. */
+/** Reads the body of an update. Properties assigned to names with an underscore may be sent but have no effect. */
 export function readContactUpdate<Contact extends Schemas['ContactUpdate']>({
   avatar,
   status,

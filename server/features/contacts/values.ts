@@ -39,10 +39,10 @@ export async function storeValues(
 }
 
 /**
- * Runs a write of a contact. If a unique value is already used, the error response names the contact that has it. The
- * contact is read after the transaction, which has failed.
+ * Runs a function that writes a contact. If a unique value is already used, the error response names the contact that
+ * has it. That contact is read after the failed transaction.
  * @param scopes the scopes of the caller; without `contacts:read`, the error response names no contact
- * @throws ApiError if the write does
+ * @throws ApiError if `write` does
  */
 export async function nameHolderOfTakenValue<Result>(
   store: Store,

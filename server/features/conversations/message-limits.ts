@@ -1,6 +1,6 @@
 import type { MessageSize } from '../../storage/queries/messages.ts';
 
-/** Maximum number of embedded messages of a conversation, in a list and in its own response (D22). */
+/** Maximum number of embedded messages per conversation: in a list, and in a response with one conversation (D22). */
 export const maxMessagesInList = 100;
 export const maxMessagesInOne = 1_000;
 
@@ -18,7 +18,7 @@ export interface ChosenMessages {
 
 /**
  * Distributes the size limit of a response evenly: first the newest message of each conversation, then the second
- * newest, until the limit is reached. Once a message of a conversation does not fit, its older messages are left out.
+ * newest, until the limit is reached. Once a message does not fit, the older messages of its conversation are left out.
  * @param sizes each conversation's messages, newest first, with one more than `most` if there are more
  */
 export function chooseMessages(

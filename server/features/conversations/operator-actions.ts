@@ -22,7 +22,7 @@ export async function closeConversation(
   return applyConversationUpdate(db, await requireConversation(db, companyId, id), { is_closed: 1 }, { now });
 }
 
-/** Archives a conversation. One that is archived already stays unchanged and keeps its timestamp. */
+/** Archives a conversation. A conversation that is already archived stays unchanged and keeps its timestamp. */
 export async function archiveConversation(
   db: Transaction,
   { companyId, id, now }: ConversationTarget,

@@ -4,7 +4,7 @@ import type { ConversationRow } from '../../storage/queries/conversations.ts';
 import type { MessageRow } from '../../storage/queries/messages.ts';
 import { presentMessage } from '../messages/present.ts';
 
-/** Converts a conversation to its form in the API. Events contain it without messages (D42). */
+/** Converts a conversation to its API representation. Events contain it without messages (D42). */
 export function presentConversation(
   row: ConversationRow,
   messages: readonly MessageRow[] = [],

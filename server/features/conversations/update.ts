@@ -8,9 +8,9 @@ import { presentConversation } from './present.ts';
 type ConversationEvent = Exclude<EventType & `conversation.${string}`, 'conversation.created'>;
 
 /**
- * Changes a conversation and publishes the event, unless nothing differs (D56).
+ * Changes a conversation and publishes the event. A change without effect does nothing (D56).
  * @param now milliseconds since 1970
- * @returns the changed conversation
+ * @returns the conversation after the change
  */
 export async function applyConversationUpdate(
   db: Transaction,

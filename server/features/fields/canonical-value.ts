@@ -25,8 +25,8 @@ const forms: Record<Schemas['FieldType'], (text: string) => Canonical> = {
   },
   phone: (given) => {
     const value = given.replace(/[\s().-]/g, '');
-    // A national zero in parentheses is not part of the international number. Without the parentheses it could not be
-    // recognized.
+    // A zero in parentheses, as in `+46 (0)70`, is not part of the international number. It is rejected here, because
+    // it could not be recognized without the parentheses.
     return !given.includes('(0)') && validateAgainstSchema('TelephoneNumber', value).length === 0
       ? same(value)
       : { wrong: 'must be a phone number in international format, such as +46701234567' };

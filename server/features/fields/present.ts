@@ -3,7 +3,7 @@ import { formatTimestamp, formatTimestampOrNull } from '../../contract/timestamp
 import type { FieldRow } from '../../storage/queries/fields.ts';
 
 /**
- * Converts a field definition to its form in the API.
+ * Converts a field definition to its API representation.
  * @param value the value on a contact; null for the definition alone (D09)
  */
 export function presentField(row: FieldRow, value: string | null): Schemas['CustomField'] {

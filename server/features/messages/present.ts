@@ -2,7 +2,7 @@ import type { Schemas } from '../../contract/handler.ts';
 import { formatTimestamp, formatTimestampOrNull } from '../../contract/timestamp.ts';
 import type { MessageRow } from '../../storage/queries/messages.ts';
 
-/** Converts a message to its form in the API. */
+/** Converts a message to its API representation. */
 export function presentMessage(row: MessageRow): Schemas['Message'] {
   return {
     id: row.id,

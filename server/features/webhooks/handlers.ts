@@ -46,7 +46,7 @@ export const createWebhook: Handler<'createWebhook', HandlerDependencies> = asyn
   if (forbidden) return forbidden;
   const request = {
     companyId,
-    // The stored response contains a secret, so the user's other tokens do not get it.
+    // The stored response contains a secret, so it is replayed only to the token that created the webhook.
     owner: `token ${tokenId}`,
     key: headers['idempotency-key'],
     operation: 'createWebhook',
