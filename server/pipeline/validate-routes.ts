@@ -124,7 +124,11 @@ function handOver(req: IncomingMessage, input: ValidatedInput, caller: unknown):
 }
 
 /** Returns the violations of a response; undefined if it conforms. Headers are not validated: middleware adds some. */
-function problemIn(operation: CompiledOperation, res: ServerResponse, body: Buffer): string | undefined {
+function problemIn(
+  operation: CompiledOperation,
+  res: ServerResponse,
+  body: string | Buffer,
+): string | undefined {
   // Not Modified: the client already has a response that conforms.
   if (res.statusCode === 304) return undefined;
   const mediaType = parseMediaType(String(res.getHeader('content-type') ?? ''));

@@ -5,7 +5,10 @@ import { isObject } from '../../testing/schema-values/schema.ts';
 import { diagnoseMappings, diagnoseSchemas } from './diagnose-schemas.ts';
 import type { Diagnosis } from './diagnosis.ts';
 
-/** Finds mistakes that make a document ambiguous or unusable for every tool. @param document a bundled document */
+/**
+ * Finds mistakes that make a document ambiguous or unusable, and features that this toolchain does not support.
+ * @param document a bundled document
+ */
 export const diagnose = (document: OpenApiDocument): Diagnosis[] => [
   ...diagnoseDialect(document),
   ...diagnosePaths(document),

@@ -31,7 +31,7 @@ export function parityCasesOf(
     ...exampleRequests(context, space),
     ...space.limits,
     ...fc.sample(space.valid, { numRuns: counts.valid, seed }),
-    // With a single seed, all violations would be in the same few requests.
+    // With the same seed for every kind of violation, all violations would be in the same few requests.
     ...space.invalid.flatMap(({ attempts }, index) =>
       fc.sample(attempts, { numRuns: counts.invalid, seed: seed + index }),
     ),

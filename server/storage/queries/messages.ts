@@ -6,7 +6,7 @@ import { findConversationForUpdate } from './conversations.ts';
 
 export type MessageRow = Selectable<MessageTable>;
 
-/** The size of a message in a response. */
+/** The size of a message's payload in a response. */
 export interface MessageSize {
   id: number;
   conversation_id: number;

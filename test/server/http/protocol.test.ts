@@ -149,7 +149,7 @@ test('sends 100 Continue only if the body would be read', async () => {
   ).toEqual([[100, 201], [401], [413], [201]]);
 });
 
-test('rejects a chunked body that grows too large before its end, and the client gets the response', async () => {
+test('rejects a chunked body as soon as it is too large, and the client still receives the response', async () => {
   const { base, company } = await startService();
   const { token } = await company.token();
   const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;

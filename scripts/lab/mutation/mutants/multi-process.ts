@@ -37,7 +37,7 @@ export const multiProcessMutants: readonly Mutant[] = [
   {
     name: 'lists with a date range include anonymous contacts',
     killedBy:
-      'test/server/storage/queries/created-between.test.ts > a page of a time range lists the matching rows in order of ID, whatever their creation order',
+      'test/server/storage/queries/created-between.test.ts > with a creation-time filter, a page lists rows in order of ID, whatever order they were created in',
     declaration: 'isCreatedWithin',
     from: "if (table === 'contacts' && !includeAnonymous)",
     to: "if (table !== 'contacts' && !includeAnonymous)",

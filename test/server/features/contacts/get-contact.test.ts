@@ -14,7 +14,7 @@ test("returns the same response for a missing contact and another company's cont
   );
 });
 
-test.each(['9007199254740991'])('looks up the largest ID, %s', async (id) => {
+test.each(['9007199254740991'])('accepts the largest ID, %s', async (id) => {
   const { api } = await startService();
   expect(await api.getContact(id)).toBeApiError(404, 40401, 'path/id');
 });

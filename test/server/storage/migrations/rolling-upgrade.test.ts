@@ -134,7 +134,7 @@ test('older and newer versions use one database, until a contract migration excl
   };
 
   await whileCalled(async () => {});
-  // The start of the newer version migrates the database while the older version runs.
+  // Starting the newer version migrates the database while the older version runs.
   await whileCalled(async () => void bases.push((await startAt(newer, env)).base));
   // The older version also starts on the newer schema, as after a restart or a downgrade.
   await whileCalled(async () => void bases.push((await startAt(resolve('.'), env)).base));

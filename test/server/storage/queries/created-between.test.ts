@@ -25,7 +25,7 @@ const ask = fc.record({
   includeAnonymous: fc.boolean(),
 });
 
-test('a page of a time range lists the matching rows in order of ID, whatever their creation order', async () => {
+test('with a creation-time filter, a page lists rows in order of ID, whatever order they were created in', async () => {
   const { store, company } = await startService();
   const rows = fc.array(fc.record({ at: timestamp, named: fc.boolean(), gone: fc.boolean() }), {
     minLength: 1,
