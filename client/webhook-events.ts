@@ -14,7 +14,14 @@ export type EventType = FullEvent['type'];
  */
 export type ReceivedEvent =
   | { id: string; form: 'full'; event: FullEvent }
-  | { id: string; form: 'short'; event: ShortEvent };
+  | { id: string; form: 'short'; event: ShortEvent }
+  | { id: string; form: 'unknown'; event: UnknownEvent };
+
+/** An authentic event of a type that is newer than this client. Respond with 2xx, or the service repeats it. */
+export interface UnknownEvent {
+  type: string;
+  [property: string]: unknown;
+}
 
 /** The event in a request. It is in the body, or in the query if the body is empty. */
 export interface SignedPayload {

@@ -1,7 +1,13 @@
 import { validators } from '../generated/events.js';
 import { decodeBase64, extractPayload, type ReceivedEvent } from './webhook-events.ts';
 
-export type { EventType, FullEvent, ReceivedEvent as Received, ShortEvent } from './webhook-events.ts';
+export type {
+  EventType,
+  FullEvent,
+  ReceivedEvent as Received,
+  ShortEvent,
+  UnknownEvent,
+} from './webhook-events.ts';
 
 /** A request from a framework that does not use the Web `Request`. */
 export interface ReceivedRequest {
@@ -33,7 +39,7 @@ export type WebhookProblem =
   | 'time'
   /** No signature matches the secret and the received payload. */
   | 'signature'
-  /** The request has no payload, or a signed payload that is not an event of this contract version. */
+  /** The request has no payload, or a signed payload that is not an event, or violates the schema of its type. */
   | 'event';
 
 /** The request is not authentic, or has no valid event. Respond with status 400. */
@@ -84,8 +90,7 @@ export async function verifyWebhook(
       'signature',
       'No signature matches this secret. Is the body unchanged since it was received?',
     );
-  // The cast is safe: `eventIn` validates the event against the schema for its type and form.
-  return { id, form: carried.form, event: eventIn(carried.form, carried.payload) } as ReceivedEvent;
+  return { id, ...eventIn(carried.form, carried.payload) };
 }
 
 const prefix = 'whsec_';
@@ -134,21 +139,18 @@ async function isSigned(signed: string, signatures: string, keys: Key[]): Promis
   return verdicts.includes(true);
 }
 
-function eventIn(form: 'full' | 'short', payload: string): unknown {
+function eventIn(form: 'full' | 'short', payload: string): WithoutId<ReceivedEvent> {
   let event: unknown;
   try {
     event = JSON.parse(payload);
   } catch {
     throw new WebhookError('event', 'The signature is valid, but the body is not JSON.');
   }
-  const type = typeof event === 'object' && event !== null && 'type' in event ? String(event.type) : '';
+  if (typeof event !== 'object' || event === null || !('type' in event) || typeof event.type !== 'string')
+    throw new WebhookError('event', 'The signature is valid, but the body is not an event: it has no type.');
   const known = validators[form];
-  const isValid = Object.hasOwn(known, type) ? known[type] : undefined;
-  if (!isValid)
-    throw new WebhookError(
-      'event',
-      `The signature is valid, but the event type is unknown: ${JSON.stringify(type)}.`,
-    );
+  const isValid = Object.hasOwn(known, event.type) ? known[event.type] : undefined;
+  if (!isValid) return { form: 'unknown', event: { ...event, type: event.type } };
   if (!isValid(event)) {
     const [problem] = isValid.errors ?? [];
     throw new WebhookError(
@@ -156,5 +158,9 @@ function eventIn(form: 'full' | 'short', payload: string): unknown {
       `The signature is valid, but ${problem?.instancePath || 'the event'} ${problem?.message ?? 'is invalid'}.`,
     );
   }
-  return event;
+  // The cast is safe: the event was validated against the schema for its type and form.
+  return { form, event } as WithoutId<ReceivedEvent>;
 }
+
+/** Each member of a union without its `id`. `Omit` alone would merge the members. */
+type WithoutId<Received> = Received extends ReceivedEvent ? Omit<Received, 'id'> : never;

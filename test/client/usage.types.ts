@@ -49,8 +49,9 @@ export async function calls(client: ParleyClient) {
 export function receive({ form, event }: Received) {
   if (event.type === 'message.created' && form === 'full') same<string>()(event.data.payload);
   if (event.type === 'contact.deleted' && form === 'short') same<{ id: number }>()(event.data);
-  // @ts-expect-error No such event.
-  if (event.type === 'contact.vanished') return;
+  // @ts-expect-error The contract has no such event.
+  if (form !== 'unknown' && event.type === 'contact.vanished') return;
+  if (form === 'unknown') same<unknown>()(event.data);
   // @ts-expect-error In the short form there is a number alone.
   if (form === 'short') event.data.first_name;
 }
