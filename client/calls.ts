@@ -1,9 +1,12 @@
 import createFetchClient, { type Client } from 'openapi-fetch';
-import { isErrorBody, ParleyError } from './errors.ts';
+import { isErrorBody, type NoResponseError, ParleyError, type UnexpectedResponseError } from './errors.ts';
 import type { Fetch } from './transport.ts';
-import type { CallArguments, CallResult, Data, Method, ParleyPaths, PathOf } from './types.ts';
+import type { CallArguments, CallResult, Data, Method, PathOf, PathsWith } from './types.ts';
 
-export type OpenApiClient = Client<ParleyPaths, 'application/json'>;
+/** Calls that throw reject with NoResponseError or UnexpectedResponseError, which hooks return as `error`. */
+type Failure = ParleyError | NoResponseError | UnexpectedResponseError;
+
+export type OpenApiClient = Client<PathsWith<Failure>, 'application/json'>;
 
 /** The methods of a client. They return documented error responses as `error`. */
 export type Calls = {
@@ -44,7 +47,7 @@ function withError<Send>(
       ? { ...answer, error: new ParleyError(response, error) }
       : answer;
   };
-  // The cast is safe: ParleyPaths already declares `error` as a ParleyError.
+  // The cast is safe: PathsWith already declares `error` as a ParleyError.
   return sendAndConvert as Send;
 }
 

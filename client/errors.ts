@@ -1,10 +1,18 @@
+import type { components } from '../generated/types.ts';
+
+/** A code that this version of the contract documents. */
+type ErrorCode = components['schemas']['ErrorCode'];
+
 /** An error response that the contract documents. */
 export class ParleyError extends Error {
   override readonly name = 'ParleyError';
   /** The HTTP status code. */
   readonly status: number;
-  /** The status times 100, plus two digits for the cause. The guide on errors lists all codes. */
-  readonly code: number;
+  /**
+   * The status times 100, plus two digits for the cause. The guide on errors lists all codes. A newer service can return
+   * others, so a `switch` needs a `default`.
+   */
+  readonly code: ErrorCode;
   /** The invalid locations as the service sent them: JSON Pointers, `query/NAME` and so on. */
   readonly fields: string;
   /** The ID of the request. Include it when you report a problem. */
@@ -40,7 +48,7 @@ export class ParleyError extends Error {
 
 /** The body of every error response. */
 interface ErrorBody {
-  code: number;
+  code: ErrorCode;
   message: string;
   fields: string;
 }

@@ -8,10 +8,10 @@ import {
   throwOnError,
 } from './calls.ts';
 import { createDeprecationNotifier, type DeprecationNotice, warnDeprecated } from './deprecation.ts';
-import { type Page, pagesOf } from './pagination.ts';
-import { readModifyWrite } from './read-modify-write.ts';
+import { getPage, type Page, pagesOf } from './pagination.ts';
+import { type ChangeContact, readModifyWrite } from './read-modify-write.ts';
 import { createTransport, type Fetch } from './transport.ts';
-import type { CallArguments, CallOptions, Contact, ContactUpdate, Item, PagedPath } from './types.ts';
+import type { CallArguments, CallOptions, Item, PagedPath } from './types.ts';
 
 // Public exports from other modules.
 export type { DeprecationNotice } from './deprecation.ts';
@@ -21,11 +21,12 @@ export {
   UnexpectedResponseError,
 } from './errors.ts';
 export type { Page } from './pagination.ts';
+export type { ChangeContact, Conflict } from './read-modify-write.ts';
 export type { Fetch } from './transport.ts';
 export type * from './types.ts';
 
 export interface ClientOptions {
-  /** URL of the service: scheme, host and the path before `/api/v1`. */
+  /** URL of the service: scheme, host and the path before `/api/v1`. In a browser, a path such as `/` is enough. */
   baseUrl: string;
   /** A token, or a function that returns the current one. An empty token is not sent. */
   token: string | (() => string | Promise<string>);
@@ -54,16 +55,30 @@ export interface ParleyClient extends Calls {
   /**
    * Reads a contact, changes it and writes it. If another client changes the contact meanwhile, this method starts
    * again, up to three times.
-   * @param changed returns the new contact; may be called several times
-   * @throws ParleyError with code 41201 if another client changed the contact during every attempt
+   * @param changed returns the new contact, or undefined to write nothing. After a conflict it is called again, with what
+   * the other client changed, so that a user can decide.
+   * @throws ParleyError with code 41201 if another client changed the contact during every attempt, or if `changed` returns
+   * undefined after a conflict
    */
-  changeContact(
-    id: number,
-    changed: (contact: Contact) => ContactUpdate | Promise<ContactUpdate>,
-    options?: { signal?: AbortSignal },
-  ): Promise<void>;
+  changeContact(id: number, changed: ChangeContact, options?: { signal?: AbortSignal }): Promise<void>;
+  /**
+   * Returns the options of a list for `useInfiniteQuery` of TanStack Query. Each page has its `items`. The query key begins
+   * with `'get'` and the path, as in openapi-react-query.
+   */
+  infinite<Path extends PagedPath>(
+    path: Path,
+    ...options: CallArguments<'get', Path>
+  ): InfiniteQuery<Item<Path>>;
   /** The underlying client of openapi-fetch, for libraries such as openapi-react-query. */
   openapi: OpenApiClient;
+}
+
+/** Options for `useInfiniteQuery` of TanStack Query. */
+export interface InfiniteQuery<One> {
+  queryKey: readonly unknown[];
+  queryFn: (context: { pageParam: string | undefined; signal: AbortSignal }) => Promise<Page<One>>;
+  initialPageParam: string | undefined;
+  getNextPageParam: (page: Page<One>) => string | undefined;
 }
 
 /**
@@ -72,13 +87,14 @@ export interface ParleyClient extends Calls {
  * @throws TypeError if `baseUrl`, `retries` or `timeoutMs` is invalid
  */
 export function createClient({
-  baseUrl,
+  baseUrl: givenUrl,
   token,
   fetch = (request) => globalThis.fetch(request),
   retries = 3,
   timeoutMs = 30_000,
   onDeprecated = warnDeprecated,
 }: ClientOptions): ParleyClient {
+  const baseUrl = absolute(givenUrl);
   // The message does not contain the URL, because the URL may contain a password.
   if (/^\w+:\/\/[^/]*@/.test(baseUrl))
     throw new TypeError('baseUrl must not contain a user name. The token is enough.');
@@ -110,6 +126,13 @@ export function createClient({
     async *items(path, ...[options]) {
       for await (const { items } of pages(path, options)) yield* items;
     },
+    infinite: (path, ...[options]) => ({
+      queryKey: ['get', path, ...(options ? [options] : [])],
+      queryFn: ({ pageParam, signal }) =>
+        getPage((here) => ask('get', path, { ...here, signal }), options ?? {}, pageParam),
+      initialPageParam: undefined,
+      getNextPageParam: ({ next }) => next,
+    }),
     async changeContact(id, changed, options) {
       const path = '/api/v1/contacts/{id}';
       type Update = CallOptions<'put', typeof path>;
@@ -130,3 +153,7 @@ export function createClient({
     openapi,
   };
 }
+
+/** Returns the absolute URL of a path in a browser; any other text unchanged. */
+const absolute = (url: string): string =>
+  url.startsWith('/') && globalThis.location ? new URL(url, globalThis.location.origin).href : url;

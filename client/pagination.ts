@@ -22,27 +22,40 @@ export interface Page<One> {
   items: One[];
   /** Total number of items. Only the first page has it, and only if `Prefer: count=exact` was requested. */
   total: number | undefined;
+  /** The query of the next page; undefined on the last page. */
+  next: string | undefined;
   response: Response;
 }
 
-/** Iterates over the pages of a list by following their `Link` headers. */
-export async function* pagesOf<One>(
-  get: (options: object) => Promise<{ data: unknown; response: Response }>,
-  options: object = {},
-): AsyncGenerator<Page<One>> {
-  const requested = new Set<string>();
-  let here = options;
-  for (;;) {
-    const { data, response } = await get(here);
-    const total = response.headers.get('X-Total-Count');
+type GetPage = (options: object) => Promise<{ data: unknown; response: Response }>;
+
+/** Gets a page. @param query the query of a `Link` header, which replaces the parameters of the options */
+export async function getPage<One>(get: GetPage, options: object, query?: string): Promise<Page<One>> {
+  const { data, response } = await get(
+    query === undefined ? options : { ...withoutCount(options), querySerializer: () => query },
+  );
+  const total = response.headers.get('X-Total-Count');
+  return {
     // The types guarantee that a paged path returns an array.
-    yield { items: data as One[], total: total === null ? undefined : Number(total), response };
-    const query = nextQuery(response.headers.get('Link'));
+    items: data as One[],
+    total: total === null ? undefined : Number(total),
+    next: nextQuery(response.headers.get('Link')),
+    response,
+  };
+}
+
+/** Iterates over the pages of a list by following their `Link` headers. */
+export async function* pagesOf<One>(get: GetPage, options: object = {}): AsyncGenerator<Page<One>> {
+  const requested = new Set<string>();
+  let query: string | undefined;
+  do {
+    const page: Page<One> = await getPage(get, options, query);
+    yield page;
+    query = page.next;
     // Following a link back to an earlier page would never end.
-    if (query === undefined || requested.has(query)) return;
-    requested.add(query);
-    here = { ...withoutCount(options), querySerializer: () => query };
-  }
+    if (query !== undefined && requested.has(query)) return;
+    requested.add(query ?? '');
+  } while (query !== undefined);
 }
 
 /** Counting is slow, so only the first page requests the total. */

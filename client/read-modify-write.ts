@@ -9,11 +9,24 @@ interface Access {
   write: (body: ContactUpdate, ifMatch: string) => Promise<unknown>;
 }
 
+/** What another client changed while a change was made. */
+export interface Conflict {
+  /** The contact before the changes of both clients. */
+  before: Contact;
+  /** The contact with the changes of the other client. */
+  current: Contact;
+  /** The update that was rejected. */
+  rejected: ContactUpdate;
+}
+
+export type ChangeContact = (
+  contact: Contact,
+  conflict: Conflict | undefined,
+) => ContactUpdate | undefined | Promise<ContactUpdate | undefined>;
+
 /** Reads, changes and writes a contact with `If-Match`. Starts again if the contact was changed concurrently. */
-export async function readModifyWrite(
-  { read, write }: Access,
-  changed: (contact: Contact) => ContactUpdate | Promise<ContactUpdate>,
-): Promise<void> {
+export async function readModifyWrite({ read, write }: Access, changed: ChangeContact): Promise<void> {
+  let last: { before: Contact; rejected: ContactUpdate; error: unknown } | undefined;
   for (let made = 1; ; made++) {
     const { data, response } = await read();
     const etag = response.headers.get('ETag');
@@ -21,13 +34,19 @@ export async function readModifyWrite(
     if (!etag || etag.startsWith('W/'))
       throw new Error('The contact has no strong ETag. A proxy may have removed it.');
     // The cast is safe: `read` gets a contact.
-    const body = await changed(data as Contact);
+    const contact = data as Contact;
+    const body = await changed(contact, last && { ...last, current: contact });
+    if (body === undefined) {
+      if (last) throw last.error;
+      return;
+    }
     try {
       await write(body, etag);
       return;
     } catch (error) {
       const lost = error instanceof ParleyError && error.status === 412;
       if (!lost || made > maxRetries) throw error;
+      last = { before: contact, rejected: body, error };
     }
   }
 }

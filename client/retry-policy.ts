@@ -2,7 +2,7 @@
 export interface CallOutcome {
   status?: number;
   /** The code of an error response. */
-  code?: number;
+  code?: number | undefined;
   /** The delay in seconds that `Retry-After` requests. */
   retryAfter?: number | undefined;
 }

@@ -3,22 +3,29 @@ import type { ErrorStatus, OkStatus, RequiredKeysOf } from 'openapi-typescript-h
 import type { components, paths } from '../generated/types.ts';
 import type { ParleyError } from './errors.ts';
 
-/** The contract's paths, with `ParleyError` as the type of error responses. */
-export type ParleyPaths = {
-  [Path in keyof paths]: { [Method in keyof paths[Path]]: WithParleyError<paths[Path][Method]> };
+/** The contract's paths as `openapi-typescript` writes them, for libraries that take this type. */
+export type { paths } from '../generated/types.ts';
+
+/** The same type without references to `components`, so that editors show `string | null` for a property. */
+export type Readable<Type> = Type extends object ? { [Key in keyof Type]: Readable<Type[Key]> } : Type;
+
+/** The contract's paths, with `Failure` as the type of error responses. */
+export type PathsWith<Failure> = {
+  [Path in keyof paths]: { [Method in keyof paths[Path]]: WithFailure<paths[Path][Method], Failure> };
 };
 
-type WithParleyError<Operation> = Operation extends { responses: infer Responses }
-  ? Omit<Operation, 'responses'> & {
+/** The contract's paths, with `ParleyError` as the type of error responses. */
+export type ParleyPaths = PathsWith<ParleyError>;
+
+type WithFailure<Operation, Failure> = Operation extends { responses: infer Responses }
+  ? Readable<Omit<Operation, 'responses'>> & {
       responses: {
-        [Status in keyof Responses]: Status extends ErrorStatus ? ParleyErrorResponse : Responses[Status];
+        [Status in keyof Responses]: Status extends ErrorStatus
+          ? { content: { 'application/json': Failure } }
+          : Readable<Responses[Status]>;
       };
     }
   : Operation;
-
-interface ParleyErrorResponse {
-  content: { 'application/json': ParleyError };
-}
 
 export type Method = 'get' | 'put' | 'post' | 'delete';
 
@@ -69,11 +76,12 @@ export type PagedPath = {
 export type Item<Path extends PagedPath> = Data<'get', Path> extends (infer One)[] ? One : never;
 
 type Schemas = components['schemas'];
-export type Contact = Schemas['Contact'];
-export type ContactCreate = Schemas['ContactCreate'];
-export type ContactUpdate = Schemas['ContactUpdate'];
-export type Conversation = Schemas['Conversation'];
-export type CustomField = Schemas['CustomField'];
-export type Message = Schemas['Message'];
-export type MessageCreate = Schemas['MessageCreate'];
-export type Webhook = Schemas['Webhook'];
+export type Contact = Readable<Schemas['Contact']>;
+export type ContactCreate = Readable<Schemas['ContactCreate']>;
+export type ContactUpdate = Readable<Schemas['ContactUpdate']>;
+export type Conversation = Readable<Schemas['Conversation']>;
+export type CustomField = Readable<Schemas['CustomField']>;
+export type Message = Readable<Schemas['Message']>;
+export type MessageCreate = Readable<Schemas['MessageCreate']>;
+export type Webhook = Readable<Schemas['Webhook']>;
+export type ErrorCode = Readable<Schemas['ErrorCode']>;

@@ -1154,14 +1154,16 @@ export interface components {
              */
             fields: components["schemas"]["CustomField"][];
         };
+        /**
+         * Format: int32
+         * @description The HTTP status times 100, plus two digits for the cause. The guide on errors explains each code. Handle an unknown code by its status.
+         * @example 42201
+         * @enum {integer}
+         */
+        ErrorCode: 40001 | 40101 | 40102 | 40103 | 40104 | 40301 | 40401 | 40402 | 40501 | 40801 | 40901 | 40902 | 41201 | 41301 | 41501 | 42201 | 42202 | 42203 | 42901 | 43101 | 50001 | 50002 | 50301;
         /** @description An error: `code` for programs, `message` for humans, and the invalid locations in `fields`. */
         Error: {
-            /**
-             * Format: int32
-             * @description The HTTP status times 100, plus two digits for the cause. The guide on errors lists all codes.
-             * @example 42201
-             */
-            code: number;
+            code: components["schemas"]["ErrorCode"];
             /**
              * @description What is wrong and how to fix it, in English. Its wording may change.
              * @example query/per_page must be <= 100.

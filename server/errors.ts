@@ -1,10 +1,11 @@
+import type { components } from '../generated/types.ts';
 import { describeFieldErrors, type FieldError } from './lib/field-error.ts';
 import { ApiError, type ErrorDetails, type ErrorFormat, type ErrorResponse } from './pipeline/errors.ts';
 
 interface ErrorDefinition {
   status: number;
   /** The status code followed by two digits (D25). */
-  code: number;
+  code: components['schemas']['ErrorCode'];
   message: string;
 }
 

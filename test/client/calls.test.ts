@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
-import { createClient, ParleyError } from '../../client/index.ts';
+import { InfiniteQueryObserver, QueryClient } from '@tanstack/react-query';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { type Conflict, createClient, ParleyError } from '../../client/index.ts';
 import { startService, unsetContact } from '../support/service.ts';
 
 async function startWithClient() {
@@ -114,6 +115,55 @@ test('retries a conditional update after another client changed the object', asy
     'Lindqvist',
     'online',
   ]);
+});
+
+test('passes a conflict to the caller, who can give up the update', async () => {
+  const { parley, company, api } = await startWithClient();
+  const id = await company.contact({ first_name: 'Ada' });
+  const conflicts: (Conflict | undefined)[] = [];
+  const change = parley.changeContact(id, async (contact, conflict) => {
+    conflicts.push(conflict);
+    if (conflict) return undefined;
+    await api.updateContact(id, { ...contact, first_name: 'Grace' });
+    return { ...contact, first_name: 'Adele' };
+  });
+  await expect(change).rejects.toMatchObject({ code: 41201 });
+  expect(conflicts).toEqual([
+    undefined,
+    expect.objectContaining({
+      before: expect.objectContaining({ first_name: 'Ada' }),
+      current: expect.objectContaining({ first_name: 'Grace' }),
+      rejected: expect.objectContaining({ first_name: 'Adele' }),
+    }),
+  ]);
+  // Without a conflict, undefined leaves the contact unchanged.
+  await parley.changeContact(id, () => undefined);
+  const { data } = await parley.GET('/api/v1/contacts/{id}', { params: { path: { id } } });
+  expect(data?.first_name).toBe('Grace');
+});
+
+test('useInfiniteQuery loads each page once, and invalidation by path loads them again', async () => {
+  const { parley, company } = await startWithClient();
+  for (let made = 0; made < 5; made++) await company.contact();
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const options = parley.infinite('/api/v1/contacts', { params: { query: { per_page: 2 } } });
+  const observer = new InfiniteQueryObserver(client, options);
+  onTestFinished(observer.subscribe(() => {}));
+  for (let page = 1; page <= 3; page++) await observer.fetchNextPage();
+  const { data, hasNextPage } = observer.getCurrentResult();
+  expect([data?.pages.map(({ items }) => items.length), hasNextPage]).toEqual([[2, 2, 1], false]);
+  expect(new Set(data?.pages.flatMap(({ items }) => items.map(({ id }) => id))).size).toBe(5);
+  await company.contact();
+  await client.invalidateQueries({ queryKey: ['get', '/api/v1/contacts'] });
+  expect(observer.getCurrentResult().data?.pages.map(({ items }) => items.length)).toEqual([2, 2, 2]);
+});
+
+test('a path as baseUrl refers to the origin of the page', async () => {
+  const { base, token } = await startWithClient();
+  expect(() => createClient({ baseUrl: '/', token })).toThrow('baseUrl must be a URL');
+  vi.stubGlobal('location', { origin: base });
+  onTestFinished(() => void vi.unstubAllGlobals());
+  expect((await createClient({ baseUrl: '/', token }).GET('/api/v1/fields')).data).toEqual([]);
 });
 
 test('throws error 41201 if another client changes the contact before each of four attempts', async () => {

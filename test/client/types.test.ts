@@ -1,4 +1,5 @@
 import createReactQuery from 'openapi-react-query';
+import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { createClient, ParleyError } from '../../client/index.ts';
 import document from '../../generated/openapi.json' with { type: 'json' };
@@ -41,4 +42,31 @@ test('the client can call every operation, and every POST operation accepts an I
     .map(([name]) => `#/components/parameters/${name}`);
   for (const { parameters } of posts)
     expect(parameters.filter(({ $ref }) => keys.includes($ref))).toHaveLength(1);
+});
+
+test('editors show the types of properties without references to components', () => {
+  const file = 'test/client/hover.ts';
+  const source = `import { createClient } from '../../client/index.ts';
+    const client = createClient({ baseUrl: '', token: '' });
+    const contact = await client.throwing.GET('/api/v1/contacts/{id}', { params: { path: { id: 1 } } });
+    contact.first_name;`;
+  const host: ts.LanguageServiceHost = {
+    getCurrentDirectory: () => process.cwd(),
+    getDefaultLibFileName: ts.getDefaultLibFilePath,
+    readFile: ts.sys.readFile,
+    getCompilationSettings: () => ({
+      strict: true,
+      module: ts.ModuleKind.NodeNext,
+      allowImportingTsExtensions: true,
+    }),
+    getScriptFileNames: () => [file],
+    getScriptVersion: () => '1',
+    getScriptSnapshot: (name) => {
+      const text = name.endsWith(file) ? source : ts.sys.readFile(name);
+      return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
+    },
+    fileExists: (name) => name.endsWith(file) || ts.sys.fileExists(name),
+  };
+  const info = ts.createLanguageService(host).getQuickInfoAtPosition(file, source.lastIndexOf('first_name'));
+  expect(ts.displayPartsToString(info?.displayParts)).toBe('(property) first_name: string | null');
 });

@@ -14,6 +14,13 @@ test('the guide on errors lists exactly the errors of the error table', async ()
   expect(rows.sort()).toEqual(table.sort());
 });
 
+test('the contract lists exactly the codes and names of the error table', () => {
+  const { enum: codes, 'x-enum-varnames': names } = document.components.schemas.ErrorCode;
+  const entries = Object.entries(errorCatalog).map(([name, { code }]) => [name, code]);
+  expect(names.map((name, index) => [name, codes[index]])).toEqual(entries);
+  expect(codes).toHaveLength(names.length);
+});
+
 test('every error code is unique and begins with its HTTP status code', () => {
   for (const { code, status } of Object.values(errorCatalog)) expect(Math.floor(code / 100)).toBe(status);
   expect(new Set(table).size).toBe(table.length);
