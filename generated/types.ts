@@ -1155,7 +1155,6 @@ export interface components {
             fields: components["schemas"]["CustomField"][];
         };
         /**
-         * Format: int32
          * @description The HTTP status times 100, plus two digits for the cause. The guide on errors explains each code. Handle an unknown code by its status.
          * @example 42201
          * @enum {integer}
@@ -2313,7 +2312,7 @@ export interface components {
             headers: {
                 /**
                  * @description Identifies the current version of the contact. Send it in `If-Match` to update the contact only if it has not changed. The response to an update has the entity tag of the updated contact.
-                 * @example "PuJbQhIHcd7Mn2m2EJcVNqgvV9E"
+                 * @example "2wDt7x_mGMevPihs0v8gstIUfbB"
                  */
                 ETag: string;
                 /**
@@ -2366,7 +2365,7 @@ export interface components {
             headers: {
                 /**
                  * @description Identifies the current version of the contact. Send it in `If-Match` to update the contact only if it has not changed. The response to an update has the entity tag of the updated contact.
-                 * @example "PuJbQhIHcd7Mn2m2EJcVNqgvV9E"
+                 * @example "2wDt7x_mGMevPihs0v8gstIUfbB"
                  */
                 ETag: string;
                 /**
@@ -2942,7 +2941,7 @@ export interface components {
         ContactId: components["schemas"]["Id"];
         /**
          * @description The `ETag` of the contact as you read it. If the contact has changed since, the update returns 412. `*` only requires that the contact exists.
-         * @example "PuJbQhIHcd7Mn2m2EJcVNqgvV9E"
+         * @example "2wDt7x_mGMevPihs0v8gstIUfbB"
          */
         IfMatch: string;
         /**
@@ -3211,7 +3210,7 @@ export interface components {
         ContactsFoundLink: string;
         /**
          * @description Identifies the current version of the contact. Send it in `If-Match` to update the contact only if it has not changed. The response to an update has the entity tag of the updated contact.
-         * @example "PuJbQhIHcd7Mn2m2EJcVNqgvV9E"
+         * @example "2wDt7x_mGMevPihs0v8gstIUfbB"
          */
         ETag: string;
         /**
@@ -3432,7 +3431,7 @@ export interface operations {
                 "X-Request-Id"?: components["parameters"]["RequestId"];
                 /**
                  * @description The `ETag` of the contact as you read it. If the contact has changed since, the update returns 412. `*` only requires that the contact exists.
-                 * @example "PuJbQhIHcd7Mn2m2EJcVNqgvV9E"
+                 * @example "2wDt7x_mGMevPihs0v8gstIUfbB"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };

