@@ -17,23 +17,25 @@ interface Hunk {
 /**
  * Applies a patch in the unified format to a folder. Unlike `git apply`, it tolerates changed context lines: a hunk
  * that only adds lines needs just one of its neighboring lines, because other changes also append to many lists.
- * @throws Error that names the file and the hunk that does not apply
+ * @throws Error that lists the files and the hunks that do not apply
  */
 export async function applyHunks(folder: string, patch: string): Promise<void> {
+  const failed: string[] = [];
   for (const { file, isNew, hunks } of readPatch(patch)) {
     const path = join(folder, file);
     let lines = isNew ? [] : (await readFile(path, 'utf8')).split('\n');
     for (const hunk of hunks) {
       const changed = isNew ? hunk.lines.map((line) => line.slice(1)) : applyHunk(lines, hunk);
-      if (!changed)
-        throw new Error(
-          `${file} has changed, so this part of scripts/lab/rehearsal/teams.patch does not apply. Correct the part:\n${hunk.lines.join('\n')}`,
-        );
-      lines = changed;
+      if (changed) lines = changed;
+      else failed.push(`${file}:\n${hunk.lines.join('\n')}`);
     }
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, isNew ? `${lines.join('\n')}\n` : lines.join('\n'));
   }
+  if (failed.length > 0)
+    throw new Error(
+      `These files have changed, so ${failed.length} parts of scripts/lab/rehearsal/teams.patch do not apply. Correct the parts:\n${failed.join('\n')}`,
+    );
 }
 
 function readPatch(patch: string): FilePatch[] {

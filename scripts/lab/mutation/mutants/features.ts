@@ -84,8 +84,7 @@ export const featureMutants: readonly Mutant[] = [
   },
   {
     name: 'most of the private network 172.16.0.0/12 is allowed',
-    killedBy:
-      'test/server/egress/policy.test.ts > denies "private, class B, 172.16.0.0 to 172.31.255.255," as an address',
+    killedBy: 'test/server/egress/policy.test.ts > private, class B, 172.16.0.0 to 172.31.255.255, is denied',
     declaration: 'blockedIpv4Ranges',
     from: "{ network: '172.16.0.0', prefix: 12,",
     to: "{ network: '172.16.0.0', prefix: 16,",

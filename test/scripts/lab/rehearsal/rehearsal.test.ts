@@ -15,6 +15,9 @@ test('the rehearsal patch and the mistakes apply to the current source', async (
   // The new migration gets its number only when the rehearsal is applied, so its patch (`0000-`) is skipped.
   for (const { file, from } of patches.filter((patch) => !patch.file.includes('/0000-'))) {
     const text = await readFile(join(folder, file), 'utf8');
-    expect(typeof from === 'string' ? text.includes(from) : from.test(text), `${file}: ${from}`).toBe(true);
+    expect(
+      typeof from === 'string' ? text.includes(from) : from.test(text),
+      `${file} does not contain this text of scripts/lab/rehearsal/mistakes.ts, so correct it there: ${from}`,
+    ).toBe(true);
   }
 }, 30_000);

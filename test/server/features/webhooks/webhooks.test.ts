@@ -298,7 +298,8 @@ test.each([
   [5, 'messages:read'],
 ])('creating or changing a webhook for entity %i also requires the scope %s', async (entity_id, scope) => {
   const { company, id } = await withWebhook();
-  const body = { ...validWebhook, entity_id };
+  // Every entity has the action `created`.
+  const body = { ...validWebhook, entity_id, action_id: 1 };
   const without = (await company.token(['webhooks:write', ...otherScopes(scope)])).api;
   for (const rejected of [await without.createWebhook(body), await without.updateWebhook(id, body)]) {
     expect(rejected).toBeApiError(403, 40301, '/entity_id');
