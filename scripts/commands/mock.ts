@@ -36,8 +36,21 @@ const program = exitWithUsageCode(new Command(name))
       'stateful',
     ),
   )
-  .option('--seed <number>', 'seed of generated responses', wholeNumber, 1)
+  .option('--seed <number>', 'seed of generated responses and random failures', wholeNumber, 1)
+  .option('--delay <ms>', 'delay of each response, in milliseconds', wholeNumber, 0)
+  .option('--fail <share>', 'share of requests that fail with a documented 5xx, from 0 to 1', share, 0)
   .addOption(stateful)
+  .addOption(
+    new Option('--contacts <count>', 'with --stateful: number of contacts besides the demo data')
+      .argParser(wholeNumber)
+      .default(0)
+      .hideHelp(contractConfig.startStatefulService === undefined),
+  )
+  .addOption(
+    new Option('--now <time>', 'with --stateful: fixed time of the service, such as 2026-03-09T12:00:00Z')
+      .argParser(timestamp)
+      .hideHelp(contractConfig.startStatefulService === undefined),
+  )
   .addHelpText(
     'after',
     `
@@ -47,12 +60,22 @@ Examples:
   ${name} --port 0 --api other/openapi.yaml
 
 Choose a response with the Prefer header: code=404 for another documented status, example=NAME for another example,
-dynamic=true for a generated one, and dynamic=true, seed=7 for another generated one. The mock reloads the contract when
-its files change. Neither applies to --stateful, which keeps created data until the mock ends.${tokens}`,
+dynamic=true for a generated one, and dynamic=true, seed=7 for another generated one. wait=2 delays a response by 2 s. The
+response header Mock-Ignored-Preferences names preferences without effect. The mock reloads the contract when its files
+change, except with --stateful, which keeps created data until the mock ends, or until POST /_mock/reset.${tokens}`,
   );
-const { api, host, port, dynamic, seed, ...options } = program
-  .parse()
-  .opts<{ api: string; host: string; port: number; seed: number; stateful?: true; dynamic?: true }>();
+const { api, host, port, dynamic, seed, delay, fail, contacts, now, ...options } = program.parse().opts<{
+  api: string;
+  host: string;
+  port: number;
+  seed: number;
+  delay: number;
+  fail: number;
+  contacts: number;
+  now?: number;
+  stateful?: true;
+  dynamic?: true;
+}>();
 
 // Imported lazily, so that --help and usage errors stay fast.
 const { validateExamples } = await import('../contract/check/validate-examples.ts');
@@ -71,9 +94,14 @@ try {
     onError: (error) =>
       printLine(failureLine(error instanceof Error ? error.message : String(error)), 'error'),
   };
+  const controls = { delayMs: delay, failureRate: fail, seed };
   const mock: Pick<Mock, 'server'> & Partial<Mock> = options.stateful
-    ? await createStatefulMock(contractConfig, tell)
-    : await createMock({ config: contractConfig, api, seed, dynamic: dynamic === true, ...tell });
+    ? await createStatefulMock(contractConfig, {
+        ...tell,
+        ...{ controls, contacts },
+        ...(now === undefined ? {} : { now: () => now }),
+      })
+    : await createMock({ config: contractConfig, api, seed, dynamic: dynamic === true, controls, ...tell });
   const { server } = mock;
   server.listen(port, host);
   await once(server, 'listening');
@@ -137,4 +165,16 @@ function follow(reload: () => Promise<boolean>): () => Promise<void> {
 function wholeNumber(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('It must be an integer of up to nine digits.');
+}
+
+function share(text: string): number {
+  const number = Number(text);
+  if (text.trim() !== '' && number >= 0 && number <= 1) return number;
+  throw new InvalidArgumentError('It must be a number from 0 to 1.');
+}
+
+function timestamp(text: string): number {
+  const time = Date.parse(text);
+  if (!Number.isNaN(time)) return time;
+  throw new InvalidArgumentError('It must be a timestamp such as 2026-03-09T12:00:00Z.');
 }

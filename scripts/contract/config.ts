@@ -14,6 +14,8 @@ export interface StatefulServiceOptions {
   onError: (error: unknown) => void;
   /** Returns milliseconds since 1970. */
   now: () => number;
+  /** Number of generated contacts, or of the main resource of another API, in addition to the demo data. */
+  contacts: number;
 }
 
 /** A running service under test. */

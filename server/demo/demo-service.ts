@@ -9,7 +9,7 @@ import type { PipelineOptions } from '../pipeline/pipeline.ts';
 import { createRateLimiter } from '../rate-limit/token-bucket.ts';
 import { createSecrets } from '../secrets/encryption.ts';
 import { openInMemory } from '../storage/sqlite/in-memory-store.ts';
-import { createDemoCompany, demoCaller } from './seed-company.ts';
+import { addGeneratedContacts, createDemoCompany, demoCaller } from './seed-company.ts';
 
 export interface DemoServiceOptions {
   authenticateWith: (
@@ -19,6 +19,8 @@ export interface DemoServiceOptions {
   onError: (error: unknown) => void;
   /** Returns milliseconds since 1970. */
   now: () => number;
+  /** Number of generated contacts, in addition to the demo data. */
+  contacts: number;
 }
 
 const noLimit = () => createRateLimiter({ name: 'none', perMinute: 0, burst: 1 }, Date.now);
@@ -32,10 +34,14 @@ export async function startDemoService({
   onResponse,
   onError,
   now,
+  contacts,
 }: DemoServiceOptions): Promise<{ listener: RequestListener; close: () => Promise<void> }> {
   const store = await openInMemory();
   const secrets = createSecrets(randomBytes(32));
-  await store.write((db) => createDemoCompany(db, secrets, now()));
+  await store.write(async (db) => {
+    await createDemoCompany(db, secrets, now());
+    await addGeneratedContacts(db, contacts, now());
+  });
   const authenticate = authenticateWith(new Set(scopes));
   const listener = await createApp({
     store,

@@ -52,6 +52,21 @@ export async function createDemoCompany(
   return (await issueToken(db, holder, now)).token;
 }
 
+/** Adds contacts with different names, addresses and numbers to the demo company. @param now milliseconds since 1970 */
+export async function addGeneratedContacts(db: Transaction, count: number, now: number): Promise<void> {
+  for (let index = 0; index < count; index += 1) {
+    const [first_name] = people[index % people.length] ?? people[0];
+    const [, last_name] = people[Math.floor(index / people.length) % people.length] ?? people[0];
+    const contact = withDefaults({
+      first_name,
+      last_name,
+      email_address: `${plainLetters(first_name)}.${index + 1}@example.com`,
+      telephone_number: `+4470${String(10_000_000 + index)}`,
+    });
+    await addContact(db, demoCaller.companyId, contact, () => now);
+  }
+}
+
 function bodyOf(
   [first_name, last_name, telephone_number]: (typeof people)[number],
   index: number,

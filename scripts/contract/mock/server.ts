@@ -16,6 +16,7 @@ import { createSchemaContext } from '../../testing/schema-values/schema-context.
 import { type ContractConfig, isOwnContract } from '../config.ts';
 import { loadContract } from '../load/load-contract.ts';
 import { anyCredentials, mockAuthenticate } from './authenticate.ts';
+import { controlRequests, type RequestControls } from './control-requests.ts';
 import { createDynamicResponse } from './dynamic-response.ts';
 import { createPrismResponse } from './prism-response.ts';
 
@@ -30,6 +31,7 @@ export interface MockOptions {
   onResponse?: (record: RequestLogRecord<'mock'>) => void;
   onError?: (error: unknown) => void;
   observe?: PipelineOptions<'mock'>['observe'];
+  controls?: RequestControls;
 }
 
 /** A mock that does not listen yet. */
@@ -53,7 +55,8 @@ export async function createMock(options: MockOptions): Promise<Mock> {
   const { config, api = config.api } = options;
   const initial = await loadContract(api);
   let document = initial;
-  let pipeline = await createHandler(document, options);
+  let pipeline = await createExampleHandler(document, options);
+  let control = controlRequests(document, options.controls ?? {});
   const app = express();
   app.disable('x-powered-by');
   // The mock stores nothing, so pages of every origin may call it.
@@ -63,18 +66,21 @@ export async function createMock(options: MockOptions): Promise<Mock> {
   app.get('/openapi.yaml', (_req, res) =>
     res.type('application/yaml').send(stringify(document, { aliasDuplicateObjects: false })),
   );
+  app.use((req, res, next) => control(req, res, next));
   app.use((req, res) => pipeline(req, res));
   const reload = async () => {
     const read = await loadContract(api);
     if (isDeepStrictEqual(read, document)) return false;
-    pipeline = await createHandler(read, options);
+    pipeline = await createExampleHandler(read, options);
+    control = controlRequests(read, options.controls ?? {});
     document = read;
     return true;
   };
   return { server: config.createServer(app), document: initial, reload };
 }
 
-async function createHandler(
+/** Creates middleware that responds with the contract's examples, or with generated bodies. */
+export async function createExampleHandler(
   document: OpenApiDocument,
   {
     config,

@@ -2,31 +2,52 @@ import type { Server } from 'node:http';
 import express from 'express';
 import { createCors } from '../../../server/lib/cors.ts';
 import type { ContractConfig } from '../config.ts';
+import { loadContract } from '../load/load-contract.ts';
 import { mockAuthenticate } from './authenticate.ts';
-import type { MockOptions } from './server.ts';
+import { controlRequests, selectsResponse } from './control-requests.ts';
+import { createExampleHandler, type MockOptions } from './server.ts';
+
+export interface StatefulMockOptions extends Pick<MockOptions, 'onResponse' | 'onError' | 'controls'> {
+  /** Returns milliseconds since 1970. */
+  now?: () => number;
+  /** Number of generated contacts, in addition to the demo data. */
+  contacts?: number;
+}
 
 /**
- * Creates a mock that is the service itself, on an in-memory database. Created resources exist until the mock ends.
+ * Creates a mock that is the service itself, on an in-memory database. Created resources exist until the mock ends, or until
+ * `POST /_mock/reset`. A request that prefers a documented response (`Prefer: code=503`) gets an example instead.
  * @param config the project's settings, which must include `startStatefulService`
- * @param now returns milliseconds since 1970
  * @returns the server, which does not listen yet, and a function that closes the service
  */
 export async function createStatefulMock(
-  { startStatefulService, createServer }: ContractConfig,
-  { onResponse = () => {}, onError = () => {} }: Pick<MockOptions, 'onResponse' | 'onError'> = {},
-  now: () => number = Date.now,
+  config: ContractConfig,
+  options: StatefulMockOptions = {},
 ): Promise<{ server: Server; close: () => Promise<void> }> {
+  const { onResponse = () => {}, onError = () => {}, controls = {}, now = Date.now, contacts = 0 } = options;
+  const { startStatefulService, createServer, api } = config;
   if (!startStatefulService) throw new Error('The configuration has no startStatefulService.');
-  const { listener, close } = await startStatefulService({
-    authenticateWith: mockAuthenticate,
-    onResponse,
-    onError,
-    now,
-  });
+  const start = () =>
+    startStatefulService({ authenticateWith: mockAuthenticate, onResponse, onError, now, contacts });
+  let service = await start();
+  const document = await loadContract(api);
+  const respondWithExample = await createExampleHandler(document, { config, onResponse, onError });
+
   const app = express();
   app.disable('x-powered-by');
   const { addHeaders, answerPreflight } = createCors(() => true);
   app.use(addHeaders, answerPreflight);
-  app.use(listener);
-  return { server: createServer(app), close };
+  app.post('/_mock/reset', async (_req, res) => {
+    const old = service;
+    service = await start();
+    await old.close();
+    res.status(204).end();
+  });
+  app.use(controlRequests(document, controls));
+  app.use((req, res) =>
+    selectsResponse(String(req.headers.prefer ?? ''))
+      ? respondWithExample(req, res)
+      : service.listener(req, res),
+  );
+  return { server: createServer(app), close: () => service.close() };
 }

@@ -36,7 +36,7 @@ export const staticMock = async (): Promise<ParityTarget> =>
   mockAt(await startListening((await createMock({ config: contractConfig, observe: observeMock })).server));
 
 export async function statefulMock(now: () => number): Promise<ParityTarget> {
-  const { server, close } = await createStatefulMock(contractConfig, {}, now);
+  const { server, close } = await createStatefulMock(contractConfig, { now });
   onTestFinished(close);
   return mockAt(await startListening(server));
 }

@@ -1,0 +1,85 @@
+import { hash } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { basePathsOf } from '../../../server/pipeline/base-paths.ts';
+import { createPathTree } from '../../../server/pipeline/path-tree.ts';
+import type { OpenApiDocument } from '../../lib/openapi-document.ts';
+
+/** How the mock treats every request. */
+export interface RequestControls {
+  /** Delay of each response, in milliseconds (default 0). */
+  delayMs?: number;
+  /** Share of requests that fail with a documented server error, from 0 (default) to 1. */
+  failureRate?: number;
+  /** Seed of the random failures (default 1). */
+  seed?: number;
+}
+
+/** Preferences that select a documented response instead of the usual one. */
+export const selectsResponse = (prefer: string): boolean => /\b(code|example|dynamic)=/.test(prefer);
+
+/** Returns a number from 0 to 1 that depends only on a text. */
+const chanceOf = (text: string): number => hash('sha256', text, 'buffer').readUInt32LE() / 2 ** 32;
+
+const ownPreferences = ['code', 'example', 'dynamic', 'seed', 'wait'];
+const maxWaitSeconds = 60;
+
+/**
+ * Creates middleware in front of a mock. It delays responses (`Prefer: wait=2`), makes requests fail at random, and reports
+ * preferences without effect in the header `Mock-Ignored-Preferences`.
+ * @param document a bundled contract
+ */
+export function controlRequests(
+  document: OpenApiDocument,
+  { delayMs = 0, failureRate = 0, seed = 1 }: RequestControls,
+): RequestHandler {
+  const failureOf = createFailureLookup(document);
+  let requests = 0;
+  return async (req: Request, res: Response, next: NextFunction) => {
+    const prefer = [req.headers.prefer].flat().join(', ');
+    reportIgnored(res, prefer);
+    requests += 1;
+    // The same seed makes the same requests of a sequence fail.
+    const isFailing = chanceOf(`${seed} ${requests}`) < failureRate;
+    const status = isFailing ? failureOf(req.method, req.path) : undefined;
+    if (status !== undefined) req.headers.prefer = `code=${status}`;
+    const seconds = Number(/\bwait=(\d{1,5}(?:\.\d{1,3})?)/.exec(prefer)?.[1] ?? 0);
+    await wait(delayMs + 1_000 * Math.min(seconds, maxWaitSeconds));
+    next();
+  };
+}
+
+/** Sets `Mock-Ignored-Preferences` when the response is sent: only then is it known which preferences were applied. */
+function reportIgnored(res: Response, prefer: string): void {
+  const given = prefer.split(/[,;]/).flatMap((part) => part.split('=')[0]?.trim().toLowerCase() || []);
+  if (given.length === 0) return;
+  const writeHead = res.writeHead.bind(res) as (...args: unknown[]) => Response;
+  res.writeHead = ((...args: unknown[]) => {
+    const applied = String(headerOf(res, args, 'preference-applied') ?? '').toLowerCase();
+    const ignored = given.filter((name) => !ownPreferences.includes(name) && !applied.includes(name));
+    if (ignored.length > 0) res.setHeader('Mock-Ignored-Preferences', ignored.join(', '));
+    return writeHead(...args);
+  }) as typeof res.writeHead;
+}
+
+/** Returns a header that was set before, or is an argument of `writeHead`. */
+function headerOf(res: Response, args: unknown[], name: string): unknown {
+  const given = args.find((each) => typeof each === 'object' && each !== null) ?? {};
+  const found = Object.entries(given).find(([each]) => each.toLowerCase() === name);
+  return found?.[1] ?? res.getHeader(name);
+}
+
+/** Returns a function that finds the server error that an operation documents, preferably 503. */
+function createFailureLookup(
+  document: OpenApiDocument,
+): (method: string, path: string) => string | undefined {
+  const tree = createPathTree<object>();
+  for (const base of basePathsOf(document.servers))
+    for (const [path, item] of Object.entries(document.paths ?? {})) tree.add(base + path, item);
+  return (method, path) => {
+    const operations: Record<string, { responses?: object }> = { ...tree.find(path)?.value };
+    const statuses = Object.keys(operations[method.toLowerCase()]?.responses ?? {});
+    const failures = statuses.filter((status) => /^5\d\d$/.test(status));
+    return failures.includes('503') ? '503' : failures[0];
+  };
+}
