@@ -2,7 +2,7 @@ import { isObject, type JsonSchema, type SchemaObject } from '../../testing/sche
 import type { SchemaContext } from '../../testing/schema-values/schema-context.ts';
 
 /** Query parameters that limit the number of items. */
-const limitNames = ['per_page', 'perPage', 'page_size', 'pageSize', 'limit', 'size', 'count', 'first'];
+export const limitNames = ['per_page', 'perPage', 'page_size', 'pageSize', 'limit', 'size', 'count', 'first'];
 
 type Change = (schemas: readonly SchemaObject[], value: unknown) => unknown;
 

@@ -10,6 +10,7 @@ import type { JsonSchema } from '../../testing/schema-values/schema.ts';
 import { createSchemaContext } from '../../testing/schema-values/schema-context.ts';
 import { valuesOf } from '../../testing/schema-values/values.ts';
 import { coherentBody } from './coherent-body.ts';
+import { examplePage } from './example-page.ts';
 import { parsePrefer } from './prefer.ts';
 import { withRequestedId } from './requested-id.ts';
 
@@ -70,8 +71,10 @@ export function createDynamicResponse(
     // An example that violates its schema is replaced by a generated body.
     const isWrong =
       isJson(mediaType) && operation.validateBody(key ?? 'default', name, response.body).length > 0;
-    if (!dynamic && !isWrong)
-      return { ...response, body: withRequestedId(context, known, schema, input, response.body) };
+    if (!dynamic && !isWrong) {
+      const example = { ...response, body: withRequestedId(context, known, schema, input, response.body) };
+      return examplePage(context, known, example, input.query, req.url ?? '/');
+    }
     const generated = madeUp(schema, [ownSeed, req.method, req.url, input.body]);
     const body = withRequestedId(context, known, schema, input, generated);
     return {

@@ -58,6 +58,22 @@ test("the mock returns the contract's examples", async () => {
   expect(faults).toEqual([]);
 });
 
+test('pages of an example list can be followed to the end by their Link headers', async () => {
+  const { api } = await startMock();
+  const ids: number[][] = [];
+  let target: string | undefined = '/api/v1/contacts?per_page=1';
+  while (target !== undefined && ids.length < 5) {
+    const { body, headers } = await api.send(target);
+    ids.push(body.map(({ id }: { id: number }) => id));
+    target = /<([^>]*)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
+  }
+  expect(ids).toEqual(examples.ContactPage.value.map(({ id }) => [id]));
+  expect((await api.listContacts('?page=7')).body).toEqual([]);
+  expect((await api.listContacts('', { prefer: 'count=exact' })).headers.get('x-total-count')).toBe(
+    String(examples.ContactPage.value.length),
+  );
+});
+
 test('the Prefer header chooses another documented status code or example', async () => {
   const { api } = await startMock();
   const prefer = (wanted: string) => api.send('/api/v1/contacts/1', { headers: { prefer: wanted } });
