@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import compression from 'compression';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 
 /**
@@ -34,9 +35,12 @@ export function servePortal(folder: string): RequestHandler {
     res.set({
       'Content-Security-Policy': req.path === '/reference.html' ? policyOfReference : policy,
       'Referrer-Policy': 'no-referrer',
+      // Browsers keep the files, and ask whether they have changed.
+      'Cache-Control': 'no-cache',
     });
     next();
   });
+  portal.use(compression());
   // Makes this service the default server of the API console.
   portal.get('/service.js', (_req, res) => {
     res.type('text/javascript').send('window.parleyService = location.origin;\n');

@@ -52,6 +52,21 @@ test('the service serves a built portal without authentication', async () => {
   expect([condition.status, await condition.text()]).toEqual([412, 'The page has changed.\n']);
 });
 
+test('compresses the portal, and returns 304 for an unchanged file', async () => {
+  const { base } = await startService({ portal: `${folder}/docs` });
+  const script = await fetch(`${base}/docs/assets/scalar.js`, { headers: { 'Accept-Encoding': 'br, gzip' } });
+  expect([script.headers.get('content-encoding'), script.headers.get('cache-control')]).toEqual([
+    expect.stringMatching(/^(br|gzip)$/),
+    'no-cache',
+  ]);
+  expect((await script.arrayBuffer()).byteLength).toBeGreaterThan(1_000_000);
+  const again = await fetch(`${base}/docs/assets/scalar.js`, {
+    // Without its own Cache-Control, fetch would forbid the response 304.
+    headers: { 'If-None-Match': script.headers.get('etag') ?? '', 'Cache-Control': 'max-age=0' },
+  });
+  expect(again.status).toBe(304);
+});
+
 test('the service serves no file outside the portal folder', async () => {
   const { base } = await startService({ portal: `${folder}/docs` });
   for (const path of [
