@@ -41,24 +41,16 @@ export async function startServiceProcess(sets: readonly (readonly string[])[] =
   try {
     const { base, token } = await started(child);
     const tokens = new Map([['all', `Bearer ${token}`]]);
+    const parley = async (...given: string[]) => {
+      const args = ['server/operator/main.ts', ...given, '--json'];
+      return JSON.parse((await promisify(execFile)(process.execPath, args, { env })).stdout);
+    };
+    const [company] = await parley('company', 'list');
     await Promise.all(
       sets.map(async (scopes) => {
-        const given = [
-          'server/operator/main.ts',
-          'token',
-          'create',
-          '--company',
-          '1',
-          '--user',
-          '1',
-          '--json',
-        ];
-        const { stdout } = await promisify(execFile)(
-          process.execPath,
-          [...given, '--scopes', scopes.join(',')],
-          { env },
-        );
-        tokens.set(scopes.join(), `Bearer ${String(JSON.parse(stdout).token)}`);
+        const holder = ['--company', String(company.id), '--user', '1'];
+        const { token: made } = await parley('token', 'create', ...holder, '--scopes', scopes.join(','));
+        tokens.set(scopes.join(), `Bearer ${made}`);
       }),
     );
     const tokenWith = (scopes: readonly string[] | 'all'): string => {

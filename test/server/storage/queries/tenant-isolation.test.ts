@@ -536,6 +536,7 @@ const exempt: Record<string, string> = {
   listErasures: 'The list of erasures outlives companies.',
   listSealedResponses: 'Key rotation for all companies.',
   listSealedWebhooks: 'Key rotation for all companies.',
+  raiseIdSequence: 'IDs are unique across companies.',
   recordErasure: 'The list of erasures outlives companies.',
   replaceResponseHeaders: 'Key rotation for all companies.',
   replaceWebhookSecrets: 'Key rotation for all companies.',
