@@ -5,7 +5,7 @@ const { parleyContract: content, parleyMock: mock, parleyService: service, Scala
 interface Contract {
   paths?: Items;
   webhooks?: Items;
-  servers?: object[];
+  servers?: { url: string; variables?: Record<string, { default: string }> }[];
   components?: { securitySchemes?: Record<string, { type?: string; scheme?: string }> };
 }
 
@@ -55,12 +55,18 @@ interface Named {
 const slugOf = ({ operationId, method, path = '', name = '' }: Named): string =>
   operationId ?? webhooks[name]?.[method.toLowerCase()]?.operationId ?? `${method}-${path}${name}`;
 
+/** Replaces the variables of a server's URL with their default values, so that the list of servers shows addresses. */
+const withDefaults = ({ variables = {}, url, ...server }: (typeof servers)[number]) => ({
+  ...server,
+  url: url.replaceAll(/\{(\w+)\}/g, (variable, name) => variables[name]?.default ?? variable),
+});
+
 const configuration = () => ({
   content,
   servers: [
     ...(service === undefined ? [] : [{ url: service, description: 'The service that serves this page' }]),
     ...(mock === undefined ? [] : [{ url: mock.url, description: 'The mock: npm run mock' }]),
-    ...servers,
+    ...servers.map(withDefaults),
   ],
   ...(bearer === undefined
     ? {}
@@ -94,3 +100,11 @@ const configuration = () => ({
 
 const reference = Scalar?.createApiReference('#reference', configuration());
 document.addEventListener('parley-theme', () => reference?.updateConfiguration?.(configuration()));
+
+/** Names the renderer's buttons that copy code, for screen readers: their text is hidden until the pointer is over them. */
+function nameCopyButtons(): void {
+  for (const button of document.querySelectorAll('.scalar-code-copy:not([aria-label])'))
+    button.setAttribute('aria-label', 'Copy the code');
+}
+
+new MutationObserver(nameCopyButtons).observe(document.body, { childList: true, subtree: true });
