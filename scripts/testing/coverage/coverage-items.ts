@@ -47,13 +47,20 @@ export function coverageItemsOf(
       for (const { name } of headers) add('header', `→ ${status} ${name}`);
       for (const { mediaType, schema, examples } of types) {
         add('media type', `→ ${status} ${mediaType}`);
-        for (const part of partsOf(context, schema)) add(part.kind, `→ ${status} ${part.name}`);
+        for (const part of partsOf(context, schema))
+          if (part.kind === 'property' || countsValues(status)) add(part.kind, `→ ${status} ${part.name}`);
         for (const example of examples) add('example', `→ ${status} example ${example.name}`);
       }
     }
     return items;
   });
 }
+
+/**
+ * Whether enum values in responses with a status count. In error responses they do not: these usually share one list of
+ * codes, of which each operation returns only some.
+ */
+export const countsValues = (status: string): boolean => !/^[45]/.test(status);
 
 export interface SchemaPart {
   kind: 'property' | 'value';

@@ -3,7 +3,7 @@ import { documentedType, isJson, parseMediaType } from '../../../server/pipeline
 import { operationsOf, type TestedOperation } from '../requests/operations.ts';
 import { canonicalJson } from '../schema-values/schema.ts';
 import { createSchemaContext, type SchemaContext } from '../schema-values/schema-context.ts';
-import { exampleItemsIn, schemaPartsIn } from './coverage-items.ts';
+import { countsValues, exampleItemsIn, schemaPartsIn } from './coverage-items.ts';
 
 export interface CoverageRecorder {
   /** Records what an exchange covers. */
@@ -81,7 +81,7 @@ function noteAnswer(
     (each) => each in operation.responses,
   );
   const documented = key === undefined ? undefined : operation.responses[key];
-  if (!documented) return;
+  if (key === undefined || !documented) return;
   const names = Object.keys(headers).map((name) => name.toLowerCase());
   if (answersCount) add(`→ ${key}`);
   for (const { name } of answersCount ? documented.headers : [])
@@ -93,7 +93,8 @@ function noteAnswer(
     if (answersCount) add(`→ ${key} ${mediaType}`);
     if (!isJson(type)) continue;
     const body: unknown = JSON.parse(payload);
-    for (const part of answersCount ? schemaPartsIn(context, schema, body) : []) add(`→ ${key} ${part}`);
+    for (const part of answersCount ? schemaPartsIn(context, schema, body) : [])
+      if (countsValues(key) || !part.includes(' = ')) add(`→ ${key} ${part}`);
     for (const example of exampleItemsIn(examples, body, false)) add(`→ ${key} example ${example}`);
   }
 }
