@@ -1,7 +1,7 @@
 import type { components } from '../generated/types.ts';
 
 /** A code that this version of the contract documents. */
-type ErrorCode = components['schemas']['ErrorCode'];
+export type ErrorCode = components['schemas']['ErrorCode'];
 
 /** An error response that the contract documents. */
 export class ParleyError extends Error {

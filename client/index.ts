@@ -15,6 +15,7 @@ import type { CallArguments, CallOptions, Item, PagedPath } from './types.ts';
 
 // Public exports from other modules.
 export type { DeprecationNotice } from './deprecation.ts';
+export type { ErrorCode } from './errors.ts';
 export {
   NoResponseError,
   ParleyError,

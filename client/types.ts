@@ -84,4 +84,3 @@ export type CustomField = Readable<Schemas['CustomField']>;
 export type Message = Readable<Schemas['Message']>;
 export type MessageCreate = Readable<Schemas['MessageCreate']>;
 export type Webhook = Readable<Schemas['Webhook']>;
-export type ErrorCode = Readable<Schemas['ErrorCode']>;

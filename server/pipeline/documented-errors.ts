@@ -60,7 +60,7 @@ function documentedStatus(
 /** Maximum number of `oneOf` and `anyOf` branches for which a body is generated and validated. */
 const maxBranches = 4;
 
-/** Returns the documented example; if there is none, the message (in an `<error>` element for XML). */
+/** Returns the documented example; without an example, the message (in an `<error>` element for XML). */
 function errorText(mediaType: string, message: string, examples: readonly unknown[]): string {
   const example = examples.find((each) => typeof each === 'string');
   if (example !== undefined && !mediaType.startsWith('text/plain')) return example;

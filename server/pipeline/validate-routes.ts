@@ -70,7 +70,11 @@ export async function validateRoutes<Caller>(options: Options<Caller>): Promise<
     captureResponse(res, responseLimit, (body) => {
       const message = problemIn(operation, res, body);
       if (message === undefined) {
-        observe?.(exchange, { status: res.statusCode, headers: sentHeaders(res), payload: body.toString() });
+        observe?.(exchange, {
+          status: res.statusCode,
+          headers: sentHeaders(res),
+          payload: body.toString() || undefined,
+        });
         return true;
       }
       report({ operation: operation.id, status: res.statusCode, message });

@@ -157,7 +157,7 @@ export interface WebhookTable {
   disabled_at: number | null;
   /** `operator`, `gone` (its URL returned 410) or `failing` (D45, D47). */
   disabled_why: DisabledWhy | null;
-  /** Time of the first failure since the last success; null if there was none. */
+  /** Time of the first failure since the last success; null if no request has failed since. */
   failing_since: number | null;
   /** Encrypted. Until `previous_secret_until` it signs events too (D44). */
   previous_secret: Uint8Array | null;

@@ -21,7 +21,7 @@ interface OperationContext {
   operation: TestedOperation;
   /** The last name in the path of the change: a status code, a media type, or a header. */
   name: string;
-  /** The affected parameter, from the new contract, or from the old one if it was removed. Empty if there is none. */
+  /** The affected parameter, from the new contract, or from the old one if it was removed. Empty if the change affects no parameter. */
   parameter: Node;
   /** Describes a minimal request of the operation, with the parameter if one is given. */
   request: (parameter?: Node) => string;

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import express from 'express';
+import express, { type Request, type Response } from 'express';
 import { createCors } from '../../../server/lib/cors.ts';
 import type { ContractConfig } from '../config.ts';
 import { loadContract } from '../load/load-contract.ts';
@@ -31,7 +31,12 @@ export async function createStatefulMock(
     startStatefulService({ authenticateWith: mockAuthenticate, onResponse, onError, now, contacts });
   let service = await start();
   const document = await loadContract(api);
-  const respondWithExample = await createExampleHandler(document, { config, onResponse, onError });
+  // Created on first use, because compiling the contract a second time would delay the start.
+  let examples: ReturnType<typeof createExampleHandler> | undefined;
+  const respondWithExample = async (req: Request, res: Response) => {
+    examples ??= createExampleHandler(document, { config, onResponse, onError });
+    await (await examples)(req, res);
+  };
 
   const app = express();
   app.disable('x-powered-by');

@@ -95,7 +95,7 @@ async function pathIn(folder: string, file: string): Promise<string> {
   return join(migrations, found ?? file);
 }
 
-/** Returns the lines of a gate's output that name failures, or the end of the output if there are none. */
+/** Returns the lines of a gate's output that name failures, or the end of the output if no line does. */
 function telling(output: string): string {
   const named = output.split('\n').filter((line) => /FAIL|error TS|✘/.test(line));
   return named.length > 0 ? [...new Set(named)].slice(0, 40).join('\n') : output.slice(-2_000);

@@ -19,7 +19,7 @@ export interface SampleOptions {
 }
 
 export interface SampleRequest {
-  /** What the sample tests: `a valid request`, `maxLength of /name broken`. */
+  /** The purpose of the sample: `a valid request`, `maxLength of /name broken`. */
   what: string;
   method: string;
   /** Path and query, percent-encoded, to append to the URL of the API. */

@@ -1,6 +1,5 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
-import { engineOf } from '../engine.ts';
-import type { CompanyTable, Schema } from '../schema.ts';
+import type { CompanyTable } from '../schema.ts';
 import type { Database } from '../store.ts';
 import type { OwnedTable } from '../tables.ts';
 
@@ -14,10 +13,6 @@ export async function insertCompany(
   const { id } = await db.insertInto('companies').values(company).returning('id').executeTakeFirstOrThrow();
   return id;
 }
-
-/** Makes the next ID of a table larger than `last`, unless it is already. */
-export const raiseIdSequence = (db: Database, table: keyof Schema, last: number): Promise<void> =>
-  engineOf(db).raiseIdSequence(db, table, last);
 
 /** Whether the database has any company. */
 export async function hasCompanies(db: Database): Promise<boolean> {

@@ -37,7 +37,7 @@ export const multiProcessMutants: readonly Mutant[] = [
   {
     name: 'lists with a date range include anonymous contacts',
     killedBy:
-      'test/server/storage/queries/created-between.test.ts > with a creation-time filter, a page lists rows in order of ID, whatever order they were created in',
+      'test/server/storage/queries/created-between.test.ts > lists a page of a creation-time range in order of ID, regardless of the order of creation',
     declaration: 'isCreatedWithin',
     from: "if (table === 'contacts' && !includeAnonymous)",
     to: "if (table !== 'contacts' && !includeAnonymous)",

@@ -87,7 +87,7 @@ test('compares unique e-mail addresses in lower case, and stores them as written
   expect((await api.getContact(id)).body.fields[0].value).toBe('Ada@Example.com');
 });
 
-test('of many concurrent creates with the same unique value, only one succeeds', async () => {
+test('only one of many concurrent creates with the same unique value succeeds', async () => {
   const { api, company } = await startService();
   const code = await company.field({ isUnique: true });
   const body = { fields: [{ id: code.id, value: 'only one' }] };

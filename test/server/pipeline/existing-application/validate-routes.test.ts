@@ -16,7 +16,9 @@ import { startListening } from '../../../support/http.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { createShop, shopContract } from './application.ts';
 
-const createMiddleware = async (options: RouteOptions) => {
+const createMiddleware = async (
+  options: RouteOptions & Pick<Parameters<typeof validateRoutes>[0], 'observe'>,
+) => {
   const file = join(await temporaryFolder(), 'shop.json');
   await writeFile(file, JSON.stringify(shopContract));
   return validateRoutes({
@@ -169,4 +171,13 @@ test('passes requests for undocumented paths on to the application', async () =>
 test('does not validate a response above the size limit', async () => {
   const base = await serve(await ours({ responseLimit: 5 }), () => ({ a: 1 }));
   expect(await send(base, '/items')).toEqual({ status: 200, body: { a: 1 } });
+});
+
+test('passes each valid response to observe, without a payload if it has no body', async () => {
+  const payloads: unknown[] = [];
+  const observed = await createMiddleware({ observe: (_exchange, { payload }) => payloads.push(payload) });
+  const base = await serve(handlersOf(observed));
+  await send(base, '/health');
+  await send(base, '/items/1', 'DELETE');
+  expect(payloads).toEqual([expect.stringMatching(/\S/), undefined]);
 });

@@ -25,7 +25,7 @@ const ask = fc.record({
   includeAnonymous: fc.boolean(),
 });
 
-test('with a creation-time filter, a page lists rows in order of ID, whatever order they were created in', async () => {
+test('lists a page of a creation-time range in order of ID, regardless of the order of creation', async () => {
   const { store, company } = await startService();
   const rows = fc.array(fc.record({ at: timestamp, named: fc.boolean(), gone: fc.boolean() }), {
     minLength: 1,
