@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { describeFieldErrors, type FieldError } from '../lib/field-error.ts';
 import { authorize, isPublic } from './authorize.ts';
 import { PipelineError } from './errors.ts';
-import type { Exchange, ValidatedInput } from './exchange.ts';
+import type { RequestState, ValidatedInput } from './exchange.ts';
 import type { CompiledOperation, Security } from './operation.ts';
 import { assertDecodableUrl } from './parameters.ts';
-import { hasParsableBody, noBody, readBody } from './read-body.ts';
+import { hasParsableBody, noBody, type ReadBody } from './parse-body.ts';
 import type { RouteMatch } from './router.ts';
 import { validateRequest } from './validate-request.ts';
 
@@ -29,6 +29,14 @@ export interface AuthResult<Caller> {
   headers: Record<string, string>;
 }
 
+/** What depends on where requests come from: an HTTP server, or the page that contains the mock. */
+export interface RequestSource<State> {
+  /** Reads and parses a body of at most `limit` bytes. @throws PipelineError */
+  readBody: (state: State, operation: CompiledOperation, limit: number) => Promise<ReadBody>;
+  /** Returns a function that returns the client's address. */
+  addressOf: (state: State, configured: ((req: IncomingMessage) => string) | undefined) => () => string;
+}
+
 /** The authentication, checks and limits that a request must pass. */
 export interface AcceptOptions<Caller> {
   /** Authenticates a request. @throws ApiError or PipelineError if the credentials are missing or invalid */
@@ -48,42 +56,39 @@ export interface AcceptOptions<Caller> {
  * @returns the operation and the validated input
  * @throws the error of `authenticate`; PipelineError for every other reason
  */
-export async function acceptRequest<Caller>(
-  exchange: Exchange<Caller>,
+export async function acceptRequest<Caller, State extends RequestState<Caller>>(
+  state: State,
   { operation, path, error }: RouteMatch,
   anySecured: boolean,
-  { authenticate, addressOf = peerOf, checks = {}, bodyLimit = 1_048_576 }: AcceptOptions<Caller>,
+  { authenticate, addressOf, checks = {}, bodyLimit = 1_048_576 }: AcceptOptions<Caller>,
+  source: RequestSource<State>,
 ): Promise<{ operation: CompiledOperation; input: ValidatedInput }> {
-  const { req, res } = exchange;
+  const { req } = state;
   const security: Security = operation?.security ?? (anySecured ? [{ any: [] }] : []);
-  const admission = isPublic(security) ? undefined : await authenticate(credentialsOf(exchange, addressOf));
-  exchange.caller = admission?.caller;
-  Object.assign(exchange.headers, admission?.headers);
+  const admission = isPublic(security)
+    ? undefined
+    : await authenticate(credentialsOf(state, source.addressOf(state, addressOf)));
+  state.caller = admission?.caller;
+  Object.assign(state.headers, admission?.headers);
 
   assertDecodableUrl(req.url ?? '/');
   if (!operation) throw error;
   authorize(security, admission?.scopes ?? new Set());
 
-  const body = hasParsableBody(req, operation) ? await readBody(req, res, operation, bodyLimit) : noBody;
+  const body = hasParsableBody(req, operation) ? await source.readBody(state, operation, bodyLimit) : noBody;
   const input = validateRequest(operation, req, path, body);
-  exchange.input = input;
+  state.input = input;
   const problems = checks[operation.id]?.(input) ?? [];
   if (problems.length > 0) throw new PipelineError('validationFailed', describeFieldErrors(problems));
   return { operation, input };
 }
 
-function credentialsOf(
-  { req, operation }: Exchange<unknown>,
-  addressOf: (req: IncomingMessage) => string,
-): RequestCredentials {
-  // Reads the address now: Node caches it on first access, and cannot return it after the peer has disconnected.
-  peerOf(req);
-  return {
-    headers: req.headers,
-    url: req.url ?? '/',
-    address: () => addressOf(req),
-    operation: operation?.id,
-  };
-}
-
-const peerOf = (req: IncomingMessage): string => req.socket.remoteAddress ?? '';
+const credentialsOf = (
+  { req, operation }: RequestState<unknown>,
+  address: () => string,
+): RequestCredentials => ({
+  headers: req.headers,
+  url: req.url ?? '/',
+  address,
+  operation: operation?.id,
+});

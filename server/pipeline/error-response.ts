@@ -6,9 +6,8 @@ import {
   type ErrorResponse,
   PipelineError,
 } from './errors.ts';
-import type { Exchange, ValidatedResponse } from './exchange.ts';
+import type { RequestState, ValidatedResponse } from './exchange.ts';
 import { isJson } from './media-type.ts';
-import { ClientDisconnected } from './read-body.ts';
 import { ResponseValidationError, validateResponse } from './validate-response.ts';
 
 /** Called for each internal error, so that it can be logged. */
@@ -27,24 +26,21 @@ export type ErrorMapper = (error: unknown) => ErrorResponse | undefined;
  */
 export function toErrorResponse(
   error: unknown,
-  exchange: Exchange<unknown>,
+  state: RequestState<unknown>,
   { errors, mapError, onError }: { errors: ErrorFormat; mapError: ErrorMapper; onError: ErrorReporter },
 ): ValidatedResponse {
   const report = (cause: unknown) =>
-    onError({ requestId: exchange.requestId, operation: exchange.operation?.id, error: cause });
-  const respond = (kind: ErrorKind, details?: ErrorDetails) =>
-    errors.respond(kind, details, exchange.operation);
-  const response = hasDisconnected(exchange, error)
-    ? respond('malformedRequest')
-    : responseTo(error, respond, mapError);
+    onError({ requestId: state.requestId, operation: state.operation?.id, error: cause });
+  const respond = (kind: ErrorKind, details?: ErrorDetails) => errors.respond(kind, details, state.operation);
+  const response = responseTo(error, respond, mapError);
   // Errors that were thrown on purpose, such as 503 under overload, are not internal errors. `onResponse` gets their
   // status.
   if (response.status >= 500 && !(error instanceof ApiError || error instanceof PipelineError)) report(error);
   try {
-    return format(response, exchange, errors);
+    return format(response, state, errors);
   } catch (invalid) {
     report(invalid);
-    return format(respond('invalidResponse'), { ...exchange, handlerCalled: false }, errors);
+    return format(respond('invalidResponse'), { ...state, handlerCalled: false }, errors);
   }
 }
 
@@ -54,7 +50,7 @@ export function toErrorResponse(
  */
 function format(
   response: ErrorResponse,
-  { operation, handlerCalled, headers: supplied }: Exchange<unknown>,
+  { operation, handlerCalled, headers: supplied }: RequestState<unknown>,
   errors: ErrorFormat,
 ): ValidatedResponse {
   const { status, headers } = response;
@@ -75,13 +71,6 @@ function format(
     payload: isJson(mediaType) ? JSON.stringify(body) : String(body),
   };
 }
-
-/**
- * Whether the client disconnected before its request had arrived completely. The client cannot receive a response, so
- * this is not reported as an internal error.
- */
-const hasDisconnected = ({ req }: Exchange<unknown>, error: unknown): boolean =>
-  error instanceof ClientDisconnected || (req.destroyed && !req.complete);
 
 function responseTo(
   error: unknown,

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CompiledOperation } from './operation.ts';
 
-/** One request and its state so far. */
-export interface Exchange<Caller> {
-  req: IncomingMessage;
-  res: ServerResponse;
+/** The parts of a request that the pipeline reads, besides the body. */
+export type RequestHead = Pick<IncomingMessage, 'url' | 'method' | 'headers' | 'rawHeaders'>;
+
+/** One request and its state so far, whether it came over HTTP or from the page that contains the mock. */
+export interface RequestState<Caller> {
+  req: RequestHead;
   requestId: string;
-  /** A value of `performance.now()`, in milliseconds. */
-  startedAt: number;
   /** Undefined if the request matches no operation. */
   operation: CompiledOperation | undefined;
   caller: Caller | undefined;
@@ -17,6 +17,14 @@ export interface Exchange<Caller> {
   input: ValidatedInput | undefined;
   /** Headers that every response to this request carries. */
   headers: Record<string, string>;
+}
+
+/** One HTTP request and its state so far. */
+export interface Exchange<Caller> extends RequestState<Caller> {
+  req: IncomingMessage;
+  res: ServerResponse;
+  /** A value of `performance.now()`, in milliseconds. */
+  startedAt: number;
 }
 
 /** The input of any handler. `handler-types.ts` has the exact type for each operation. */

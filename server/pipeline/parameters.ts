@@ -1,6 +1,6 @@
-import type { IncomingMessage } from 'node:http';
 import type { FieldError } from '../lib/field-error.ts';
 import { PipelineError } from './errors.ts';
+import type { RequestHead } from './exchange.ts';
 import { countFieldLines } from './field-lines.ts';
 import {
   type ContractOperation,
@@ -41,7 +41,7 @@ export function groupParameters(parameters: readonly ContractParameter[]): Param
 /** Returns the documented headers of a request, by name in lower case. */
 export function pickHeaders(
   { parameterGroups }: ContractOperation,
-  { headers }: IncomingMessage,
+  { headers }: RequestHead,
 ): Record<string, unknown> {
   const picked: Record<string, unknown> = {};
   for (const { key } of parameterGroups.headers) {
@@ -54,7 +54,7 @@ export function pickHeaders(
 /** Reports documented headers that are repeated (D15). @param picked the documented headers of the request */
 export function duplicateHeaders(
   { parameterGroups }: ContractOperation,
-  req: IncomingMessage,
+  req: RequestHead,
   picked: Record<string, unknown>,
 ): FieldError[] {
   return parameterGroups.headers
@@ -65,7 +65,7 @@ export function duplicateHeaders(
 /** Returns the cookies of a request, decoded as cookie-parser does; empty if the operation documents no cookie. */
 export function parseCookies(
   { parameterGroups }: ContractOperation,
-  { headers }: IncomingMessage,
+  { headers }: RequestHead,
 ): Record<string, unknown> {
   if (!parameterGroups.hasCookies) return {};
   const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='));

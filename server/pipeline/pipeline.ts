@@ -1,41 +1,27 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type AcceptOptions, acceptRequest } from './accept-request.ts';
 import { isPublic } from './authorize.ts';
 import { compileContract } from './eov/validator.ts';
 import { type ErrorMapper, type ErrorReporter, toErrorResponse } from './error-response.ts';
-import { ApiError, type ErrorFormat, type ErrorResponse, overloadDetails, PipelineError } from './errors.ts';
-import type { Exchange, HandlerResponse, ValidatedInput, ValidatedResponse } from './exchange.ts';
+import { type ErrorFormat, PipelineError } from './errors.ts';
+import type { Exchange, ValidatedResponse } from './exchange.ts';
+import { type HandleOptions, handleRequest } from './handle-request.ts';
+import { httpSource } from './http-source.ts';
 import type { CompiledOperation, ContractDocument } from './operation.ts';
+import { createPathTree } from './path-tree.ts';
+import { ClientDisconnected } from './read-body.ts';
 import { readRequestId } from './request-id.ts';
 import { createRouter, type RouteMatch } from './router.ts';
 import { sendResponse } from './send-response.ts';
-import { type MakeEntityTag, validateResponse } from './validate-response.ts';
 
-export interface PipelineOptions<Caller> extends AcceptOptions<Caller> {
+export interface PipelineOptions<Caller> extends HandleOptions<Caller> {
   /** The bundled contract. */
   document: ContractDocument;
   errors: ErrorFormat;
-  /** Rejects requests under overload. */
-  concurrencyLimiter?: ConcurrencyLimiter<Caller>;
-  respond: (
-    operation: CompiledOperation,
-    input: ValidatedInput & { caller: Caller | undefined; requestId: string },
-    request: IncomingMessage,
-  ) => Promise<HandlerResponse | ErrorResponse>;
-  /** Makes the ETag of a response if one is documented and the handler has set none. */
-  entityTag?: MakeEntityTag;
   mapError?: ErrorMapper;
   onError?: ErrorReporter;
   onResponse?: (record: RequestLogRecord<Caller>) => void;
   /** Called with every exchange, message content included: for tests that record coverage. */
   observe?: ((exchange: Exchange<Caller>, response: ValidatedResponse) => void) | undefined;
-}
-
-/** Decides whether there is capacity for a request. Rejected requests get 503. */
-export interface ConcurrencyLimiter<Caller> {
-  /** Called when a request has arrived completely. If it returns true, `release` follows with the same caller. */
-  acquire(caller: Caller | undefined): boolean;
-  release(caller: Caller | undefined): void;
 }
 
 /** The log record of a request. */
@@ -63,13 +49,13 @@ export type ContractMiddleware = (
 export async function createPipeline<Caller>(options: PipelineOptions<Caller>): Promise<ContractMiddleware> {
   const operations = await compileContract(options.document);
   const anySecured = operations.some((operation) => !isPublic(operation.security));
-  const matchOf = createRouter(operations);
+  const matchOf = createRouter(operations, createPathTree());
   const respond = createResponder(options);
   return async (req, res, next) => {
     const match = matchOf(req);
     if (next && isLeftToOthers(match, req)) return next();
     const exchange = startExchange<Caller>(req, res, match.operation);
-    await respond(exchange, handleRequest(exchange, match, anySecured, options));
+    await respond(exchange, handleRequest(exchange, match, anySecured, options, httpSource));
   };
 }
 
@@ -105,7 +91,11 @@ function createResponder<Caller>({
   return async (exchange: Exchange<Caller>, pending: Promise<ValidatedResponse>): Promise<void> => {
     const { req, res, requestId, operation } = exchange;
     const response = await pending.catch((error: unknown) =>
-      toErrorResponse(error, exchange, { errors, mapError, onError }),
+      toErrorResponse(
+        hasDisconnected(exchange, error) ? new PipelineError('malformedRequest') : error,
+        exchange,
+        { errors, mapError, onError },
+      ),
     );
     try {
       sendResponse(req, res, response);
@@ -149,27 +139,9 @@ export function startExchange<Caller>(
   };
 }
 
-async function handleRequest<Caller>(
-  exchange: Exchange<Caller>,
-  match: RouteMatch,
-  anySecured: boolean,
-  options: PipelineOptions<Caller>,
-) {
-  const { concurrencyLimiter, respond, entityTag } = options;
-  const { operation, input } = await acceptRequest(exchange, match, anySecured, options);
-  if (concurrencyLimiter?.acquire(exchange.caller) === false)
-    throw new PipelineError('unavailable', overloadDetails);
-  exchange.handlerCalled = true;
-  let given: HandlerResponse | ErrorResponse;
-  try {
-    given = await respond(
-      operation,
-      { ...input, caller: exchange.caller, requestId: exchange.requestId },
-      exchange.req,
-    );
-  } finally {
-    concurrencyLimiter?.release(exchange.caller);
-  }
-  if ('errorName' in given) throw new ApiError(given);
-  return validateResponse(operation, given, exchange.headers, entityTag);
-}
+/**
+ * Whether the client disconnected before its request had arrived completely. The client cannot receive a response, so
+ * this is not reported as an internal error.
+ */
+const hasDisconnected = ({ req }: Exchange<unknown>, error: unknown): boolean =>
+  error instanceof ClientDisconnected || (req.destroyed && !req.complete);

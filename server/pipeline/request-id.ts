@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto';
-
 /** Returns the client's request ID if it is safe to log and to send back, or else a new one (D27). */
 export function readRequestId(header: string | string[] | undefined): string {
-  return typeof header === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(header) ? header : randomUUID();
+  return typeof header === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(header) ? header : crypto.randomUUID();
 }

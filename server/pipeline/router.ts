@@ -1,24 +1,28 @@
 import type { IncomingMessage } from 'node:http';
 import { PipelineError } from './errors.ts';
 import type { CompiledOperation } from './operation.ts';
-import { createPathTree } from './path-tree.ts';
+import type { PathTree } from './path-tree.ts';
 
 /** The operation and path parameters of a request, or the error that is returned after authentication. */
 export type RouteMatch =
   | { operation: CompiledOperation; path: Record<string, unknown>; error?: undefined }
   | { operation?: undefined; path?: undefined; error: PipelineError };
 
-interface Route {
+/** The operations of a path. */
+export interface Route {
   /** The operations, each with the names of its path parameters. */
   byMethod: ReadonlyMap<string, { operation: CompiledOperation; names: readonly string[] }>;
   error: PipelineError;
 }
 
-/** Creates a function that finds the operation of a request. Its time does not grow with the number of paths. */
+/**
+ * Creates a function that finds the operation of a request.
+ * @param tree an empty path tree
+ */
 export function createRouter(
   operations: readonly CompiledOperation[],
+  tree: PathTree<Route>,
 ): (req: Pick<IncomingMessage, 'url' | 'method'>) => RouteMatch {
-  const tree = createPathTree<Route>();
   // Paths that differ only in parameter names are the same path. Their operations have different methods.
   const shapeOf = ({ path }: CompiledOperation) => path.replaceAll(/\{[^}]*\}/g, '{}');
   for (const group of Map.groupBy(operations, shapeOf).values()) {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ValidatedResponse } from './exchange.ts';
-import { hasBody } from './read-body.ts';
+import { hasBody } from './parse-body.ts';
 
 /** Sent with every response: browsers must not guess the media type and must not store personal data. */
 export const securityHeaders = { 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' };

@@ -1,14 +1,13 @@
-import type { IncomingMessage } from 'node:http';
-import { parse as parseQuery } from 'node:querystring';
 import { describeFieldErrors } from '../lib/field-error.ts';
 import { findInvalidText } from '../lib/json-text.ts';
+import { parseQuery } from '../lib/query-string.ts';
 import { PipelineError } from './errors.ts';
-import type { ValidatedInput } from './exchange.ts';
+import type { RequestHead, ValidatedInput } from './exchange.ts';
 import { toFieldErrors } from './field-errors.ts';
-import { withFiles } from './multipart.ts';
+import { withFiles } from './multipart-form.ts';
 import type { CompiledOperation, RequestParts } from './operation.ts';
 import { duplicateHeaders, parseCookies, pickHeaders, removeUnparsableParameters } from './parameters.ts';
-import type { ReadBody } from './read-body.ts';
+import type { ReadBody } from './parse-body.ts';
 
 /**
  * Validates a request against its operation.
@@ -18,7 +17,7 @@ import type { ReadBody } from './read-body.ts';
  */
 export function validateRequest(
   operation: CompiledOperation,
-  req: IncomingMessage,
+  req: RequestHead,
   path: Record<string, unknown>,
   { body, mediaType, isOpaque = false, files }: ReadBody,
 ): ValidatedInput {
@@ -58,5 +57,5 @@ export function validateRequest(
 
 function queryOf(url: string): Record<string, unknown> {
   const mark = url.indexOf('?');
-  return mark < 0 ? {} : { ...parseQuery(url.slice(mark + 1), '&', '=', { maxKeys: 0 }) };
+  return mark < 0 ? {} : parseQuery(url.slice(mark + 1));
 }

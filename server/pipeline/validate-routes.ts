@@ -6,8 +6,10 @@ import { ContractError } from './contract-error.ts';
 import { compileContract } from './eov/validator.ts';
 import { ApiError, PipelineError } from './errors.ts';
 import type { ValidatedInput } from './exchange.ts';
+import { httpSource } from './http-source.ts';
 import { isJson, parseMediaType } from './media-type.ts';
 import type { CompiledOperation } from './operation.ts';
+import { createPathTree } from './path-tree.ts';
 import { type ContractMiddleware, type PipelineOptions, startExchange } from './pipeline.ts';
 import { createRouter } from './router.ts';
 import { ResponseValidationError, validateStatusAndBody } from './validate-response.ts';
@@ -52,7 +54,7 @@ export async function validateRoutes<Caller>(options: Options<Caller>): Promise<
   const { errors, onInvalidResponse = 'fail', responseLimit = 1_048_576, observe } = options;
   const operations = await compileContract(options.document);
   const anySecured = operations.some((operation) => !isPublic(operation.security));
-  const matchOf = createRouter(operations);
+  const matchOf = createRouter(operations, createPathTree());
   const invalidResponses = new Map<string, number>();
   const report = reporterFor(onInvalidResponse, invalidResponses);
 
@@ -62,7 +64,7 @@ export async function validateRoutes<Caller>(options: Options<Caller>): Promise<
     if (!operation) return next();
     const exchange = startExchange<Caller>(req, res, operation);
     try {
-      const { input } = await acceptRequest(exchange, match, anySecured, options);
+      const { input } = await acceptRequest(exchange, match, anySecured, options, httpSource);
       handOver(req, input, exchange.caller);
     } catch (error) {
       return next(toContractError(error, operation));

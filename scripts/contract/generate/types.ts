@@ -1,6 +1,6 @@
 import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
-import { isBinary } from '../../../server/pipeline/multipart.ts';
+import { isBinary } from '../../../server/pipeline/multipart-form.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 
 /**

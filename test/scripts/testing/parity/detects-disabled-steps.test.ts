@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
@@ -40,6 +41,11 @@ const agreementWith = (mock: ParityTarget) =>
 // Each step needs its own mock process and takes a few seconds, so `npm test` tries only every twelfth.
 const tried = Object.entries(pipelineSteps).filter((_, index) => isLong || index % 12 === 0);
 
+test('every step is a part of the source', async () => {
+  for (const { file, from } of Object.values(pipelineSteps))
+    expect((await readFile(file, 'utf8')).split(from), from).toHaveLength(2);
+});
+
 test.each(tried)(
   'server and mock differ if the mock lacks this step: %s',
   async (_step, patch) => {
@@ -67,9 +73,9 @@ const examplesUnchecked: Patch = {
   to: 'if (!dynamic)',
 };
 const answersUnchecked: Patch = {
-  file: 'server/pipeline/pipeline.ts',
-  from: '  return validateResponse(operation, given, exchange.headers, entityTag);',
-  to: "  return { status: given.status, headers: { ...exchange.headers, ...(given.headers as object), 'Content-Type': 'application/json' }, payload: JSON.stringify(given.body) };",
+  file: 'server/pipeline/handle-request.ts',
+  from: '  return validateResponse(operation, given, state.headers, entityTag);',
+  to: "  return { status: given.status, headers: { ...state.headers, ...(given.headers as object), 'Content-Type': 'application/json' }, payload: JSON.stringify(given.body) };",
 };
 
 test('the comparison detects an invalid example that a mock without response validation returns', async () => {

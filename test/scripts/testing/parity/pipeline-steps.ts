@@ -9,8 +9,8 @@ export const pipelineSteps: Record<string, Patch> = {
   },
   'the method decides': {
     file: 'server/pipeline/router.ts',
-    from: 'const operation = found.value.byMethod.get(method);',
-    to: 'const operation = found.value.byMethod.get(method) ?? [...found.value.byMethod.values()][0];',
+    from: 'const match = found.value.byMethod.get(method);',
+    to: 'const match = found.value.byMethod.get(method) ?? [...found.value.byMethod.values()][0];',
   },
   'the token is checked': {
     file: 'scripts/contract/mock/authenticate.ts',
@@ -18,48 +18,48 @@ export const pipelineSteps: Record<string, Patch> = {
     to: "    if (!opened) return { caller: 'mock', scopes, headers: {} };",
   },
   'a token is needed': {
-    file: 'server/pipeline/pipeline.ts',
-    from: 'isPublic(security) ? undefined : await authenticate(credentialsOf(exchange, addressOf))',
-    to: 'isPublic(security) || !req.headers.authorization ? { scopes: new Set(security.flatMap((s) => Object.values(s).flat())), caller: undefined as never, headers: {} } : await authenticate(credentialsOf(exchange, addressOf))',
+    file: 'server/pipeline/accept-request.ts',
+    from: 'await authenticate(credentialsOf(state, source.addressOf(state, addressOf)))',
+    to: 'await (req.headers.authorization === undefined ? { scopes: new Set(security.flatMap((s) => Object.values(s).flat())), caller: undefined as never, headers: {} } : authenticate(credentialsOf(state, source.addressOf(state, addressOf))))',
   },
   'the scope is checked': {
-    file: 'server/pipeline/pipeline.ts',
+    file: 'server/pipeline/accept-request.ts',
     from: '  authorize(security, admission?.scopes ?? new Set());',
     to: '  void authorize;',
   },
   'the URL is decoded': {
-    file: 'server/pipeline/pipeline.ts',
+    file: 'server/pipeline/accept-request.ts',
     from: "  assertDecodableUrl(req.url ?? '/');",
     to: '  void assertDecodableUrl;',
   },
   'the media type is checked': {
-    file: 'server/pipeline/read-body.ts',
+    file: 'server/pipeline/parse-body.ts',
     from: 'const found = sent && documentedType(requestTypes, sent);',
     to: 'const found: string | undefined = (sent && documentedType(requestTypes, sent)) || requestTypes[0];',
   },
   'the content coding is checked': {
-    file: 'server/pipeline/read-body.ts',
+    file: 'server/pipeline/parse-body.ts',
     from: "if (coding !== undefined && coding.toLowerCase() !== 'identity')",
     to: 'if (coding === null)',
   },
   'the size of the body is checked': {
-    file: 'server/pipeline/pipeline.ts',
+    file: 'server/pipeline/accept-request.ts',
     from: 'bodyLimit = 1_048_576',
     to: 'bodyLimit = 100_048_576',
   },
   'the body is parsed': {
-    file: 'server/pipeline/read-body.ts',
+    file: 'server/pipeline/parse-body.ts',
     from: "    throw new PipelineError('malformedRequest', {",
-    to: "    if (isJson(mediaType)) return {};\n    throw new PipelineError('malformedRequest', {",
+    to: "    if (format === 'json') return { mediaType, body: {} };\n    throw new PipelineError('malformedRequest', {",
   },
   'query parameters are parsed': {
     file: 'server/pipeline/validate-request.ts',
-    from: '    ...removeUnparsableParameters(operation.reading.query, parts.query),\n',
+    from: '    ...removeUnparsableParameters(operation.parameterGroups.query, parts.query),\n',
     to: '',
   },
   'path parameters are parsed': {
     file: 'server/pipeline/validate-request.ts',
-    from: '    ...removeUnparsableParameters(operation.reading.path, parts.params),\n',
+    from: '    ...removeUnparsableParameters(operation.parameterGroups.path, parts.params),\n',
     to: '',
   },
   'a missing body is reported': {
@@ -78,7 +78,7 @@ export const pipelineSteps: Record<string, Patch> = {
     to: '    ...findInvalidText(undefined).map',
   },
   'the rules check the request': {
-    file: 'server/pipeline/pipeline.ts',
+    file: 'server/pipeline/accept-request.ts',
     from: '  const problems = checks[operation.id]?.(input) ?? [];',
     to: '  const problems = checks.none?.(input) ?? [];',
   },

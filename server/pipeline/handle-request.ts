@@ -1,0 +1,63 @@
+import { type AcceptOptions, acceptRequest, type RequestSource } from './accept-request.ts';
+import { ApiError, type ErrorResponse, overloadDetails, PipelineError } from './errors.ts';
+import type {
+  HandlerResponse,
+  RequestHead,
+  RequestState,
+  ValidatedInput,
+  ValidatedResponse,
+} from './exchange.ts';
+import type { CompiledOperation } from './operation.ts';
+import type { RouteMatch } from './router.ts';
+import { type MakeEntityTag, validateResponse } from './validate-response.ts';
+
+/** How accepted requests are responded to. */
+export interface HandleOptions<Caller> extends AcceptOptions<Caller> {
+  /** Rejects requests under overload. */
+  concurrencyLimiter?: ConcurrencyLimiter<Caller>;
+  respond: (
+    operation: CompiledOperation,
+    input: ValidatedInput & { caller: Caller | undefined; requestId: string },
+    request: RequestHead,
+  ) => Promise<HandlerResponse | ErrorResponse>;
+  /** Makes the ETag of a response if one is documented and the handler has set none. */
+  entityTag?: MakeEntityTag;
+}
+
+/** Decides whether there is capacity for a request. Rejected requests get 503. */
+export interface ConcurrencyLimiter<Caller> {
+  /** Called when a request has arrived completely. If it returns true, `release` follows with the same caller. */
+  acquire(caller: Caller | undefined): boolean;
+  release(caller: Caller | undefined): void;
+}
+
+/**
+ * Accepts a request, calls `respond`, and validates the response.
+ * @param anySecured whether any operation of the contract needs credentials
+ * @throws PipelineError, ApiError, ResponseValidationError, or whatever `authenticate` and `respond` throw
+ */
+export async function handleRequest<Caller, State extends RequestState<Caller>>(
+  state: State,
+  match: RouteMatch,
+  anySecured: boolean,
+  options: HandleOptions<Caller>,
+  source: RequestSource<State>,
+): Promise<ValidatedResponse> {
+  const { concurrencyLimiter, respond, entityTag } = options;
+  const { operation, input } = await acceptRequest(state, match, anySecured, options, source);
+  if (concurrencyLimiter?.acquire(state.caller) === false)
+    throw new PipelineError('unavailable', overloadDetails);
+  state.handlerCalled = true;
+  let given: HandlerResponse | ErrorResponse;
+  try {
+    given = await respond(
+      operation,
+      { ...input, caller: state.caller, requestId: state.requestId },
+      state.req,
+    );
+  } finally {
+    concurrencyLimiter?.release(state.caller);
+  }
+  if ('errorName' in given) throw new ApiError(given);
+  return validateResponse(operation, given, state.headers, entityTag);
+}

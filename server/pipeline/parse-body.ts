@@ -1,0 +1,99 @@
+import type { IncomingMessage } from 'node:http';
+import { parseQuery } from '../lib/query-string.ts';
+import { PipelineError } from './errors.ts';
+import type { RequestHead } from './exchange.ts';
+import { coerceForm } from './form.ts';
+import { type BodyFormat, bodyFormatOf, documentedType, parseMediaType } from './media-type.ts';
+import { type MultipartForm, type ParseParts, toForm } from './multipart-form.ts';
+import type { ContractOperation, DocumentedContent } from './operation.ts';
+
+/** A parsed body and the documented media type that it matches; both undefined if no body was sent. */
+export interface ReadBody {
+  body: unknown;
+  mediaType: string | undefined;
+  /** Whether the body is opaque bytes, which have no schema to validate. */
+  isOpaque?: boolean;
+  /** The files of a form. */
+  files?: MultipartForm['files'];
+}
+
+export const noBody: ReadBody = { body: undefined, mediaType: undefined };
+
+/** Whether the request has a body and the operation documents one. Otherwise no body is read. */
+export const hasParsableBody = (req: RequestHead, { requestTypes }: ContractOperation): boolean =>
+  requestTypes.length > 0 && hasBody(req);
+
+/** Whether a request has a body: Transfer-Encoding, or a Content-Length above 0 (RFC 9112, section 6.3). */
+export const hasBody = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+/** The media type of a request, and the documented one that it matches, which may be a range. */
+export interface AcceptedType {
+  sent: string;
+  mediaType: string;
+}
+
+/** @throws PipelineError if the operation documents no such media type, or the body is encoded */
+export function acceptedType({ headers }: RequestHead, { requestTypes }: ContractOperation): AcceptedType {
+  const coding = headers['content-encoding'];
+  if (coding !== undefined && coding.toLowerCase() !== 'identity')
+    throw new PipelineError('unsupportedMediaType', {
+      message: 'The body must have no content coding.',
+      fields: 'header/Content-Encoding',
+    });
+  if ((headers['transfer-encoding'] ?? 'chunked').toLowerCase() !== 'chunked')
+    throw new PipelineError('unsupportedMediaType', {
+      message: 'The only supported transfer coding is chunked.',
+      fields: 'header/Transfer-Encoding',
+    });
+  const sent = parseMediaType(headers['content-type'] ?? '');
+  const found = sent && documentedType(requestTypes, sent);
+  if (!found)
+    throw new PipelineError('unsupportedMediaType', {
+      message: `The body must be sent as ${requestTypes.join(' or ')}, in UTF-8.`,
+      fields: 'header/Content-Type',
+    });
+  return { sent, mediaType: found };
+}
+
+/** Returns the error for a body that is larger than `limit` bytes. */
+export const bodyTooLarge = (limit: number): PipelineError =>
+  new PipelineError('bodyTooLarge', { message: `The body is larger than ${limit} bytes.`, fields: 'body' });
+
+/**
+ * Parses a body.
+ * @param bytes the whole body
+ * @param parseParts splits a body of the type `multipart/form-data`
+ * @throws PipelineError if the body is malformed
+ */
+export async function parseBody<Bytes extends Uint8Array>(
+  bytes: Bytes,
+  { sent, mediaType }: AcceptedType,
+  { headers }: RequestHead,
+  { requestContent }: ContractOperation,
+  parseParts: ParseParts<Bytes>,
+): Promise<ReadBody> {
+  const content = requestContent.get(mediaType);
+  const format = bodyFormatOf(sent);
+  try {
+    if (format === 'multipart' && content)
+      return { mediaType, ...toForm(await parseParts(bytes, headers['content-type'] ?? ''), content) };
+    return { mediaType, body: parse(bytes, format, content), isOpaque: format === 'bytes' };
+  } catch {
+    const what = { json: 'JSON', form: 'text', multipart: 'multipart/form-data', text: 'text', bytes: '' }[
+      format
+    ];
+    throw new PipelineError('malformedRequest', {
+      message: `The body is not valid ${what} in UTF-8.`,
+      fields: 'body',
+    });
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function parse(bytes: Uint8Array, format: BodyFormat, content: DocumentedContent | undefined): unknown {
+  if (format === 'json') return JSON.parse(utf8.decode(bytes));
+  if (format === 'form' && content) return coerceForm(parseQuery(utf8.decode(bytes)), content);
+  return format === 'text' ? utf8.decode(bytes) : bytes;
+}
