@@ -1,12 +1,7 @@
 import type { ContractConfig } from './scripts/contract/config.ts';
 import { startServiceProcess } from './scripts/lib/service-process.ts';
-import { prefersTotalCount } from './server/contract/pagination.ts';
-import { publicHttpsOnly } from './server/egress/policy.ts';
-import { errorFormat } from './server/errors.ts';
 import { createHttpServer } from './server/http/server.ts';
-import { requestRulesFor } from './server/request-rules.ts';
-
-const totals = ['x-total-count', 'preference-applied'];
+import { pageRules } from './server/page-rules.ts';
 
 /** What the toolchain needs to know about Parley. */
 export const contractConfig: ContractConfig = {
@@ -15,11 +10,8 @@ export const contractConfig: ContractConfig = {
   copies: ['generated/openapi.json'],
   portal: {},
   uncovered: 'test/scripts/testing/coverage/uncovered.json',
-  errors: errorFormat,
-  requestRules: requestRulesFor(publicHttpsOnly),
-  // The other optional headers describe the response itself, such as that messages were left out. An example cannot
-  // know that.
-  sendsOptionalHeader: (header, prefer) => totals.includes(header) && prefersTotalCount(prefer),
+  ...pageRules,
+  pageRules: 'server/page-rules.ts',
   createServer: createHttpServer,
   mockTokens: 'scoped',
   startService: startServiceProcess,

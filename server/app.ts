@@ -6,6 +6,7 @@ import { type AuthLimits, createAuthenticate } from './auth/authenticate.ts';
 import { createTokenCompanyCache } from './auth/token-company-cache.ts';
 import { entityTag } from './contract/entity-tag.ts';
 import type { Caller } from './contract/handler.ts';
+import { isAllowed } from './egress/policy.ts';
 import { errorFormat, errorResponse } from './errors.ts';
 import { clientAddress } from './http/client-address.ts';
 import { serveContract } from './http/contract-pages.ts';
@@ -102,7 +103,7 @@ export async function createApp(options: AppOptions): Promise<Express> {
       }
     },
     addressOf: clientAddress(options.trustedProxies ?? []),
-    checks: requestRulesFor(options.addressPolicy),
+    checks: requestRulesFor(options.addressPolicy, isAllowed),
     respond: callHandlers(handlers, dependencies),
     entityTag,
   });

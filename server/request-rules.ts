@@ -1,6 +1,7 @@
 import type { OperationId } from '../generated/operations.ts';
 import { checkDateRange } from './contract/date-range.ts';
 import type { EgressPolicy } from './egress/policy.ts';
+import type { IsAllowed } from './egress/url-check.ts';
 import { checkOwnId, checkSearchQuery } from './features/contacts/rules.ts';
 import { checkWebhook } from './features/webhooks/rules.ts';
 import type { PipelineOptions } from './pipeline/pipeline.ts';
@@ -8,13 +9,14 @@ import type { PipelineOptions } from './pipeline/pipeline.ts';
 /**
  * Rules that a schema cannot express and that need no stored data, by operation. The service and the mock share them.
  * @param policy which URLs webhooks may have
+ * @param isAllowed whether the policy allows an IP address
  */
-export const requestRulesFor = (policy: EgressPolicy) =>
+export const requestRulesFor = (policy: EgressPolicy, isAllowed: IsAllowed) =>
   ({
     listContacts: checkDateRange,
     searchContacts: checkSearchQuery,
     updateContact: checkOwnId,
     listConversations: checkDateRange,
-    createWebhook: checkWebhook(policy),
-    updateWebhook: checkWebhook(policy),
+    createWebhook: checkWebhook(policy, isAllowed),
+    updateWebhook: checkWebhook(policy, isAllowed),
   }) satisfies { [Id in OperationId]?: NonNullable<PipelineOptions<unknown>['checks']>[string] };

@@ -20,12 +20,9 @@ const mayImport: Record<string, string[]> = {
   'parley-contract.config.ts': [
     'scripts/contract',
     'scripts/lib',
-    'server/contract',
     'server/demo',
-    'server/egress',
-    'server/errors.ts',
     'server/http',
-    'server/request-rules.ts',
+    'server/page-rules.ts',
   ],
   'scripts/commands': [
     'parley-contract.config.ts',
@@ -192,6 +189,7 @@ const mayImport: Record<string, string[]> = {
     'server/api.ts',
     'server/auth',
     'server/contract',
+    'server/egress',
     'server/errors.ts',
     'server/http',
     'server/idempotency',
@@ -278,6 +276,7 @@ const mayImport: Record<string, string[]> = {
     'server/secrets',
     'server/storage',
   ],
+  'server/page-rules.ts': ['server/contract', 'server/egress', 'server/errors.ts', 'server/request-rules.ts'],
   'server/pipeline': ['server/lib'],
   'server/privacy': [
     'server/contract',

@@ -34,8 +34,18 @@ export interface PortalSettings {
   color?: { light: string; dark: string };
 }
 
+/** The settings that the mock inside pages needs too. */
+export interface PageRules {
+  /** The format of error responses. */
+  errors: ErrorFormat;
+  /** Rules that a schema cannot express, by operation ID. */
+  requestRules: NonNullable<PipelineOptions<'mock'>['checks']>;
+  /** Whether the mock sends an optional response header (in lower case). By default it sends all of them. */
+  sendsOptionalHeader?: (header: string, prefer: string | undefined) => boolean;
+}
+
 /** A project's settings for its own contract. Only `createServer` also applies to other contracts. */
-export interface ContractConfig {
+export interface ContractConfig extends PageRules {
   /** Path of the contract's root file, from the working directory. */
   api: string;
   /** The folder of the generated files. */
@@ -43,12 +53,11 @@ export interface ContractConfig {
   /** Paths of other files with the same contract, such as its bundle. */
   copies: readonly string[];
   portal: PortalSettings;
-  /** The format of error responses. */
-  errors: ErrorFormat;
-  /** Rules that a schema cannot express, by operation ID. */
-  requestRules: NonNullable<PipelineOptions<'mock'>['checks']>;
-  /** Whether the mock sends an optional response header (in lower case). By default it sends all of them. */
-  sendsOptionalHeader?: (header: string, prefer: string | undefined) => boolean;
+  /**
+   * Path of a module that exports `pageRules`, an object with the settings of `PageRules`. It and its imports must run in
+   * browsers. Without it, the mock inside pages has neither request rules nor an error format of its own.
+   */
+  pageRules?: string;
   /** Creates the mock's HTTP server. It should handle malformed HTTP in the same way as the service. */
   createServer: (listener: RequestListener) => Server;
   /** The file that lists the parts of the contract that no test covers. The list may only become shorter. */

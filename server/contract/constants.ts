@@ -1,5 +1,4 @@
 import document from '../../generated/openapi.json' with { type: 'json' };
-import type { Schemas } from './handler.ts';
 
 const { schemas, responses } = document.components;
 
@@ -20,12 +19,6 @@ export const conversationServices: readonly string[] = schemas.ConversationServi
 
 /** The types of messages, in the contract's order. */
 export const messageTypes: readonly string[] = schemas.MessageType.enum;
-
-/** Returns the HTTP method of a webhook's `verb_id`. */
-export function httpMethodOf(id: Schemas['WebhookVerbId']): string {
-  const { enum: ids, 'x-enum-varnames': names } = schemas.WebhookVerbId;
-  return names[ids.indexOf(id)] ?? '';
-}
 
 /** Maximum number of custom fields of a company (D04): the list returns all of them in one response. */
 export const maxFields = responses.CustomFields.content['application/json'].schema.maxItems;

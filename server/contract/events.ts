@@ -1,11 +1,16 @@
+import { eventTypes } from '../../generated/enums.ts';
 import document from '../../generated/openapi.json' with { type: 'json' };
 import type { webhooks } from '../../generated/types.ts';
 import type { FieldError } from '../lib/field-error.ts';
 import type { Schemas } from './handler.ts';
 import { validateAgainstSchema } from './validate.ts';
-
-/** The types of events, as listed under `webhooks` in the contract. */
-export type EventType = keyof webhooks;
+import {
+  type ActionId,
+  type EntityId,
+  type EventType,
+  eventTypeOf,
+  isEventType,
+} from './webhook-selectors.ts';
 
 /** An event with its full payload, as sent by POST and PUT. */
 export type EventOf<Type extends EventType> = webhooks[Type]['post'] extends {
@@ -17,37 +22,14 @@ export type EventOf<Type extends EventType> = webhooks[Type]['post'] extends {
 /** The entity of an event. */
 export type DataOf<Type extends EventType> = EventOf<Type> extends { data: infer Data } ? Data : never;
 
-export type EntityId = Schemas['WebhookEntityId'];
-export type ActionId = Schemas['WebhookActionId'];
-
-const { WebhookEntityId: entities, WebhookActionId: actions } = document.components.schemas;
-
-const happened: Record<ActionId, string> = {
-  1: 'created',
-  2: 'updated',
-  3: 'deleted',
-  4: 'archived',
-  5: 'forwarded_to_team',
-  6: 'forwarded_to_agent',
-};
-
-const isEventType = (text: string): text is EventType => Object.hasOwn(document.webhooks, text);
-
-/** Returns the event type for an entity and an action; undefined if the contract has no such event type (D41). */
-export function eventTypeOf(entityId: EntityId, actionId: ActionId): EventType | undefined {
-  const entity = entities['x-enum-varnames'][entities.enum.indexOf(entityId)];
-  const type = `${entity}.${happened[actionId]}`;
-  return isEventType(type) ? type : undefined;
-}
-
 interface Selectors {
   entityId: EntityId;
   actionId: ActionId;
 }
 
 const selectors = new Map<EventType, Selectors>();
-for (const entityId of entities.enum as EntityId[])
-  for (const actionId of actions.enum as ActionId[]) {
+for (const entityId of document.components.schemas.WebhookEntityId.enum as EntityId[])
+  for (const actionId of document.components.schemas.WebhookActionId.enum as ActionId[]) {
     const type = eventTypeOf(entityId, actionId);
     if (type) selectors.set(type, { entityId, actionId });
   }
@@ -63,7 +45,7 @@ export function selectorsOf(type: EventType): Selectors {
 }
 
 // Fails at startup, rather than on publishing, if the contract has an event that no webhook can select.
-for (const type of Object.keys(document.webhooks).filter(isEventType)) selectorsOf(type);
+for (const type of eventTypes) selectorsOf(type);
 
 /** Returns the short form of an event for URLs: `data` contains only the entity's ID (D43). */
 export function toShortForm(payload: string): string {

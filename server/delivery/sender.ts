@@ -1,4 +1,5 @@
 import type { Agent, Dispatcher } from 'undici';
+import { isAllowed } from '../egress/policy.ts';
 import { EgressDenied } from '../egress/resolver.ts';
 import { checkUrl } from '../egress/url-check.ts';
 import { type Attempt, type FailureReason, maxStoredBytes } from './attempt.ts';
@@ -59,7 +60,7 @@ export function createSender(options: SenderOptions) {
     if (signal?.aborted) stop();
     const ms = () => Math.round((performance.now() - startedAt) * 10) / 10;
     try {
-      const wrong = checkUrl(url, policy);
+      const wrong = checkUrl(url, policy, isAllowed);
       if (wrong !== undefined) throw new EgressDenied(`The address ${wrong}.`);
       const { origin, pathname, search } = new URL(url);
       const response = await (agent ?? (await makeAgent())).request({

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
-import { httpMethodOf } from '../contract/constants.ts';
 import { toShortForm } from '../contract/events.ts';
 import type { Schemas } from '../contract/handler.ts';
+import { httpMethodOf } from '../contract/webhook-selectors.ts';
 import { signatures } from './signature.ts';
 
 /** An HTTP request that carries an event. */

@@ -1,5 +1,3 @@
-import { isIPv6 } from 'node:net';
-
 /**
  * Positions of the four bytes of an IPv4 address in an IPv6 address, counted from 0. Translated addresses have a prefix
  * of 32, 40, 48, 56, 64 or 96 bits, and byte 8 is never part of the IPv4 address (RFC 6052, section 2.2). Mapped and
@@ -16,9 +14,9 @@ const locations: readonly (readonly number[])[] = [
   [12, 13, 14, 15],
 ];
 
-/** Returns the IPv4 addresses that an IPv6 address may contain. */
+/** Returns the IPv4 addresses that a valid IP address of version 6 may contain. */
 export function embeddedIpv4(address: string): string[] {
-  if (!isIPv6(address)) return [];
+  if (!address.includes(':')) return [];
   const bytes = ipv6Groups(address).flatMap((group) => [group >> 8, group & 0xff]);
   const plain = locations.map((location) => location.map((at) => bytes[at]).join('.'));
   // Teredo inverts each bit of the client's address (RFC 4380, section 4).

@@ -34,7 +34,7 @@ export async function checkResolvedUrl(
   policy: EgressPolicy,
   resolve: ResolveHost,
 ): Promise<string | undefined> {
-  const wrong = checkUrl(text, policy);
+  const wrong = checkUrl(text, policy, isAllowed);
   if (wrong !== undefined) return wrong;
   const url = new URL(text);
   if (ipLiteralOf(url) !== undefined) return undefined;

@@ -1,11 +1,11 @@
-import { isIP } from 'node:net';
-import { type EgressPolicy, isAllowed } from './policy.ts';
+import type { EgressPolicy } from './policy.ts';
 
 /**
  * Checks a webhook's URL without resolving its host.
+ * @param isAllowed whether the policy allows an IP address
  * @returns the reason for rejecting it, or undefined
  */
-export function checkUrl(text: string, policy: EgressPolicy): string | undefined {
+export function checkUrl(text: string, policy: EgressPolicy, isAllowed: IsAllowed): string | undefined {
   const url = URL.parse(text);
   if (!url) return 'is not a URL';
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && policy.allowHttp))
@@ -22,6 +22,8 @@ export function checkUrl(text: string, policy: EgressPolicy): string | undefined
   return literal !== undefined && !isAllowed(literal, policy) ? notPublicMessage : undefined;
 }
 
+export type IsAllowed = (address: string, policy: EgressPolicy) => boolean;
+
 /** The message omits the address, because it could reveal internal DNS records. */
 export const notPublicMessage = 'resolves to an address that is not public';
 
@@ -34,7 +36,8 @@ export const hostOf = ({ hostname }: URL): string => hostname.replace(/\.+$/, ''
  */
 export function ipLiteralOf(url: URL): string | undefined {
   const host = hostOf(url).replace(/^\[(.*)\]$/, '$1');
-  if (isIP(host) !== 0) return host;
+  // `URL` has checked the syntax of addresses, and no other host contains a colon or only digits and dots.
+  if (/:|^[\d.]+$/.test(host)) return host;
   // `localhost` and the names below it never leave the machine (RFC 6761, section 6.3).
   return host === 'localhost' || host.endsWith('.localhost') ? '127.0.0.1' : undefined;
 }

@@ -4,7 +4,8 @@
  */
 export function parseQuery(text: string): Record<string, string | string[]> {
   const values = new Map<string, string | string[]>();
-  for (const [name, value] of new URLSearchParams(text)) {
+  // URLSearchParams would drop a leading question mark, and ignores empty parameters.
+  for (const [name, value] of new URLSearchParams(`&${text}`)) {
     const known = values.get(name);
     values.set(name, known === undefined ? value : [known, value].flat());
   }

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
-import { eventTypeOf } from '../contract/events.ts';
 import { formatTimestamp } from '../contract/timestamp.ts';
+import { eventTypeOf } from '../contract/webhook-selectors.ts';
 import { errorResponse } from '../errors.ts';
 import { ApiError } from '../pipeline/errors.ts';
 import {

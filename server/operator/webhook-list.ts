@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { httpMethodOf } from '../contract/constants.ts';
+import { httpMethodOf } from '../contract/webhook-selectors.ts';
 import { listWebhooks } from '../storage/queries/webhooks.ts';
 import { action, parseInteger, requireCompany } from './action.ts';
 import { formatTable } from './output.ts';

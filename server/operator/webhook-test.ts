@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
 import { type Config, readConfig } from '../config/config.ts';
-import { eventTypeOf, exampleEvent } from '../contract/events.ts';
+import { exampleEvent } from '../contract/events.ts';
 import { formatTimestamp } from '../contract/timestamp.ts';
+import { eventTypeOf } from '../contract/webhook-selectors.ts';
 import { type Attempt, isSuccess } from '../delivery/attempt.ts';
 import { createSigningKeys } from '../delivery/signing-keys.ts';
 import { buildWebhookRequest, messageId } from '../delivery/webhook-request.ts';

@@ -8,8 +8,9 @@ import {
   type WebhookProblem,
 } from '../../client/webhooks.ts';
 import document from '../../generated/openapi.json' with { type: 'json' };
-import { type EventType, exampleEvent } from '../../server/contract/events.ts';
+import { exampleEvent } from '../../server/contract/events.ts';
 import type { Schemas } from '../../server/contract/handler.ts';
+import type { EventType } from '../../server/contract/webhook-selectors.ts';
 import { signingKey } from '../../server/delivery/signature.ts';
 import { buildWebhookRequest } from '../../server/delivery/webhook-request.ts';
 import { sampleCount, seed } from '../support/sampling.ts';

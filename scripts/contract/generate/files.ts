@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadContract } from '../load/load-contract.ts';
+import { generateEnums } from './enums.ts';
 import { generateEventModule } from './events.ts';
 import { generateOperationTable } from './operations.ts';
 import { generateTypes } from './types.ts';
@@ -26,6 +27,7 @@ export async function generateFiles(api: string, command: string): Promise<Gener
   const events = Object.entries(await generateEventModule(document));
   return {
     ...Object.fromEntries(events.map(([name, source]) => [name, banner + source])),
+    'enums.ts': banner + generateEnums(document),
     'openapi.json': `${JSON.stringify({ 'x-generated-by': command, ...document }, null, 2)}\n`,
     'operations.ts': banner + generateOperationTable(document),
     'types.ts': banner + (await generateTypes(document)),

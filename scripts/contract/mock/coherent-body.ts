@@ -1,8 +1,6 @@
 import { isObject, type JsonSchema, type SchemaObject } from '../../testing/schema-values/schema.ts';
 import type { SchemaContext } from '../../testing/schema-values/schema-context.ts';
-
-/** Query parameters that limit the number of items. */
-export const limitNames = ['per_page', 'perPage', 'page_size', 'pageSize', 'limit', 'size', 'count', 'first'];
+import { limitNames } from './personalize.ts';
 
 type Change = (schemas: readonly SchemaObject[], value: unknown) => unknown;
 

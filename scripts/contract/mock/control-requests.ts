@@ -4,6 +4,7 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { basePathsOf } from '../../../server/pipeline/base-paths.ts';
 import { createPathTree } from '../../../server/pipeline/path-tree.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
+import { preferencesIn } from './prefer.ts';
 
 /** How the mock treats every request. */
 export interface RequestControls {
@@ -14,9 +15,6 @@ export interface RequestControls {
   /** Seed of the random failures (default 1). */
   seed?: number;
 }
-
-/** Preferences that select a documented response instead of the usual one. */
-export const selectsResponse = (prefer: string): boolean => /\b(code|example|dynamic)=/.test(prefer);
 
 /** Returns a number from 0 to 1 that depends only on a text. */
 const chanceOf = (text: string): number => hash('sha256', text, 'buffer').readUInt32LE() / 2 ** 32;
@@ -43,15 +41,20 @@ export function controlRequests(
     const isFailing = chanceOf(`${seed} ${requests}`) < failureRate;
     const status = isFailing ? failureOf(req.method, req.path) : undefined;
     if (status !== undefined) req.headers.prefer = `code=${status}`;
-    const seconds = Number(/\bwait=(\d{1,5}(?:\.\d{1,3})?)/.exec(prefer)?.[1] ?? 0);
-    await wait(delayMs + 1_000 * Math.min(seconds, maxWaitSeconds));
+    await wait(delayMs + 1_000 * Math.min(waitSecondsIn(prefer), maxWaitSeconds));
     next();
   };
 }
 
+/** Returns the delay that `wait=2` requests. Values that are not numbers are ignored. */
+function waitSecondsIn(prefer: string): number {
+  const text = preferencesIn(prefer).get('wait') ?? '';
+  return /^\d{1,5}(\.\d{1,3})?$/.test(text) ? Number(text) : 0;
+}
+
 /** Sets `Mock-Ignored-Preferences` when the response is sent: only then is it known which preferences were applied. */
 function reportIgnored(res: Response, prefer: string): void {
-  const given = prefer.split(/[,;]/).flatMap((part) => part.split('=')[0]?.trim().toLowerCase() || []);
+  const given = [...preferencesIn(prefer).keys()];
   if (given.length === 0) return;
   const writeHead = res.writeHead.bind(res) as (...args: unknown[]) => Response;
   res.writeHead = ((...args: unknown[]) => {

@@ -10,9 +10,9 @@ import type { JsonSchema } from '../../testing/schema-values/schema.ts';
 import { createSchemaContext } from '../../testing/schema-values/schema-context.ts';
 import { valuesOf } from '../../testing/schema-values/values.ts';
 import { coherentBody } from './coherent-body.ts';
-import { examplePage } from './example-page.ts';
+import { exampleFactsOf } from './example-facts.ts';
+import { personalize, withRequestedId } from './personalize.ts';
 import { parsePrefer } from './prefer.ts';
-import { withRequestedId } from './requested-id.ts';
 
 type Answer = PipelineOptions<unknown>['respond'];
 
@@ -71,12 +71,10 @@ export function createDynamicResponse(
     // An example that violates its schema is replaced by a generated body.
     const isWrong =
       isJson(mediaType) && operation.validateBody(key ?? 'default', name, response.body).length > 0;
-    if (!dynamic && !isWrong) {
-      const example = { ...response, body: withRequestedId(context, known, schema, input, response.body) };
-      return examplePage(context, known, example, input.query, req.url ?? '/');
-    }
+    const facts = exampleFactsOf(context, known, schema);
+    if (!dynamic && !isWrong) return personalize(response, facts, input, req.url ?? '/');
     const generated = madeUp(schema, [ownSeed, req.method, req.url, input.body]);
-    const body = withRequestedId(context, known, schema, input, generated);
+    const body = withRequestedId(generated, facts, input);
     return {
       ...response,
       headers: withLinksOf(req.url ?? '/', response.headers),

@@ -1,4 +1,3 @@
-import { getHttpConfigFromRequest } from '@stoplight/prism-http-server/dist/getHttpConfigFromRequest.js';
 import { PipelineError } from '../../../server/pipeline/errors.ts';
 
 /** The preferences in a request: `Prefer: code=404, example=NAME, dynamic=true`. */
@@ -10,17 +9,41 @@ export interface Preferences {
   seed: string | undefined;
 }
 
-/** Parses the `Prefer` header as Prism does. @throws PipelineError for invalid values */
+/** Parses the `Prefer` header as Prism does (RFC 7240). @throws PipelineError for invalid values */
 export function parsePrefer(prefer: string | string[] | undefined): Preferences {
-  const headers: Record<string, string> = typeof prefer === 'string' ? { prefer } : {};
-  const read = getHttpConfigFromRequest({ url: { path: '/' }, headers });
-  if ('left' in read)
+  const given = preferencesIn([prefer ?? []].flat().join(','));
+  const read = <Value>(name: string, shape: RegExp, convert: (text: string) => Value) => {
+    const text = given.get(name);
+    if (text === undefined) return undefined;
+    if (shape.test(text)) return convert(text);
     throw new PipelineError('validationFailed', {
       message:
         'Prefer must have a status code of three digits, such as code=404, and dynamic as true or false.',
       fields: 'header/Prefer',
     });
-  const { code, exampleKey, dynamic } = read.right;
-  const { seed } = read.right as { seed?: string };
-  return { code, exampleKey, dynamic, seed };
+  };
+  return {
+    code: read('code', /^\d{3}$/, Number),
+    exampleKey: read('example', /./s, String),
+    dynamic: read('dynamic', /^(true|false)$/, (text) => text === 'true'),
+    seed: read('seed', /./s, String),
+  };
+}
+
+/** Whether preferences select a documented response instead of the usual one. */
+export function selectsResponse(prefer: string): boolean {
+  const given = preferencesIn(prefer);
+  return ['code', 'example', 'dynamic'].some((name) => given.has(name));
+}
+
+/** Returns the values of preferences by name; empty for those without a value. The first of the same name counts. */
+export function preferencesIn(header: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const preference of header.match(/(?:"[^"]*(?:"|$)|[^,"])+/g) ?? []) {
+    const [, name = '', value = ''] = /^([^=;]*)(?:=((?:"[^"]*(?:"|$)|[^;"])*))?/.exec(preference) ?? [];
+    const key = name.trim().toLowerCase();
+    const text = value.trim().replace(/^"(.*)"$/s, '$1');
+    if (key !== '' && !found.has(key)) found.set(key, text);
+  }
+  return found;
 }

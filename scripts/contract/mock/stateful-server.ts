@@ -4,7 +4,8 @@ import { createCors } from '../../../server/lib/cors.ts';
 import type { ContractConfig } from '../config.ts';
 import { loadContract } from '../load/load-contract.ts';
 import { mockAuthenticate } from './authenticate.ts';
-import { controlRequests, selectsResponse } from './control-requests.ts';
+import { controlRequests } from './control-requests.ts';
+import { selectsResponse } from './prefer.ts';
 import { createExampleHandler, type MockOptions } from './server.ts';
 
 export interface StatefulMockOptions extends Pick<MockOptions, 'onResponse' | 'onError' | 'controls'> {

@@ -1,5 +1,5 @@
-import type { EventType } from '../../contract/events.ts';
 import { notBefore } from '../../contract/timestamp.ts';
+import type { EventType } from '../../contract/webhook-selectors.ts';
 import { changedProperties, publish } from '../../events/publish.ts';
 import { type ConversationRow, updateConversationRow } from '../../storage/queries/conversations.ts';
 import type { Transaction } from '../../storage/store.ts';

@@ -1,8 +1,7 @@
-import { httpMethodOf } from '../../contract/constants.ts';
-import { eventTypeOf } from '../../contract/events.ts';
 import type { Schemas } from '../../contract/handler.ts';
+import { eventTypeOf, httpMethodOf } from '../../contract/webhook-selectors.ts';
 import type { EgressPolicy } from '../../egress/policy.ts';
-import { checkUrl } from '../../egress/url-check.ts';
+import { checkUrl, type IsAllowed } from '../../egress/url-check.ts';
 import { type CatalogError, errorResponse } from '../../errors.ts';
 import type { FieldError } from '../../lib/field-error.ts';
 import { ApiError } from '../../pipeline/errors.ts';
@@ -30,13 +29,13 @@ export function selectorViolations({ entity_id, action_id, verb_id, url }: Webho
  * @returns the check, which throws ApiError if the egress policy denies the URL
  */
 export const checkWebhook =
-  (policy: EgressPolicy) =>
+  (policy: EgressPolicy, isAllowed: IsAllowed) =>
   ({ body }: { body: unknown }): FieldError[] => {
     // Contract validation has checked the type of the body.
     const webhook = body as Webhook;
     const problems = selectorViolations(webhook);
     if (problems.length > 0) return problems;
-    const wrong = checkUrl(webhook.url, policy);
+    const wrong = checkUrl(webhook.url, policy, isAllowed);
     if (wrong !== undefined) throw new ApiError(addressNotAllowed(wrong));
     return [];
   };

@@ -6,7 +6,10 @@ import { asSync, findingsOf } from './compiled-function.ts';
 import { headersSchemaOf } from './read-operations.ts';
 import { operationAt } from './route-nodes.ts';
 
-/** Returns functions that validate the bodies and the headers of an operation's responses. */
+/**
+ * Returns functions that validate the bodies and the headers of an operation's responses.
+ * @returns also `bodies`, the compiled functions by status and media type
+ */
 export function compileResponseValidation(
   { responses, responseDocument, requests, headerValidators }: CompiledValidators,
   route: Route,
@@ -33,6 +36,7 @@ export function compileResponseValidation(
     return validate;
   };
   return {
+    bodies,
     validateBody(status: string, mediaType: string, body: unknown): SchemaViolation[] {
       const validate = bodies()[status]?.[mediaType];
       return !validate || validate({ response: body }) ? [] : findingsOf(validate, '/response');

@@ -18,12 +18,11 @@ import {
   type ContractDocument,
   type ContractParameter,
   isPlainParameter,
-  type RequestParts,
 } from '../operation.ts';
 import { deriveOperationId } from '../operation-id.ts';
 import { groupParameters } from '../parameters.ts';
 import { type CompiledValidators, compileValidators, memoize, type Route } from './compile.ts';
-import { asSync, findingsOf } from './compiled-function.ts';
+import { findingsOf } from './compiled-function.ts';
 import { isJsonParameter, parseJsonParameters } from './json-parameters.ts';
 import {
   type PreparedOperation,
@@ -32,9 +31,16 @@ import {
   resolve,
   responsesOf,
 } from './read-operations.ts';
+import { compiledFor, emptyParts, requestFor } from './request-functions.ts';
 import { nodesAt, operationAt } from './route-nodes.ts';
 import { compileResponseValidation } from './validate-responses.ts';
 import { violationsInError } from './validation-errors.ts';
+import {
+  type SchemaDocuments,
+  schemaDocumentsOf,
+  type ValidationSchemas,
+  validationSchemasOf,
+} from './validation-schemas.ts';
 
 /**
  * Only the first error is reported for request bodies with more values than this. Ajv copies its list of errors for
@@ -42,14 +48,22 @@ import { violationsInError } from './validation-errors.ts';
  */
 const maxValuesForAllErrors = 2_000;
 
-const compiledDocuments = new WeakMap<ContractDocument, Promise<CompiledOperation[]>>();
+/** An operation whose validators were compiled in this process. */
+export interface OperationWithSchemas extends CompiledOperation {
+  schemas: () => ValidationSchemas;
+  documents: SchemaDocuments;
+  /** Whether its parameters must be parsed before validation: it has arrays, objects or JSON among them. */
+  isComposed: boolean;
+}
+
+const compiledDocuments = new WeakMap<ContractDocument, Promise<OperationWithSchemas[]>>();
 
 /**
  * Compiles a contract, once per document.
  * @param document a bundled OpenAPI 3.1 document, which must not change afterwards
  * @throws Error if the document cannot be compiled
  */
-export function compileContract(document: ContractDocument): Promise<CompiledOperation[]> {
+export function compileContract(document: ContractDocument): Promise<OperationWithSchemas[]> {
   const operations = compiledDocuments.get(document) ?? compileOperations(document);
   compiledDocuments.set(document, operations);
   return operations;
@@ -81,9 +95,7 @@ function compileSchemas({ requestTypes, responses, ...operation }: CompiledOpera
   }
 }
 
-const emptyParts = (): RequestParts => ({ query: {}, headers: {}, params: {}, cookies: {}, body: undefined });
-
-async function compileOperations(document: ContractDocument): Promise<CompiledOperation[]> {
+async function compileOperations(document: ContractDocument): Promise<OperationWithSchemas[]> {
   const validators = await compileValidators(document);
   // The loader lists the servers of a path as if they were an operation.
   const routes = validators.spec.routes.filter(({ method }) => method !== 'SERVERS');
@@ -110,7 +122,7 @@ function compileOperation(
   document: ContractDocument,
   validators: CompiledValidators,
   route: Route,
-): CompiledOperation {
+): OperationWithSchemas {
   const { apiDoc } = validators.spec;
   const operation = operationAt(apiDoc, route);
   // The prepared document lacks examples.
@@ -118,13 +130,12 @@ function compileOperation(
   const parameters = parametersOf(apiDoc, operation);
   const requestContent = requestContentOf(document, written);
   const requestTypes = [...requestContent.keys()];
-  const compileWith =
-    parameters.every(isPlainParameter) && !hasDiscriminator(apiDoc, operation)
-      ? plainRequests
-      : composedRequests;
+  const isComposed = !parameters.every(isPlainParameter);
+  const compileWith = isComposed || hasDiscriminator(apiDoc, operation) ? composedRequests : plainRequests;
   const rest = [route, operation, requestTypes, parameters] as const;
   const thorough = compileWith(validators.requests, ...rest);
   const quick = memoize(() => compileWith(validators.quickRequests(), ...rest));
+  const responses = compileResponseValidation(validators, route);
   return {
     id:
       operation.operationId ??
@@ -143,7 +154,11 @@ function compileOperation(
     deprecationHeaders: deprecationHeaders(operation),
     validateRequest: (parts, ...rest) =>
       (hasMoreValuesThan(parts.body, maxValuesForAllErrors) ? quick() : thorough)(parts, ...rest),
-    ...compileResponseValidation(validators, route),
+    validateBody: responses.validateBody,
+    validateHeaders: responses.validateHeaders,
+    schemas: () => validationSchemasOf(validators, route, operation, requestTypes, responses.bodies()),
+    documents: schemaDocumentsOf(validators),
+    isComposed,
   };
 }
 
@@ -175,21 +190,6 @@ function plainRequests(
   };
 }
 
-function compiledFor(requests: RequestValidator, route: Route, operation: PreparedOperation, type?: string) {
-  // Validating an empty request makes `RequestValidator` compile its functions. The violations do not matter.
-  try {
-    requests.validate(...requestFor(route, operation, type, emptyParts(), ''));
-  } catch (error) {
-    violationsInError(error);
-  }
-  const key = `${route.method}-${route.expressRoute}-${type?.toLowerCase() ?? 'not_provided'}`;
-  const general = requests['ajv'].getSchema(key);
-  const body = requests['ajvBody'].getSchema(key);
-  if (!general || !body)
-    throw new Error('express-openapi-validator has no validator for it: the release is not compatible.');
-  return { general: asSync(general), body: asSync(body) };
-}
-
 /** Calls `RequestValidator`, which parses arrays, objects and encoded parameters before it validates. */
 function composedRequests(
   requests: RequestValidator,
@@ -216,34 +216,4 @@ function composedRequests(
     Object.assign(parts, { query: req.query, params: req.params, headers, cookies: given.cookies, body });
     return [];
   };
-}
-
-/** Returns the arguments of `RequestValidator.validate`. The request has only the properties that are read. */
-function requestFor(
-  route: Route,
-  operation: PreparedOperation,
-  mediaType: string | undefined,
-  parts: RequestParts,
-  url: string,
-): Parameters<RequestValidator['validate']> {
-  const { query, params, cookies, body } = parts;
-  const headers = mediaType === undefined ? parts.headers : { ...parts.headers, 'content-type': mediaType };
-  const openapi = {
-    expressRoute: route.expressRoute,
-    openApiRoute: route.openApiRoute,
-    pathParams: params,
-    schema: operation,
-  };
-  const request: unknown = {
-    method: route.method,
-    path: url,
-    originalUrl: url,
-    headers,
-    query,
-    params,
-    cookies,
-    body,
-    openapi,
-  };
-  return [request as Parameters<RequestValidator['validate']>[0], {} as never, () => {}];
 }

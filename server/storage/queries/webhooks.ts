@@ -1,5 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
-import type { ActionId, EntityId } from '../../contract/events.ts';
+import type { ActionId, EntityId } from '../../contract/webhook-selectors.ts';
 import { preparedStatement } from '../prepared-statement.ts';
 import type { WebhookTable } from '../schema.ts';
 import type { Database } from '../store.ts';

@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import document from '../../../generated/openapi.json' with { type: 'json' };
-import type { EventType } from '../../../server/contract/events.ts';
 import { compileValidator } from '../../../server/contract/validate.ts';
+import type { EventType } from '../../../server/contract/webhook-selectors.ts';
 import { formats } from '../../../server/lib/formats.ts';
 
 type Node = Record<string, unknown>;

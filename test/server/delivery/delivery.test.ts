@@ -1,13 +1,9 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import document from '../../../generated/openapi.json' with { type: 'json' };
-import {
-  type EventType,
-  exampleEvent,
-  toShortForm,
-  validateReceivedEvent,
-} from '../../../server/contract/events.ts';
+import { exampleEvent, toShortForm, validateReceivedEvent } from '../../../server/contract/events.ts';
 import { validateAgainstSchema } from '../../../server/contract/validate.ts';
+import type { EventType } from '../../../server/contract/webhook-selectors.ts';
 import { signatures, signingKey } from '../../../server/delivery/signature.ts';
 import { startDeliveryService, until } from './delivery-service.ts';
 import { startReceiver } from './webhook-receiver.ts';

@@ -7,6 +7,7 @@ import {
   cloudMetadataRanges,
 } from '../../../server/egress/blocked-ranges.ts';
 import { isAllowed, parseNetwork, publicHttpsOnly } from '../../../server/egress/policy.ts';
+import { isPublicAddress } from '../../../server/egress/public-address.ts';
 import { sampleCount, seed } from '../../support/sampling.ts';
 
 /** Converts an address to a number, so that the tests can compute the limits of ranges. */
@@ -179,4 +180,21 @@ test.each([
 
 test.each(['10.0.0.0/8', 'fd00::/8', '0.0.0.0/0', '::1/128'])('parses %s as a network', (text) => {
   expect(parseNetwork(text)).toEqual({ network: text.split('/')[0], prefix: Number(text.split('/')[1]) });
+});
+
+test('the mock inside pages allows the same addresses as the service', () => {
+  const near = ranges.flatMap(({ network, prefix, bits }) => {
+    const first = numberOf(network);
+    const last = first + (1n << BigInt(bits - prefix)) - 1n;
+    return [first - 1n, first, last, last + 1n]
+      .filter((number) => number >= 0n && number < 1n << BigInt(bits))
+      .map((number) => textOf(number, bits));
+  });
+  expect(near.length).toBeGreaterThan(ranges.length * 3);
+  const differs = (address: string) => isPublicAddress(address) !== isAllowed(address, publicHttpsOnly);
+  expect(near.filter(differs)).toEqual([]);
+  fc.assert(
+    fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), (address) => !differs(address)),
+    { numRuns: sampleCount(500), seed },
+  );
 });

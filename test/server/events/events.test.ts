@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import document from '../../../generated/openapi.json' with { type: 'json' };
-import { type EventType, selectorsOf, validateEvent } from '../../../server/contract/events.ts';
+import { selectorsOf, validateEvent } from '../../../server/contract/events.ts';
+import type { EventType } from '../../../server/contract/webhook-selectors.ts';
 import { deleteContact } from '../../../server/features/contacts/delete.ts';
 import {
   archiveConversation,

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import document from '../../../generated/openapi.json' with { type: 'json' };
 import { type OperationId, operations } from '../../../generated/operations.ts';
-import { type EventType, selectorsOf } from '../../../server/contract/events.ts';
+import { selectorsOf } from '../../../server/contract/events.ts';
+import type { EventType } from '../../../server/contract/webhook-selectors.ts';
 import { dumpTables } from '../../support/dump-tables.ts';
 import { startService } from '../../support/service.ts';
 import { createFixtures, operationIds, sendValid } from '../contract/valid-requests.ts';

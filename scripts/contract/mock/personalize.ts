@@ -1,0 +1,71 @@
+import type { HandlerResponse, ValidatedInput } from '../../../server/pipeline/exchange.ts';
+
+/** What the mock changes in an example response. */
+export interface ExampleFacts {
+  /** Path parameters with the same kind of ID as properties of the body (`x-id-of`), by property. */
+  ids: Readonly<Record<string, string>>;
+  /** The number of the first page: 0, or 1 if the schema of the parameter `page` requires at least 1. */
+  firstPage: number;
+}
+
+/** Query parameters that limit the number of items. */
+export const limitNames = ['per_page', 'perPage', 'page_size', 'pageSize', 'limit', 'size', 'count', 'first'];
+
+/**
+ * Fits an example response to the request: inserts the requested ID, and cuts a list to the requested page.
+ * @param url path and query of the request
+ */
+export const personalize = (
+  response: HandlerResponse,
+  facts: ExampleFacts,
+  input: ValidatedInput,
+  url: string,
+): HandlerResponse =>
+  examplePage({ ...response, body: withRequestedId(response.body, facts, input) }, facts, input.query, url);
+
+/** Replaces IDs in a response body with the IDs in the request's path. */
+export function withRequestedId(
+  body: unknown,
+  { ids }: ExampleFacts,
+  { path }: Pick<ValidatedInput, 'path'>,
+): HandlerResponse['body'] {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const requested = Object.entries(ids).filter(([property, name]) => property in body && name in path);
+  return { ...body, ...Object.fromEntries(requested.map(([property, name]) => [property, path[name]])) };
+}
+
+/**
+ * Returns a page of an example list, if the operation has the parameter `page` and one for the size of a page. The `Link`
+ * header leads to the other pages, so that clients can follow it to the end. Other responses are returned unchanged.
+ */
+function examplePage(
+  response: HandlerResponse,
+  { firstPage: first }: ExampleFacts,
+  query: Readonly<Record<string, unknown>>,
+  url: string,
+): HandlerResponse {
+  const { body, headers = {} } = response;
+  const size = limitNames.map((name) => query[name]).find((value) => typeof value === 'number');
+  const { page } = query;
+  if (!Array.isArray(body) || size === undefined || typeof page !== 'number') return response;
+  const start = (page - first) * size;
+  const links = [
+    ['first', first],
+    ...(page > first ? [['prev', page - 1]] : []),
+    ...(start + size < body.length ? [['next', page + 1]] : []),
+  ].map(([relation, target]) => `<${withPage(url, String(target))}>; rel="${relation}"`);
+  const changed: Record<string, unknown> = { link: links.join(', '), 'x-total-count': body.length };
+  return {
+    ...response,
+    body: body.slice(start, start + size),
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, changed[name.toLowerCase()] ?? value]),
+    ),
+  };
+}
+
+function withPage(url: string, page: string): string {
+  const target = new URL(url, 'http://mock');
+  target.searchParams.set('page', page);
+  return target.pathname + target.search;
+}

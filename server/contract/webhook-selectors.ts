@@ -1,0 +1,29 @@
+import { enumNames, eventTypes } from '../../generated/enums.ts';
+import type { Schemas } from './handler.ts';
+
+/** The types of events, as listed under `webhooks` in the contract. */
+export type EventType = (typeof eventTypes)[number];
+export type EntityId = Schemas['WebhookEntityId'];
+export type ActionId = Schemas['WebhookActionId'];
+
+const happened: Record<ActionId, string> = {
+  1: 'created',
+  2: 'updated',
+  3: 'deleted',
+  4: 'archived',
+  5: 'forwarded_to_team',
+  6: 'forwarded_to_agent',
+};
+
+const known: ReadonlySet<string> = new Set(eventTypes);
+
+export const isEventType = (text: string): text is EventType => known.has(text);
+
+/** Returns the event type for an entity and an action; undefined if the contract has no such event type (D41). */
+export function eventTypeOf(entityId: EntityId, actionId: ActionId): EventType | undefined {
+  const type = `${enumNames.WebhookEntityId[entityId]}.${happened[actionId]}`;
+  return isEventType(type) ? type : undefined;
+}
+
+/** Returns the HTTP method of a webhook's `verb_id`. */
+export const httpMethodOf = (id: Schemas['WebhookVerbId']): string => enumNames.WebhookVerbId[id];

@@ -1,0 +1,17 @@
+/** What the mock inside pages needs to know about Parley. This module and its imports also run in browsers. */
+
+import { prefersTotalCount } from './contract/pagination.ts';
+import { isPublicAddress } from './egress/public-address.ts';
+import { errorFormat } from './errors.ts';
+import { requestRulesFor } from './request-rules.ts';
+
+const totals = ['x-total-count', 'preference-applied'];
+
+export const pageRules = {
+  errors: errorFormat,
+  requestRules: requestRulesFor({ allowHttp: false, allowedNetworks: [] }, isPublicAddress),
+  // The other optional headers describe the response itself, such as that messages were left out. An example cannot
+  // know that.
+  sendsOptionalHeader: (header: string, prefer: string | undefined): boolean =>
+    totals.includes(header) && prefersTotalCount(prefer),
+};

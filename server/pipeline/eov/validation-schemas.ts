@@ -1,0 +1,87 @@
+import type { ValidateFunction } from 'ajv';
+import { type DocumentNode, isDocumentNode } from '../document-node.ts';
+import type { CompiledValidators, Route } from './compile.ts';
+import { headersSchemaOf, type PreparedOperation } from './read-operations.ts';
+import { compiledFor } from './request-functions.ts';
+import { operationAt } from './route-nodes.ts';
+
+/** The schemas against which an operation's messages are validated, for code that compiles them for another program. */
+export interface ValidationSchemas {
+  /** By media type; the key is empty for an operation without a request body. */
+  requests: Record<string, RequestSchemas>;
+  /** The schemas of response bodies, by status and media type. */
+  responses: Record<string, Record<string, unknown>>;
+  /** The schemas of all headers of a response, by status. */
+  headers: Record<string, DocumentNode>;
+}
+
+interface RequestSchemas {
+  /** Applies to an object with `query`, `headers`, `params` and `cookies`. */
+  general: DocumentNode;
+  body: unknown;
+  /** If the body has a discriminator: the property, and the schema for each of its values. */
+  discriminator?: { property: string; schemas: Record<string, unknown> };
+}
+
+/** The documents into which the references of the schemas lead: they differ in read-only and write-only properties. */
+export interface SchemaDocuments {
+  requests: DocumentNode;
+  responses: DocumentNode;
+}
+
+export const schemaDocumentsOf = ({ spec, responseDocument }: CompiledValidators): SchemaDocuments => ({
+  requests: partsOf(spec.apiDoc),
+  responses: partsOf(responseDocument),
+});
+
+const partsOf = ({ components = {}, paths = {} }: { components?: object; paths?: object }) => ({
+  components,
+  paths,
+});
+
+/** Returns the schemas of an operation, without the copies of the document that they contain. */
+export function validationSchemasOf(
+  { requests, responseDocument }: CompiledValidators,
+  route: Route,
+  operation: PreparedOperation,
+  requestTypes: readonly string[],
+  bodies: Record<string, Record<string, ValidateFunction>>,
+): ValidationSchemas {
+  const types = requestTypes.length > 0 ? requestTypes : [undefined];
+  const documented = operationAt(responseDocument, route).responses ?? {};
+  return {
+    requests: Object.fromEntries(
+      types.map((type) => {
+        const { general, body } = compiledFor(requests, route, operation, type);
+        const { components: _components, paths: _paths, ...schema } = nodeOf(general.schema);
+        const ofBody = nodeOf(nodeOf(body.schema).properties).body;
+        return [type ?? '', { general: schema, body: ofBody, ...discriminatorOf(ofBody) }];
+      }),
+    ),
+    responses: mapValues(bodies, (byType) =>
+      mapValues(byType, ({ schema }) => nodeOf(nodeOf(schema).properties).response),
+    ),
+    headers: mapValues(documented, (response) => {
+      const { components: _components, ...schema } = nodeOf(headersSchemaOf(responseDocument, response));
+      return schema;
+    }),
+  };
+}
+
+const nodeOf = (value: unknown): DocumentNode => (isDocumentNode(value) ? value : {});
+
+const mapValues = <Value, Result>(values: Record<string, Value>, change: (value: Value) => Result) =>
+  Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value)]));
+
+/** The preprocessor of express-openapi-validator has compiled the schemas, and attached the functions to the body's. */
+function discriminatorOf(body: unknown): Pick<RequestSchemas, 'discriminator'> {
+  const found: unknown = isDocumentNode(body) ? body._discriminator : undefined;
+  if (!isDocumentNode(found)) return {};
+  const functions = nodeOf(found.validators) as Record<string, ValidateFunction>;
+  return {
+    discriminator: {
+      property: String(found.property),
+      schemas: mapValues(functions, ({ schema }) => schema),
+    },
+  };
+}
