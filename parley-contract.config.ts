@@ -9,6 +9,7 @@ export const contractConfig: ContractConfig = {
   out: 'generated',
   copies: ['generated/openapi.json'],
   portal: {},
+  pageMock: true,
   uncovered: 'test/scripts/testing/coverage/uncovered.json',
   ...pageRules,
   pageRules: 'server/page-rules.ts',

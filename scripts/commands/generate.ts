@@ -16,7 +16,7 @@ const contractConfig = await readConfig().catch((error: Error) => {
 const name = commandName('generate');
 
 const program = exitWithUsageCode(new Command(name))
-  .description('Generate types, operation table, validators and bundled contract.')
+  .description('Generate types, operation table, validators, bundled contract, and the mock inside pages.')
   .option('--api <file>', 'OpenAPI document (3.0 to 3.2, or Swagger 2.0)', contractConfig.api)
   .option('--out <folder>', 'output folder', contractConfig.out)
   .option('--check', 'write nothing; exit with 1 if the folder is stale')
@@ -45,7 +45,7 @@ const command =
     : generateCommand(`--api ${shellWord(api)} --out ${shellWord(out)}`);
 
 try {
-  const files = await generateFiles(api, command);
+  const files = await generateFiles(api, command, contractConfig);
   if (check) await reportFreshness(await compareFiles(out, files));
   else {
     await writeFiles(out, files);

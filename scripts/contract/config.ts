@@ -53,6 +53,8 @@ export interface ContractConfig extends PageRules {
   /** Paths of other files with the same contract, such as its bundle. */
   copies: readonly string[];
   portal: PortalSettings;
+  /** Whether `generate` writes the mock that runs inside pages and tests, `mock.js` (default: true). */
+  pageMock: boolean;
   /**
    * Path of a module that exports `pageRules`, an object with the settings of `PageRules`. It and its imports must run in
    * browsers. Without it, the mock inside pages has neither request rules nor an error format of its own.

@@ -27,6 +27,7 @@ export function withDefaults(settings: ContractSettings): ContractConfig {
     out: 'generated',
     copies: [],
     portal: {},
+    pageMock: true,
     errors: documentedErrors,
     requestRules: {},
     uncovered: 'uncovered.json',

@@ -125,12 +125,15 @@ const spellings: Record<string, { shape: RegExp; message: string }> = {
 
 /** Rejects a URL that cannot be decoded, before anything decodes it (D25). @throws PipelineError */
 export function assertDecodableUrl(url: string): void {
-  if (!url.includes('%')) return;
+  if (!url.includes('%') || isDecodable(url)) return;
+  throw new PipelineError('malformedRequest', { message: 'The percent-encoding of the URL is invalid.' });
+}
+
+function isDecodable(url: string): boolean {
   try {
-    decodeURIComponent(url);
+    // The result is used, because minifiers remove a call whose only purpose is to throw an error.
+    return decodeURIComponent(url) !== '';
   } catch {
-    throw new PipelineError('malformedRequest', {
-      message: 'The percent-encoding of the URL is invalid.',
-    });
+    return false;
   }
 }

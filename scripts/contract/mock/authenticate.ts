@@ -1,7 +1,13 @@
 import { bearerToken } from '../../../server/lib/bearer-token.ts';
 import type { AuthResult, RequestCredentials } from '../../../server/pipeline/accept-request.ts';
 import { PipelineError } from '../../../server/pipeline/errors.ts';
-import type { TestedOperation, TestedSecurityScheme } from '../../testing/requests/operations.ts';
+
+/** A security scheme of the contract. */
+export interface SecuritySchemeInUse {
+  type: string;
+  name?: string | undefined;
+  in?: string | undefined;
+}
 
 const beginning = 'ply_mock_';
 
@@ -40,7 +46,7 @@ function scopesOf(token: string, all: ReadonlySet<string>): ReadonlySet<string> 
  * @param operations the operations of the contract, with their security schemes
  */
 export function anyCredentials(
-  operations: readonly Pick<TestedOperation, 'id' | 'security'>[],
+  operations: readonly { id: string; security: readonly (readonly SecuritySchemeInUse[])[] }[],
   scopes: ReadonlySet<string>,
 ) {
   const anyScheme = operations.flatMap(({ security }) => security.flat()).map((scheme) => [scheme]);
@@ -55,10 +61,25 @@ export function anyCredentials(
   };
 }
 
-function brings({ headers, url }: RequestCredentials, scheme: TestedSecurityScheme): boolean {
+function brings({ headers, url }: RequestCredentials, scheme: SecuritySchemeInUse): boolean {
   const name = scheme.name ?? '';
   if (scheme.type !== 'apiKey') return headers.authorization !== undefined;
   if (scheme.in === 'header') return headers[name.toLowerCase()] !== undefined;
   if (scheme.in === 'query') return new URL(url, 'http://mock').searchParams.has(name);
   return (headers.cookie ?? '').split(/; */).some((pair) => pair.startsWith(`${name}=`));
+}
+
+/** Returns all scopes in the contract's security requirements. */
+export function scopesIn(document: object): Set<string> {
+  const found = new Set<string>();
+  JSON.stringify(document, (key, value: unknown) => {
+    if (key === 'security' && Array.isArray(value))
+      for (const scope of value.flatMap((alternative: object) => Object.values(alternative).flat()))
+        found.add(scope);
+    // Scopes that an operation requires for some requests only.
+    if (key === 'x-conditional-scopes' && Array.isArray(value))
+      for (const { scope } of value) found.add(String(scope));
+    return value;
+  });
+  return found;
 }

@@ -15,7 +15,7 @@ import { operationsOf } from '../../testing/requests/operations.ts';
 import { createSchemaContext } from '../../testing/schema-values/schema-context.ts';
 import { type ContractConfig, isOwnContract } from '../config.ts';
 import { loadContract } from '../load/load-contract.ts';
-import { anyCredentials, mockAuthenticate } from './authenticate.ts';
+import { anyCredentials, mockAuthenticate, scopesIn } from './authenticate.ts';
 import { controlRequests, type RequestControls } from './control-requests.ts';
 import { createDynamicResponse } from './dynamic-response.ts';
 import { createPrismResponse } from './prism-response.ts';
@@ -92,7 +92,7 @@ export async function createExampleHandler(
     observe,
   }: MockOptions,
 ): Promise<ContractMiddleware> {
-  const scopes = scopesOf(document);
+  const scopes = scopesIn(document);
   const own = isOwnContract(config, api);
   const respondWithExample = await createPrismResponse(document, own ? config : {});
   return await createPipeline<'mock'>({
@@ -109,19 +109,4 @@ export async function createExampleHandler(
     onError: ({ error }) => onError(error),
     observe,
   });
-}
-
-/** Returns all scopes in the contract's security requirements. */
-function scopesOf(document: OpenApiDocument): Set<string> {
-  const found = new Set<string>();
-  JSON.stringify(document, (key, value: unknown) => {
-    if (key === 'security' && Array.isArray(value))
-      for (const scope of value.flatMap((alternative: object) => Object.values(alternative).flat()))
-        found.add(scope);
-    // Scopes that an operation requires for some requests only.
-    if (key === 'x-conditional-scopes' && Array.isArray(value))
-      for (const { scope } of value) found.add(String(scope));
-    return value;
-  });
-  return found;
 }

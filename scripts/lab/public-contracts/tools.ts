@@ -33,7 +33,7 @@ const conformanceSeconds = 10;
 export const tools: Readonly<Record<string, RunTool>> = {
   generate: (file) =>
     inFolder(async (folder) => {
-      const files = await generateFiles(file, 'npm run generate');
+      const files = await generateFiles(file, 'npm run generate', contractConfig);
       await writeFiles(folder, { ...files, 'package.json': '{"type":"module"}' });
       return compileErrors(
         Object.keys(files)

@@ -2,7 +2,7 @@ import type { ValidateFunction } from 'ajv';
 import type { AnyValidateFunction } from 'ajv/dist/types/index.js';
 import { augmentAjvErrors } from 'express-openapi-validator/dist/middlewares/util.js';
 import type { SchemaViolation } from '../operation.ts';
-import { toViolations } from './validation-errors.ts';
+import { toViolations } from '../violations.ts';
 
 /** Returns the errors of a compiled function, worded like those of the stock middleware. */
 export const findingsOf = ({ errors }: ValidateFunction, root = ''): SchemaViolation[] =>

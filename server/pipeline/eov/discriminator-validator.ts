@@ -1,5 +1,6 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { isDocumentNode } from '../document-node.ts';
+import { unknownDiscriminator } from '../unknown-discriminator.ts';
 
 /** The discriminator of a body, as express-openapi-validator represents it. */
 interface Discriminator {
@@ -30,25 +31,11 @@ export function discriminatorValidator(
   const chosen = Object.hasOwn(validators, String(value)) ? validators[String(value)] : undefined;
   const validator: BodyValidator = (given) => {
     const isValid = chosen?.(given) === true;
-    const errors = chosen ? (chosen.errors ?? []) : [unknownValue(given, property, Object.keys(validators))];
+    const errors = chosen
+      ? (chosen.errors ?? [])
+      : [unknownDiscriminator(given, property, Object.keys(validators))];
     validator.errors = errors.map((each) => ({ ...each, instancePath: `/body${each.instancePath}` }));
     return isValid;
   };
   return validator;
-}
-
-function unknownValue(body: unknown, property: string, allowed: readonly string[]): ErrorObject {
-  const about = (keyword: string, params: object, message: string, instancePath = '') => ({
-    ...{ keyword, params, message, instancePath },
-    schemaPath: `#/discriminator/${keyword}`,
-  });
-  if (!isDocumentNode(body)) return about('type', { type: 'object' }, 'must be object');
-  if (body[property] === undefined)
-    return about('required', { missingProperty: property }, `must have required property '${property}'`);
-  return about(
-    'enum',
-    { allowedValues: allowed },
-    'must be equal to one of the allowed values',
-    `/${property}`,
-  );
 }

@@ -1,10 +1,10 @@
 import type { ValidateFunction } from 'ajv';
 import type { RequestValidator } from 'express-openapi-validator/dist/middlewares/openapi.request.validator.js';
 import type { RequestParts } from '../operation.ts';
+import { violationsInError } from '../violations.ts';
 import type { Route } from './compile.ts';
 import { asSync } from './compiled-function.ts';
 import type { PreparedOperation } from './read-operations.ts';
-import { violationsInError } from './validation-errors.ts';
 
 export const emptyParts = (): RequestParts => ({
   query: {},

@@ -21,6 +21,7 @@ import {
 } from '../operation.ts';
 import { deriveOperationId } from '../operation-id.ts';
 import { groupParameters } from '../parameters.ts';
+import { violationsInError } from '../violations.ts';
 import { type CompiledValidators, compileValidators, memoize, type Route } from './compile.ts';
 import { findingsOf } from './compiled-function.ts';
 import { isJsonParameter, parseJsonParameters } from './json-parameters.ts';
@@ -34,7 +35,6 @@ import {
 import { compiledFor, emptyParts, requestFor } from './request-functions.ts';
 import { nodesAt, operationAt } from './route-nodes.ts';
 import { compileResponseValidation } from './validate-responses.ts';
-import { violationsInError } from './validation-errors.ts';
 import {
   type SchemaDocuments,
   schemaDocumentsOf,

@@ -3,11 +3,11 @@ import { compareFiles, generateFiles } from '../../generate/files.ts';
 import type { CheckContext, CheckReport, Finding } from '../check.ts';
 
 /** Checks that `generated/` is up to date with the contract. */
-export async function checkGenerated({ api, config: { out } }: CheckContext): Promise<CheckReport> {
+export async function checkGenerated({ api, config }: CheckContext): Promise<CheckReport> {
   const command = generateCommand();
-  const files = await generateFiles(api, command);
-  const findings = (await compareFiles(out, files)).map(({ name, problem }): Finding => {
-    const file = `${out}/${name}`;
+  const files = await generateFiles(api, command, config);
+  const findings = (await compareFiles(config.out, files)).map(({ name, problem }): Finding => {
+    const file = `${config.out}/${name}`;
     return problem === 'stray'
       ? {
           rule: 'generated-stray',

@@ -38,9 +38,9 @@ export const pipelineMutants: readonly Mutant[] = [
     name: 'malformed percent-encoding in the query is accepted',
     killedBy:
       'test/server/pipeline/requests.test.ts > returns 400 for the malformed percent-encoding of /api/v1/contacts?page=%ZZ',
-    declaration: 'assertDecodableUrl',
-    from: '    decodeURIComponent(url);',
-    to: "    decodeURIComponent(url.split('?')[0] ?? '');",
+    declaration: 'isDecodable',
+    from: 'decodeURIComponent(url)',
+    to: "decodeURIComponent(url.split('?')[0] ?? '')",
   },
   {
     name: 'two Idempotency-Key headers count as one key',

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv';
-import { escapePointer } from '../../lib/json-text.ts';
-import type { SchemaViolation } from '../operation.ts';
+import { escapePointer } from '../lib/json-text.ts';
+import type { SchemaViolation } from './operation.ts';
 
 /** Converts errors of Ajv. @param root the location of the validated value in Ajv's input */
 export function toViolations(errors: readonly ErrorObject[], root: string): SchemaViolation[] {

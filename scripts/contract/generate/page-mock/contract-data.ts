@@ -1,0 +1,147 @@
+import { isDocumentNode } from '../../../../server/pipeline/document-node.ts';
+import { compileContract, type OperationWithSchemas } from '../../../../server/pipeline/eov/validator.ts';
+import { bodyFormatOf } from '../../../../server/pipeline/media-type.ts';
+import type { ContractDocument, DocumentedResponse } from '../../../../server/pipeline/operation.ts';
+import { operationsOf, type TestedOperation } from '../../../testing/requests/operations.ts';
+import { viewFor } from '../../../testing/requests/read-write-views.ts';
+import { createSchemaContext, type SchemaContext } from '../../../testing/schema-values/schema-context.ts';
+import { scopesIn } from '../../mock/authenticate.ts';
+import { createDynamicResponse } from '../../mock/dynamic-response.ts';
+import { exampleFactsOf } from '../../mock/example-facts.ts';
+import { createPrismResponse } from '../../mock/prism-response.ts';
+import type {
+  CompiledContract,
+  CompiledContractOperation,
+  CompiledRequest,
+  CompiledResponse,
+  ExampleResponse,
+} from '../../page-mock/compiled-contract.ts';
+import { createPool, exampleTableOf } from './example-table.ts';
+import { pickSchemas } from './pick-schemas.ts';
+import type { SchemaCompiler } from './schema-compiler.ts';
+
+/** The parts of a compiled contract that are data. */
+export type ContractData = Omit<CompiledContract, 'validators' | 'rules' | 'parseParameters'>;
+
+export interface DataOptions {
+  tokens: CompiledContract['tokens'];
+  /** Whether error responses follow the contract, so that the mock needs their schemas. */
+  hasDocumentedErrors: boolean;
+}
+
+/**
+ * Creates the data of a compiled contract.
+ * @param compilerFor creates the compiler, which gets all schemas
+ * @throws Error if the contract cannot be compiled
+ */
+export async function contractDataOf(
+  document: ContractDocument,
+  compiler: SchemaCompiler,
+  { tokens, hasDocumentedErrors }: DataOptions,
+): Promise<ContractData> {
+  const context = createSchemaContext(viewFor('responses', document));
+  const tested = new Map(operationsOf(context).map((operation) => [operation.id, operation]));
+  const respond = createDynamicResponse(document, await createPrismResponse(document, {}), {
+    seed: 1,
+    dynamicByDefault: false,
+  });
+  const examples = createPool<ExampleResponse>();
+  const operations: CompiledContractOperation[] = [];
+  for (const operation of await compileContract(document)) {
+    const known = tested.get(operation.id);
+    const names = Object.fromEntries(
+      Object.entries(known?.responses ?? {}).map(([status, { types }]) => [
+        status,
+        types.flatMap((type) => type.examples.map(({ name }) => name)),
+      ]),
+    );
+    operations.push({
+      ...shapeOf(operation, compiler, hasDocumentedErrors),
+      schemes: (known?.security ?? []).map((schemes) => schemes.map((scheme) => ({ ...scheme }))),
+      examples: await exampleTableOf(operation, respond, names, examples),
+      facts: factsOf(context, known),
+    });
+  }
+  const roots = operations.flatMap(({ forms, responses }) => [
+    ...Object.values(forms),
+    ...Object.values(responses).map(({ content }) => content),
+  ]);
+  return {
+    operations,
+    examples: examples.values,
+    scopes: [...scopesIn(document)],
+    tokens,
+    schemas: pickSchemas(document, roots),
+  };
+}
+
+function shapeOf(
+  operation: OperationWithSchemas,
+  compiler: SchemaCompiler,
+  hasDocumentedErrors: boolean,
+): Omit<CompiledContractOperation, 'schemes' | 'examples' | 'facts'> {
+  const { id, method, path, basePath, security, parameters, requestTypes, bodyRequired, isComposed } =
+    operation;
+  const schemas = operation.schemas();
+  const requests = Object.entries(schemas.requests).map(([type, { general, body, discriminator }]) => {
+    const compiled: CompiledRequest = {
+      general: compiler.add('parameters', general),
+      ...(isDocumentNode(body) && !discriminator ? { body: compiler.add('requestBody', body) } : {}),
+      ...(discriminator
+        ? {
+            discriminator: {
+              property: discriminator.property,
+              validators: Object.fromEntries(
+                Object.entries(discriminator.schemas).map(([value, schema]) => [
+                  value,
+                  compiler.add('requestBody', schema),
+                ]),
+              ),
+            },
+          }
+        : {}),
+    };
+    return [type, compiled];
+  });
+  const responses = Object.entries(operation.responses).map(([status, response]) => {
+    const bodies = Object.entries(schemas.responses[status] ?? {}).map(([type, schema]) => [
+      type,
+      compiler.add('response', schema),
+    ]);
+    const compiled: CompiledResponse = {
+      bodies: Object.fromEntries(bodies),
+      headerValidator: compiler.add('parameters', schemas.headers[status] ?? {}),
+      mediaTypes: response.mediaTypes,
+      headers: response.headers,
+      ...(hasDocumentedErrors && !/^[123]/.test(status) ? { content: contentOf(response) } : {}),
+    };
+    return [status, compiled];
+  });
+  const forms = [...operation.requestContent].filter(([type]) =>
+    ['form', 'multipart'].includes(bodyFormatOf(type)),
+  );
+  return {
+    ...{ id, method, path, basePath, security, parameters, requestTypes, bodyRequired, isComposed },
+    deprecationHeaders: operation.deprecationHeaders,
+    forms: Object.fromEntries(forms.map(([type, { schema }]) => [type, schema])),
+    requests: Object.fromEntries(requests),
+    responses: Object.fromEntries(responses),
+  };
+}
+
+const contentOf = ({ content }: DocumentedResponse) =>
+  Object.fromEntries([...content].map(([type, { schema, examples }]) => [type, { schema, examples }]));
+
+/** Returns what fits an example to a request, for each successful status with a JSON body. */
+function factsOf(
+  context: SchemaContext,
+  operation: TestedOperation | undefined,
+): CompiledContractOperation['facts'] {
+  const successful = Object.entries(operation?.responses ?? {}).filter(([status]) => /^2/.test(status));
+  return Object.fromEntries(
+    successful.flatMap(([status, { types }]) => {
+      const schema = types[0]?.schema;
+      return operation && schema !== undefined ? [[status, exampleFactsOf(context, operation, schema)]] : [];
+    }),
+  );
+}

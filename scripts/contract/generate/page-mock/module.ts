@@ -1,0 +1,88 @@
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+import { formats } from '../../../../server/lib/formats.ts';
+import { knownFormats } from '../../../../server/pipeline/eov/known-formats.ts';
+import { compileContract } from '../../../../server/pipeline/eov/validator.ts';
+import type { ContractDocument } from '../../../../server/pipeline/operation.ts';
+import { siblingModule } from '../../../lib/sibling-module.ts';
+import { contractDataOf, type DataOptions } from './contract-data.ts';
+import { createSchemaCompiler, formatsModule } from './schema-compiler.ts';
+import { typesOfPageMock } from './types.ts';
+
+export interface PageMockOptions extends Pick<DataOptions, 'tokens'> {
+  /** Path of the module that exports `pageRules`, if the contract has one. */
+  pageRules: string | undefined;
+}
+
+/**
+ * Generates the mock that runs inside pages and tests: a module without imports, and its types.
+ * @param document a bundled OpenAPI 3.1 document
+ * @returns the sources, by file name
+ * @throws Error if a schema cannot be compiled, or the rules import a module that does not run in browsers
+ */
+export async function generatePageMock(
+  document: ContractDocument,
+  { tokens, pageRules }: PageMockOptions,
+): Promise<Record<'mock.js' | 'mock.d.ts', string>> {
+  const [first] = await compileContract(document);
+  const documents = first?.documents ?? { requests: {}, responses: {} };
+  const compiler = createSchemaCompiler(documents, knownFormats);
+  const data = await contractDataOf(document, compiler, {
+    tokens,
+    hasDocumentedErrors: pageRules === undefined,
+  });
+  const { modules, list, formatNames } = compiler.sources();
+  const formatTable = formatNames.every((name) => name in formats)
+    ? `export { formats } from 'own-formats';`
+    : `export { knownFormats as formats } from 'all-formats';`;
+  const entry = [
+    `import { createMock as createWith } from 'create-mock';`,
+    `import { validators } from 'validators';`,
+    pageRules === undefined ? 'const pageRules = {};' : `import { pageRules } from 'page-rules';`,
+    `const data = JSON.parse(${JSON.stringify(JSON.stringify(data))});`,
+    'export const createMock = (options) => createWith({ ...data, validators, rules: pageRules }, options);',
+    `export { mockToken, mockTokenWith } from 'tokens';`,
+  ].join('\n');
+  const sibling = (name: string) => fileURLToPath(siblingModule(name, import.meta.url));
+  const files: Record<string, string> = {
+    'create-mock': sibling('../../page-mock/create-mock'),
+    tokens: sibling('../../mock/authenticate'),
+    'own-formats': sibling('../../../../server/lib/formats'),
+    'all-formats': sibling('../../../../server/pipeline/eov/known-formats'),
+    ...(pageRules === undefined ? {} : { 'page-rules': resolve(pageRules) }),
+  };
+  return {
+    'mock.js': await bundled({ ...modules, validators: list, [formatsModule]: formatTable, entry }, files),
+    'mock.d.ts': await typesOfPageMock(),
+  };
+}
+
+/** @param sources modules that exist only here, by name. @param files paths of other modules, by name */
+async function bundled(sources: Record<string, string>, files: Record<string, string>): Promise<string> {
+  const { resolve: resolvePackage } = createRequire(import.meta.url);
+  const bundle = await rolldown({
+    input: 'entry',
+    platform: 'browser',
+    logLevel: 'silent',
+    plugins: [
+      {
+        name: 'page-mock',
+        resolveId: (id) => {
+          if (id in sources) return `\0${id}`;
+          return files[id] ?? (id.startsWith('ajv/') ? resolvePackage(id) : null);
+        },
+        load: (id) => sources[id.slice(1)] ?? null,
+      },
+    ],
+  });
+  const { output } = await bundle.generate({ format: 'es', minify: true });
+  await bundle.close();
+  const [{ code, imports }] = output;
+  if (imports.length > 0)
+    throw new Error(
+      `The mock inside pages must run in browsers, but its rules import ${imports.join(', ')}.`,
+    );
+  return code;
+}

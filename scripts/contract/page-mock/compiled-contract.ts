@@ -1,0 +1,80 @@
+import type { ValidateFunction } from 'ajv';
+import type { HandlerResponse } from '../../../server/pipeline/exchange.ts';
+import type { ContractOperation, RequestParts } from '../../../server/pipeline/operation.ts';
+import type { PageRules } from '../config.ts';
+import type { SecuritySchemeInUse } from '../mock/authenticate.ts';
+import type { ExampleFacts } from '../mock/personalize.ts';
+
+/** A contract as `generate` writes it into the module of the mock. It needs no schema compiler. */
+export interface CompiledContract {
+  operations: readonly CompiledContractOperation[];
+  /** The validators to which the operations refer by index. */
+  validators: readonly ValidateFunction[];
+  /** The examples to which the operations refer by index. */
+  examples: readonly ExampleResponse[];
+  /** All scopes of the contract. */
+  scopes: readonly string[];
+  tokens: 'any' | 'scoped';
+  /** The schemas of forms, and of error responses if the contract has no error format of its own. */
+  schemas: Readonly<Record<string, unknown>>;
+  rules: Partial<PageRules>;
+  /** Parses parameters that are arrays, objects or JSON. Only contracts with such parameters have it. */
+  parseParameters?: ParseParameters;
+}
+
+/** Parses the parameters of an operation in place. @throws Error with `errors`, as express-openapi-validator does */
+export type ParseParameters = (operation: string, parts: RequestParts, url: string) => void;
+
+export interface CompiledContractOperation
+  extends Pick<
+    ContractOperation,
+    | 'id'
+    | 'method'
+    | 'path'
+    | 'basePath'
+    | 'security'
+    | 'parameters'
+    | 'requestTypes'
+    | 'bodyRequired'
+    | 'deprecationHeaders'
+  > {
+  /** The security schemes of each alternative, to recognize credentials if any token is accepted. */
+  schemes: readonly (readonly SecuritySchemeInUse[])[];
+  isComposed: boolean;
+  /** The schema of each form, by media type: an entry of `schemas`. */
+  forms: Readonly<Record<string, unknown>>;
+  requests: Readonly<Record<string, CompiledRequest>>;
+  responses: Readonly<Record<string, CompiledResponse>>;
+  examples: ExampleTable;
+  facts: Readonly<Record<string, ExampleFacts>>;
+}
+
+/** The validators of a request with one media type. */
+export interface CompiledRequest {
+  general: number;
+  body?: number;
+  discriminator?: { property: string; validators: Readonly<Record<string, number>> };
+}
+
+export interface CompiledResponse {
+  bodies: Readonly<Record<string, number>>;
+  headerValidator: number;
+  mediaTypes: readonly string[];
+  headers: readonly { name: string; required: boolean }[];
+  /** Schemas and examples of error bodies, if the contract has no error format of its own. */
+  content?: Readonly<Record<string, { schema: unknown; examples: readonly unknown[] }>>;
+}
+
+/** Indexes of example responses: the usual one, and those that the `Prefer` header can select. */
+export interface ExampleTable {
+  usual: number;
+  /** By documented status, such as `404` or `4XX`, in the contract's order. */
+  byStatus: Readonly<Record<string, number>>;
+  /** By name, for the usual status. */
+  byName: Readonly<Record<string, number>>;
+  /** By status and name. */
+  byBoth: Readonly<Record<string, Readonly<Record<string, number>>>>;
+}
+
+/** A response, or the reason for not having one. */
+export type ExampleResponse = HandlerResponse | { missing: string };

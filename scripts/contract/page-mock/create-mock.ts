@@ -1,0 +1,130 @@
+import { isPublic } from '../../../server/pipeline/authorize.ts';
+import { documentedErrors } from '../../../server/pipeline/documented-errors.ts';
+import { toErrorResponse } from '../../../server/pipeline/error-response.ts';
+import type { ErrorResponse } from '../../../server/pipeline/errors.ts';
+import type { HandlerResponse, ValidatedResponse } from '../../../server/pipeline/exchange.ts';
+import { type HandleOptions, handleRequest } from '../../../server/pipeline/handle-request.ts';
+import type { TableOf } from '../../../server/pipeline/handler-types.ts';
+import { readRequestId } from '../../../server/pipeline/request-id.ts';
+import { createRouter } from '../../../server/pipeline/router.ts';
+import { anyCredentials, mockAuthenticate } from '../mock/authenticate.ts';
+import type { CompiledContract } from './compiled-contract.ts';
+import { exampleResponse } from './example-response.ts';
+import { fetchSource, type PageState, requestHeadOf } from './fetch-source.ts';
+import type { Mock, MockOptions, MockRequest } from './mock-types.ts';
+import { operationsOf } from './operations.ts';
+import { createPathMatcher } from './path-matcher.ts';
+
+// The pipeline has validated the input against the contract, from which the exact types are generated.
+type AnyOverride = (
+  input: never,
+  example: () => never,
+) => HandlerResponse | ErrorResponse | Promise<HandlerResponse | ErrorResponse>;
+
+/**
+ * Creates a mock that runs in the page or test that uses it, without a server.
+ * @param contract the contract that `generate` has compiled
+ * @returns the mock. Its `fetch` never rejects, except if the request is aborted or is no valid request
+ */
+export function createMock<Types, Table extends TableOf<Types>>(
+  contract: CompiledContract,
+  { overrides: initial = {}, delayMs = 0 }: MockOptions<Types, Table> = {},
+): Mock<Types, Table> {
+  const operations = operationsOf(contract);
+  const compiled = new Map(contract.operations.map((operation) => [operation.id, operation]));
+  const anySecured = operations.some((operation) => !isPublic(operation.security));
+  const matchOf = createRouter(operations, createPathMatcher());
+  const { errors = documentedErrors, requestRules = {} } = contract.rules;
+  const scopes = new Set(contract.scopes);
+  const requests: MockRequest[] = [];
+  const problems: string[] = [];
+  let overrides = new Map(overridesIn(initial));
+
+  const options: HandleOptions<'mock'> = {
+    authenticate:
+      contract.tokens === 'scoped'
+        ? mockAuthenticate(scopes)
+        : anyCredentials(
+            contract.operations.map(({ id, schemes }) => ({ id, security: schemes })),
+            scopes,
+          ),
+    checks: requestRules,
+    async respond({ id }, input, request) {
+      const operation = compiled.get(id);
+      if (!operation) throw new Error(`The compiled contract has no operation ${id}.`);
+      const example = () => exampleResponse(contract, operation, input, request);
+      const override = overrides.get(id);
+      return override ? override(input as never, example as () => never) : example();
+    },
+  };
+
+  return {
+    requests,
+    async fetch(given, init) {
+      const request = toRequest(given, init);
+      request.signal.throwIfAborted();
+      const { head, body } = await requestHeadOf(request);
+      if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
+      request.signal.throwIfAborted();
+      const match = matchOf(head);
+      const requestId = readRequestId(head.headers['x-request-id']);
+      const state: PageState = {
+        req: head,
+        body,
+        requestId,
+        operation: match.operation,
+        caller: undefined,
+        handlerCalled: false,
+        input: undefined,
+        headers: { ...match.operation?.deprecationHeaders, 'X-Request-Id': requestId },
+      };
+      const onError = ({ error }: { error: unknown }) =>
+        problems.push(`${state.operation?.id} (${head.method} ${head.url}): ${messageOf(error)}`);
+      const response = await handleRequest(state, match, anySecured, options, fetchSource).catch(
+        (error: unknown) => toErrorResponse(error, state, { errors, mapError: () => undefined, onError }),
+      );
+      const { method = '', url = '' } = head;
+      requests.push({
+        operation: state.operation?.id,
+        method,
+        url,
+        status: response.status,
+        input: state.input,
+      });
+      return toResponse(response, method);
+    },
+    override: (added) => {
+      overrides = new Map([...overrides, ...overridesIn(added)]);
+    },
+    verify() {
+      if (problems.length === 0) return;
+      const noun = problems.length === 1 ? 'response' : 'responses';
+      throw new Error([`The mock has sent ${problems.length} invalid ${noun}:`, ...problems].join('\n  '));
+    },
+    reset() {
+      requests.length = 0;
+      problems.length = 0;
+      overrides = new Map(overridesIn(initial));
+    },
+  };
+}
+
+const overridesIn = (overrides: object): [string, AnyOverride][] => Object.entries(overrides);
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** A relative URL needs a base outside of pages. */
+const toRequest = (given: Request | string | URL, init: RequestInit | undefined): Request =>
+  given instanceof Request && init === undefined
+    ? given
+    : new Request(
+        given instanceof Request ? given : new URL(given, globalThis.location?.href ?? 'http://mock/'),
+        init,
+      );
+
+function toResponse({ status, headers, payload }: ValidatedResponse, method: string): Response {
+  // HTTP gives these responses no body.
+  const hasBody = method !== 'HEAD' && ![204, 205, 304].includes(status);
+  const body = payload instanceof Uint8Array ? new Uint8Array(payload) : payload;
+  return new Response(hasBody ? body : undefined, { status, headers });
+}

@@ -1,0 +1,58 @@
+import { PipelineError } from '../../../server/pipeline/errors.ts';
+import type { HandlerResponse, RequestHead, ValidatedInput } from '../../../server/pipeline/exchange.ts';
+import { personalize } from '../mock/personalize.ts';
+import { parsePrefer } from '../mock/prefer.ts';
+import type { CompiledContract, CompiledContractOperation } from './compiled-contract.ts';
+
+/**
+ * Returns the example response of an operation that the request's `Prefer` header selects.
+ * @throws PipelineError if the operation does not document the response
+ */
+export function exampleResponse(
+  { examples, rules: { sendsOptionalHeader = () => true } }: CompiledContract,
+  operation: CompiledContractOperation,
+  input: ValidatedInput,
+  { headers: { prefer }, url = '/' }: Pick<RequestHead, 'headers' | 'url'>,
+): HandlerResponse {
+  const { code, exampleKey } = parsePrefer(prefer);
+  const found = examples[indexOf(operation, code, exampleKey)];
+  if (found === undefined || 'missing' in found)
+    throw new PipelineError('notFound', {
+      message: `The mock has no such response. ${found?.missing ?? ''}`,
+    });
+  const status = code ?? found.status;
+  const documented = operation.responses[keyOf(operation.responses, status) ?? '']?.headers ?? [];
+  const isSent = (name: string) =>
+    documented.some((header) => header.name === name && header.required) ||
+    sendsOptionalHeader(name, [prefer ?? []].flat().join(', ') || undefined);
+  const headers = Object.entries(found.headers ?? {}).filter(([name]) => isSent(name.toLowerCase()));
+  const response = { ...found, status, headers: Object.fromEntries(headers) };
+  const facts = operation.facts[String(status)];
+  return exampleKey === undefined && facts ? personalize(response, facts, input, url) : response;
+}
+
+/** Returns the index of the requested example. @throws PipelineError if the operation does not document it */
+function indexOf(
+  { examples: { usual, byStatus, byName, byBoth } }: CompiledContractOperation,
+  code: number | undefined,
+  name: string | undefined,
+): number {
+  const key = code === undefined ? undefined : keyOf(byStatus, code);
+  if (code !== undefined && key === undefined)
+    throw unknownPreference(
+      `This operation does not document ${code}. Documented: ${Object.keys(byStatus).join(', ')}.`,
+    );
+  if (name === undefined) return key === undefined ? usual : (byStatus[key] ?? usual);
+  const named = key === undefined ? byName : (byBoth[key] ?? {});
+  const index = named[name];
+  if (index === undefined)
+    throw unknownPreference(`There is no example ${name}. Examples: ${Object.keys(named).join(', ')}.`);
+  return index;
+}
+
+/** Returns the documented key of a status: itself, its range, or `default`. */
+const keyOf = (documented: Readonly<Record<string, unknown>>, status: number): string | undefined =>
+  [String(status), `${Math.floor(status / 100)}XX`, 'default'].find((key) => Object.hasOwn(documented, key));
+
+const unknownPreference = (message: string) =>
+  new PipelineError('validationFailed', { message, fields: 'header/Prefer' });

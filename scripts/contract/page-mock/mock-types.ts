@@ -1,0 +1,44 @@
+/** The types of the mock inside pages and tests, for any contract. */
+import type { InputOf, ResponseOf, TableOf } from '../../../server/pipeline/handler-types.ts';
+
+/**
+ * Functions that respond instead of the contract's examples, by operation ID. Each gets the validated request, and a
+ * function that returns the example. Their responses are validated.
+ */
+export type Overrides<Types, Table extends TableOf<Types>> = {
+  [Id in keyof Types]?: (
+    input: InputOf<Types, Table, Id, 'mock'>,
+    example: () => ResponseOf<Types, Id>,
+  ) => ResponseOf<Types, Id> | Promise<ResponseOf<Types, Id>>;
+};
+
+export interface MockOptions<Types, Table extends TableOf<Types>> {
+  overrides?: Overrides<Types, Table>;
+  /** Delay of each response, in milliseconds (default 0). */
+  delayMs?: number;
+}
+
+/** A request that the mock has responded to. */
+export interface MockRequest {
+  /** The ID of the operation; undefined if the contract has none for the request. */
+  operation: string | undefined;
+  method: string;
+  /** Path and query. */
+  url: string;
+  status: number;
+  /** The validated request; undefined if it was rejected. */
+  input: { path: unknown; query: unknown; headers: unknown; body: unknown } | undefined;
+}
+
+export interface Mock<Types, Table extends TableOf<Types>> {
+  /** Responds to a request like the service: use it in place of `fetch`. */
+  fetch: (input: Request | string | URL, init?: RequestInit) => Promise<Response>;
+  /** The requests since the start or the last `reset`. */
+  readonly requests: readonly MockRequest[];
+  /** Adds overrides, until the next `reset`. */
+  override: (overrides: Overrides<Types, Table>) => void;
+  /** @throws Error naming each response that violated the contract, and each override that threw an error */
+  verify: () => void;
+  /** Forgets the requests, the violations, and the overrides that were added later. */
+  reset: () => void;
+}

@@ -1,0 +1,84 @@
+import document from '../../../../generated/openapi.json' with { type: 'json' };
+import { mockToken, mockTokenWith } from '../../../../scripts/contract/mock/authenticate.ts';
+import type { ParityCase } from '../../../../scripts/testing/parity/cases.ts';
+import type { ParityTarget } from '../../../../scripts/testing/parity/compare.ts';
+import { parityCases } from '../../../../scripts/testing/parity/run.ts';
+import { sampleCount, seed } from '../../../support/sampling.ts';
+
+/** A request as JSON, for `fetch` in any environment. */
+export interface FetchCase {
+  what: string;
+  /** Path and query. */
+  url: string;
+  method: string;
+  headers: Record<string, string>;
+  body: string | undefined;
+}
+
+const tokens: Record<ParityCase['caller'], string | undefined> = {
+  all: mockToken,
+  'too little': mockTokenWith(['fields:read']),
+  nobody: undefined,
+  'an unknown token': 'unknown',
+};
+
+/** Headers that `fetch` sets itself, or never sends. */
+const forbidden = /^(host|connection|content-length|transfer-encoding|expect|cookie|te|upgrade|keep-alive)$/i;
+
+/** Returns the requests of the parity test that `fetch` can send. @param mock the mock server, whose lists name IDs */
+export async function fetchCases(mock: ParityTarget): Promise<FetchCase[]> {
+  const cases = await parityCases({
+    document,
+    server: mock,
+    valid: sampleCount(20),
+    invalid: sampleCount(2),
+    seed,
+  });
+  return cases.flatMap(({ what, wire, caller }): FetchCase[] => {
+    const token = tokens[caller];
+    const headers = {
+      ...wire.headers,
+      ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+    };
+    const given: FetchCase = {
+      what,
+      url: (wire.basePath ?? '') + wire.target,
+      method: wire.method,
+      headers: headers as Record<string, string>,
+      body: wire.body,
+    };
+    return isExpressible(given) ? [given] : [];
+  });
+}
+
+function isExpressible({ url, method, headers, body }: FetchCase): boolean {
+  const values: unknown[] = Object.values(headers);
+  if (values.some((value) => typeof value !== 'string' || !/^[\x20-\x7e]*$/.test(value))) return false;
+  if (Object.keys(headers).some((name) => forbidden.test(name))) return false;
+  if (body !== undefined && (method === 'GET' || method === 'HEAD')) return false;
+  // `fetch` normalizes paths.
+  const { pathname, search } = new URL(url, 'http://mock');
+  return pathname + search === url;
+}
+
+/** What a client sees of a response. */
+export interface Outcome {
+  status: number;
+  text: string;
+  headers: Record<string, string | null>;
+}
+
+/** Sends a request with any `fetch`. It also runs in browsers, alone, so it uses nothing else of this module. */
+export async function outcomeOf(
+  { url, method, headers, body }: FetchCase,
+  base: string,
+  fetchLike: (url: string, init: RequestInit) => Promise<Response>,
+): Promise<Outcome> {
+  const names = ['Content-Type', 'Link', 'X-Total-Count', 'ETag', 'Allow', 'WWW-Authenticate', 'Retry-After'];
+  const response = await fetchLike(base + url, { method, headers, ...(body === undefined ? {} : { body }) });
+  return {
+    status: response.status,
+    text: await response.text(),
+    headers: Object.fromEntries(names.map((name) => [name, response.headers.get(name)])),
+  };
+}

@@ -1,0 +1,58 @@
+import { createServer } from 'node:http';
+import { afterAll, expect, test } from 'vitest';
+import { bundleEntry } from '../../../../scripts/contract/client/bundle-size.ts';
+import { startListening } from '../../../support/http.ts';
+import { startBrowser, watchedPage } from '../docs/browser.ts';
+import { type FetchCase, type Outcome, outcomeOf } from './fetch-cases.ts';
+import { startMockServer } from './mock-server.ts';
+
+declare const run: (cases: FetchCase[]) => Promise<Outcome[]>;
+
+const { base, cases } = await startMockServer();
+const browser = await startBrowser();
+afterAll(() => browser.close());
+
+const files: Record<string, { type: string; text: string }> = {
+  '/': {
+    type: 'text/html',
+    text: '<!doctype html><title>Mock</title><script type="module" src="/page.js"></script>',
+  },
+  '/mock.js': { type: 'text/javascript', text: (await bundleEntry('generated/mock.js')).code },
+  '/page.js': {
+    type: 'text/javascript',
+    text: `import { createMock } from './mock.js';
+const outcomeOf = ${outcomeOf};
+const mock = createMock();
+globalThis.run = async (cases) => {
+  const outcomes = [];
+  for (const each of cases) outcomes.push(await outcomeOf(each, location.origin, mock.fetch));
+  mock.verify();
+  return outcomes;
+};`,
+  },
+};
+
+test("in Chromium, under script-src 'self' and without a network, the responses are those of the mock server", async () => {
+  const server = createServer(({ url = '' }, res) => {
+    const file = files[url];
+    res.writeHead(file ? 200 : 404, {
+      'Content-Type': file?.type ?? 'text/plain',
+      'Content-Security-Policy': "default-src 'none'; script-src 'self'",
+    });
+    res.end(file?.text);
+  });
+  const origin = await startListening(server);
+  const { page, errors } = await watchedPage(await browser.newContext(), (url) => url.origin === origin);
+  await page.goto(origin);
+  await page.waitForFunction(() => 'run' in globalThis);
+  const here = await page.evaluate((given) => run(given), cases);
+  const differences = [];
+  for (const [index, each] of cases.entries()) {
+    const there = await outcomeOf(each, base, fetch);
+    if (JSON.stringify(there) !== JSON.stringify(here[index]))
+      differences.push({ ...each, there, here: here[index] });
+  }
+  expect(differences.slice(0, 5)).toEqual([]);
+  expect(here.length).toBeGreaterThan(1_000);
+  expect(errors.filter((text) => !text.includes('favicon'))).toEqual([]);
+});
