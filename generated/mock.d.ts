@@ -129,9 +129,19 @@ export type ApiOf<Types, Table extends TableOf<Types>, Caller, Dependencies> = {
 export type Overrides<Types, Table extends TableOf<Types>> = {
   [Id in keyof Types]?: (
     input: InputOf<Types, Table, Id, 'mock'>,
-    example: () => ResponseOf<Types, Id>,
+    example: () => ExampleOf<Types, Id>,
   ) => ResponseOf<Types, Id> | Promise<ResponseOf<Types, Id>>;
 };
+
+/** A successful response. It is another one only if the request asks for it: `Prefer: code=404`. */
+type ExampleOf<Types, Id extends keyof Types> = [Successful<Types, Id>] extends [never]
+  ? ResponseOf<Types, Id>
+  : Successful<Types, Id>;
+
+type Successful<Types, Id extends keyof Types> = Extract<
+  ResponseOf<Types, Id>,
+  { status: 200 | 201 | 202 | 203 | 204 | 205 | 206 }
+>;
 
 export interface MockOptions<Types, Table extends TableOf<Types>> {
   overrides?: Overrides<Types, Table>;

@@ -101,7 +101,17 @@ const mayImport: Record<string, string[]> = {
     'scripts/contract/mock',
     'scripts/lib',
   ],
-  'scripts/contract/generate': ['scripts/contract/load', 'scripts/lib', 'server/lib', 'server/pipeline'],
+  'scripts/contract/generate': [
+    'scripts/contract',
+    'scripts/contract/load',
+    'scripts/contract/mock',
+    'scripts/contract/page-mock',
+    'scripts/lib',
+    'scripts/testing/requests',
+    'scripts/testing/schema-values',
+    'server/lib',
+    'server/pipeline',
+  ],
   'scripts/contract/lint': [],
   'scripts/contract/load': ['scripts/lib', 'scripts/testing/schema-values', 'server/lib', 'server/pipeline'],
   'scripts/contract/mock': [
@@ -114,6 +124,7 @@ const mayImport: Record<string, string[]> = {
     'server/lib',
     'server/pipeline',
   ],
+  'scripts/contract/page-mock': ['scripts/contract', 'scripts/contract/mock', 'server/pipeline'],
   'scripts/lab': ['package.json', 'scripts/lib'],
   'scripts/lab/bench': [
     'generated',

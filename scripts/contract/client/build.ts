@@ -32,6 +32,8 @@ export async function buildClient(folder: string): Promise<void> {
   for (const [from, to] of [
     ['generated/events.js', 'generated/events.js'],
     ['generated/events.d.ts', 'generated/events.d.ts'],
+    ['generated/mock.js', 'generated/mock.js'],
+    ['generated/mock.d.ts', 'generated/mock.d.ts'],
     ['client/package.json', 'package.json'],
     ['client/README.md', 'README.md'],
     ['LICENSE', 'LICENSE'],

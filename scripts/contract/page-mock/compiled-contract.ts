@@ -1,6 +1,7 @@
 import type { ValidateFunction } from 'ajv';
+import type { ComposedParameters } from '../../../server/pipeline/eov/parameter-parser.ts';
 import type { HandlerResponse } from '../../../server/pipeline/exchange.ts';
-import type { ContractOperation, RequestParts } from '../../../server/pipeline/operation.ts';
+import type { ContractOperation } from '../../../server/pipeline/operation.ts';
 import type { PageRules } from '../config.ts';
 import type { SecuritySchemeInUse } from '../mock/authenticate.ts';
 import type { ExampleFacts } from '../mock/personalize.ts';
@@ -22,8 +23,8 @@ export interface CompiledContract {
   parseParameters?: ParseParameters;
 }
 
-/** Parses the parameters of an operation in place. @throws Error with `errors`, as express-openapi-validator does */
-export type ParseParameters = (operation: string, parts: RequestParts, url: string) => void;
+export type ParseParameters =
+  typeof import('../../../server/pipeline/eov/parameter-parser.ts').parseParameters;
 
 export interface CompiledContractOperation
   extends Pick<
@@ -40,7 +41,8 @@ export interface CompiledContractOperation
   > {
   /** The security schemes of each alternative, to recognize credentials if any token is accepted. */
   schemes: readonly (readonly SecuritySchemeInUse[])[];
-  isComposed: boolean;
+  /** Set if some of its parameters are arrays, objects or JSON. */
+  composed?: ComposedParameters;
   /** The schema of each form, by media type: an entry of `schemas`. */
   forms: Readonly<Record<string, unknown>>;
   requests: Readonly<Record<string, CompiledRequest>>;

@@ -75,16 +75,22 @@ const documentedResponse = (
 
 function validateRequest(
   contract: CompiledContract,
-  { id, isComposed, requests }: CompiledContractOperation,
+  { id, composed, parameters, requests }: CompiledContractOperation,
   parts: RequestParts,
   mediaType: string,
   url: string,
 ): SchemaViolation[] {
   const compiled = requests[mediaType];
   if (!compiled) throw new Error(`${id} does not accept ${mediaType}.`);
-  if (isComposed)
+  if (composed)
     try {
-      contract.parseParameters?.(id, parts, url);
+      contract.parseParameters?.(
+        composed,
+        parameters,
+        parts,
+        url,
+        (reference) => contract.schemas[reference],
+      );
     } catch (error) {
       return violationsInError(error);
     }

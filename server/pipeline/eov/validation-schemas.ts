@@ -1,7 +1,8 @@
 import type { ValidateFunction } from 'ajv';
 import { type DocumentNode, isDocumentNode } from '../document-node.ts';
 import type { CompiledValidators, Route } from './compile.ts';
-import { headersSchemaOf, type PreparedOperation } from './read-operations.ts';
+import type { ComposedParameters } from './parameter-parser.ts';
+import { headersSchemaOf, type PreparedOperation, resolve } from './read-operations.ts';
 import { compiledFor } from './request-functions.ts';
 import { operationAt } from './route-nodes.ts';
 
@@ -13,6 +14,8 @@ export interface ValidationSchemas {
   responses: Record<string, Record<string, unknown>>;
   /** The schemas of all headers of a response, by status. */
   headers: Record<string, DocumentNode>;
+  /** Set if some of its parameters are arrays, objects or JSON. */
+  composed: ComposedParameters | undefined;
 }
 
 interface RequestSchemas {
@@ -41,18 +44,19 @@ const partsOf = ({ components = {}, paths = {} }: { components?: object; paths?:
 
 /** Returns the schemas of an operation, without the copies of the document that they contain. */
 export function validationSchemasOf(
-  { requests, responseDocument }: CompiledValidators,
+  { requests, responseDocument, spec }: CompiledValidators,
   route: Route,
   operation: PreparedOperation,
   requestTypes: readonly string[],
   bodies: Record<string, Record<string, ValidateFunction>>,
+  isComposed: boolean,
 ): ValidationSchemas {
   const types = requestTypes.length > 0 ? requestTypes : [undefined];
   const documented = operationAt(responseDocument, route).responses ?? {};
+  const byType = types.map((type) => [type, compiledFor(requests, route, operation, type)] as const);
   return {
     requests: Object.fromEntries(
-      types.map((type) => {
-        const { general, body } = compiledFor(requests, route, operation, type);
+      byType.map(([type, { general, body }]) => {
         const { components: _components, paths: _paths, ...schema } = nodeOf(general.schema);
         const ofBody = nodeOf(nodeOf(body.schema).properties).body;
         return [type ?? '', { general: schema, body: ofBody, ...discriminatorOf(ofBody) }];
@@ -61,6 +65,17 @@ export function validationSchemasOf(
     responses: mapValues(bodies, (byType) =>
       mapValues(byType, ({ schema }) => nodeOf(nodeOf(schema).properties).response),
     ),
+    composed: isComposed
+      ? {
+          documented: (operation.parameters ?? []).map((given) => {
+            const parameter = resolve(spec.apiDoc, given);
+            return parameter.schema === undefined
+              ? parameter
+              : { ...parameter, schema: resolve(spec.apiDoc, parameter.schema) };
+          }),
+          properties: nodeOf(nodeOf(byType[0]?.[1].general.schema).properties),
+        }
+      : undefined,
     headers: mapValues(documented, (response) => {
       const { components: _components, ...schema } = nodeOf(headersSchemaOf(responseDocument, response));
       return schema;

@@ -52,8 +52,6 @@ const maxValuesForAllErrors = 2_000;
 export interface OperationWithSchemas extends CompiledOperation {
   schemas: () => ValidationSchemas;
   documents: SchemaDocuments;
-  /** Whether its parameters must be parsed before validation: it has arrays, objects or JSON among them. */
-  isComposed: boolean;
 }
 
 const compiledDocuments = new WeakMap<ContractDocument, Promise<OperationWithSchemas[]>>();
@@ -156,9 +154,9 @@ function compileOperation(
       (hasMoreValuesThan(parts.body, maxValuesForAllErrors) ? quick() : thorough)(parts, ...rest),
     validateBody: responses.validateBody,
     validateHeaders: responses.validateHeaders,
-    schemas: () => validationSchemasOf(validators, route, operation, requestTypes, responses.bodies()),
+    schemas: () =>
+      validationSchemasOf(validators, route, operation, requestTypes, responses.bodies(), isComposed),
     documents: schemaDocumentsOf(validators),
-    isComposed,
   };
 }
 

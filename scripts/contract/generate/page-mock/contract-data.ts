@@ -62,7 +62,8 @@ export async function contractDataOf(
       facts: factsOf(context, known),
     });
   }
-  const roots = operations.flatMap(({ forms, responses }) => [
+  const roots = operations.flatMap(({ forms, responses, composed }) => [
+    composed,
     ...Object.values(forms),
     ...Object.values(responses).map(({ content }) => content),
   ]);
@@ -80,8 +81,7 @@ function shapeOf(
   compiler: SchemaCompiler,
   hasDocumentedErrors: boolean,
 ): Omit<CompiledContractOperation, 'schemes' | 'examples' | 'facts'> {
-  const { id, method, path, basePath, security, parameters, requestTypes, bodyRequired, isComposed } =
-    operation;
+  const { id, method, path, basePath, security, parameters, requestTypes, bodyRequired } = operation;
   const schemas = operation.schemas();
   const requests = Object.entries(schemas.requests).map(([type, { general, body, discriminator }]) => {
     const compiled: CompiledRequest = {
@@ -121,7 +121,8 @@ function shapeOf(
     ['form', 'multipart'].includes(bodyFormatOf(type)),
   );
   return {
-    ...{ id, method, path, basePath, security, parameters, requestTypes, bodyRequired, isComposed },
+    ...{ id, method, path, basePath, security, parameters, requestTypes, bodyRequired },
+    ...(schemas.composed ? { composed: schemas.composed } : {}),
     deprecationHeaders: operation.deprecationHeaders,
     forms: Object.fromEntries(forms.map(([type, { schema }]) => [type, schema])),
     requests: Object.fromEntries(requests),

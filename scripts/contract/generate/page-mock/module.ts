@@ -35,29 +35,36 @@ export async function generatePageMock(
   });
   const { modules, list, formatNames } = compiler.sources();
   const formatTable = formatNames.every((name) => name in formats)
-    ? `export { formats } from 'own-formats';`
-    : `export { knownFormats as formats } from 'all-formats';`;
+    ? `export { formats } from '#own-formats';`
+    : `export { knownFormats as formats } from '#all-formats';`;
+  const isComposed = data.operations.some(({ composed }) => composed !== undefined);
   const entry = [
-    `import { createMock as createWith } from 'create-mock';`,
-    `import { validators } from 'validators';`,
-    pageRules === undefined ? 'const pageRules = {};' : `import { pageRules } from 'page-rules';`,
+    `import { createMock as createWith } from '#create-mock';`,
+    `import { validators } from '#validators';`,
+    pageRules === undefined ? 'const pageRules = {};' : `import { pageRules } from '#page-rules';`,
     `const data = JSON.parse(${JSON.stringify(JSON.stringify(data))});`,
-    'export const createMock = (options) => createWith({ ...data, validators, rules: pageRules }, options);',
-    `export { mockToken, mockTokenWith } from 'tokens';`,
+    isComposed ? `import { parseParameters } from '#parameter-parser';` : '',
+    `const contract = { ...data, validators, rules: pageRules${isComposed ? ', parseParameters' : ''} };`,
+    'export const createMock = (options) => createWith(contract, options);',
+    `export { mockToken, mockTokenWith } from '#tokens';`,
   ].join('\n');
   const sibling = (name: string) => fileURLToPath(siblingModule(name, import.meta.url));
   const files: Record<string, string> = {
-    'create-mock': sibling('../../page-mock/create-mock'),
-    tokens: sibling('../../mock/authenticate'),
-    'own-formats': sibling('../../../../server/lib/formats'),
-    'all-formats': sibling('../../../../server/pipeline/eov/known-formats'),
-    ...(pageRules === undefined ? {} : { 'page-rules': resolve(pageRules) }),
+    '#create-mock': sibling('../../page-mock/create-mock'),
+    '#tokens': sibling('../../mock/authenticate'),
+    '#parameter-parser': sibling('../../../../server/pipeline/eov/parameter-parser'),
+    '#own-formats': sibling('../../../../server/lib/formats'),
+    '#all-formats': sibling('../../../../server/pipeline/eov/known-formats'),
+    ...(pageRules === undefined ? {} : { '#page-rules': resolve(pageRules) }),
   };
   return {
-    'mock.js': await bundled({ ...modules, validators: list, [formatsModule]: formatTable, entry }, files),
+    'mock.js': await bundled({ ...modules, '#validators': list, [formatsModule]: formatTable, entry }, files),
     'mock.d.ts': await typesOfPageMock(),
   };
 }
+
+/** The part of Node's `url` that express-openapi-validator's parser of parameters uses. */
+const urlModule = `export const parse = (text) => ({ query: text.split('#')[0].split('?').slice(1).join('?') || null });`;
 
 /** @param sources modules that exist only here, by name. @param files paths of other modules, by name */
 async function bundled(sources: Record<string, string>, files: Record<string, string>): Promise<string> {
@@ -71,9 +78,10 @@ async function bundled(sources: Record<string, string>, files: Record<string, st
         name: 'page-mock',
         resolveId: (id) => {
           if (id in sources) return `\0${id}`;
+          if (id === 'url') return '\0url';
           return files[id] ?? (id.startsWith('ajv/') ? resolvePackage(id) : null);
         },
-        load: (id) => sources[id.slice(1)] ?? null,
+        load: (id) => (id === '\0url' ? urlModule : (sources[id.slice(1)] ?? null)),
       },
     ],
   });

@@ -18,7 +18,7 @@ export interface SchemaCompiler {
 }
 
 /** Name of the module with the formats that the generated code imports. */
-export const formatsModule = 'formats';
+export const formatsModule = '#formats';
 
 /**
  * Creates a compiler with the settings of the pipeline's validators.
@@ -73,9 +73,9 @@ export function createSchemaCompiler(
       const ofPurpose = (purpose: Purpose) => all.filter((each) => each.purpose === purpose);
       const modules = [...compilers].map(([purpose, ajv]) => {
         const names = ofPurpose(purpose).map(({ name }) => [name, name]);
-        return [purpose, withoutSchemaPaths(standalone.default(ajv, Object.fromEntries(names)))];
+        return [`#${purpose}`, withoutSchemaPaths(standalone.default(ajv, Object.fromEntries(names)))];
       });
-      const imports = purposes.map((purpose) => `import * as ${purpose} from '${purpose}';`);
+      const imports = purposes.map((purpose) => `import * as ${purpose} from '#${purpose}';`);
       const list = all.map(({ purpose, name }) => `${purpose}.${name}`).join(', ');
       return {
         modules: Object.fromEntries(modules),

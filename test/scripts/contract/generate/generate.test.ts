@@ -27,14 +27,7 @@ test('generating twice produces the same bytes', async () => {
   await generate('--out', one);
   await generate('--out', two);
   const files = await readdir(one);
-  expect(files.sort()).toEqual([
-    'enums.ts',
-    'events.d.ts',
-    'events.js',
-    'openapi.json',
-    'operations.ts',
-    'types.ts',
-  ]);
+  expect(files.sort()).toEqual((await readdir('generated')).sort());
   for (const file of files) {
     const bytes = await Promise.all([one, two].map((folder) => readFile(join(folder, file), 'utf8')));
     expect(bytes[0]?.replaceAll(one, '')).toBe(bytes[1]?.replaceAll(two, ''));

@@ -1,4 +1,3 @@
-import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { mockToken, mockTokenWith } from '../../../../scripts/contract/mock/authenticate.ts';
 import type { ParityCase } from '../../../../scripts/testing/parity/cases.ts';
 import type { ParityTarget } from '../../../../scripts/testing/parity/compare.ts';
@@ -26,7 +25,7 @@ const tokens: Record<ParityCase['caller'], string | undefined> = {
 const forbidden = /^(host|connection|content-length|transfer-encoding|expect|cookie|te|upgrade|keep-alive)$/i;
 
 /** Returns the requests of the parity test that `fetch` can send. @param mock the mock server, whose lists name IDs */
-export async function fetchCases(mock: ParityTarget): Promise<FetchCase[]> {
+export async function fetchCases(document: object, mock: ParityTarget): Promise<FetchCase[]> {
   const cases = await parityCases({
     document,
     server: mock,
@@ -36,24 +35,20 @@ export async function fetchCases(mock: ParityTarget): Promise<FetchCase[]> {
   });
   return cases.flatMap(({ what, wire, caller }): FetchCase[] => {
     const token = tokens[caller];
-    const headers = {
-      ...wire.headers,
-      ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
-    };
-    const given: FetchCase = {
-      what,
-      url: (wire.basePath ?? '') + wire.target,
-      method: wire.method,
-      headers: headers as Record<string, string>,
-      body: wire.body,
-    };
+    const headers: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+    for (const [name, value] of Object.entries(wire.headers)) {
+      // `fetch` sends a header in one line.
+      if (typeof value !== 'string') return [];
+      headers[name] = value;
+    }
+    const url = (wire.basePath ?? '') + wire.target;
+    const given: FetchCase = { what, url, method: wire.method, headers, body: wire.body };
     return isExpressible(given) ? [given] : [];
   });
 }
 
 function isExpressible({ url, method, headers, body }: FetchCase): boolean {
-  const values: unknown[] = Object.values(headers);
-  if (values.some((value) => typeof value !== 'string' || !/^[\x20-\x7e]*$/.test(value))) return false;
+  if (Object.values(headers).some((value) => !/^[\x20-\x7e]*$/.test(value))) return false;
   if (Object.keys(headers).some((name) => forbidden.test(name))) return false;
   if (body !== undefined && (method === 'GET' || method === 'HEAD')) return false;
   // `fetch` normalizes paths.

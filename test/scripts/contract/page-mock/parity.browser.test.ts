@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { afterAll, expect, test } from 'vitest';
+import { contractConfig } from '../../../../parley-contract.config.ts';
 import { bundleEntry } from '../../../../scripts/contract/client/bundle-size.ts';
 import { startListening } from '../../../support/http.ts';
 import { startBrowser, watchedPage } from '../docs/browser.ts';
@@ -8,7 +9,7 @@ import { startMockServer } from './mock-server.ts';
 
 declare const run: (cases: FetchCase[]) => Promise<Outcome[]>;
 
-const { base, cases } = await startMockServer();
+const { base, cases } = await startMockServer(contractConfig);
 const browser = await startBrowser();
 afterAll(() => browser.close());
 

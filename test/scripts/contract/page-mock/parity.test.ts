@@ -2,12 +2,13 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
+import { contractConfig } from '../../../../parley-contract.config.ts';
 import { bundleEntry } from '../../../../scripts/contract/client/bundle-size.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { outcomeOf } from './fetch-cases.ts';
 import { startMockServer } from './mock-server.ts';
 
-const { base, cases } = await startMockServer();
+const { base, cases } = await startMockServer(contractConfig);
 // Minified again, as by the bundler of an application.
 const bundle = await bundleEntry('generated/mock.js');
 

@@ -1,0 +1,67 @@
+import { BadRequest } from 'express-openapi-validator/dist/framework/types.js';
+import { RequestParameterMutator } from 'express-openapi-validator/dist/middlewares/parsers/req.parameter.mutator.js';
+import { type DocumentNode, isDocumentNode } from '../document-node.ts';
+import type { ContractParameter, RequestParts } from '../operation.ts';
+import { isJsonParameter, parseJsonParameters } from './json-parameters.ts';
+
+/** What the parser needs to know about the parameters of an operation. */
+export interface ComposedParameters {
+  /** The parameters as documented, with their references resolved, except those inside schemas. */
+  documented: readonly DocumentNode[];
+  /** The schemas of `query`, `headers`, `params` and `cookies`. */
+  properties: DocumentNode;
+}
+
+type Mutator = ConstructorParameters<typeof RequestParameterMutator>;
+
+/**
+ * Parses parameters that are arrays, objects or JSON, in place, with express-openapi-validator's parser. It is for the mock
+ * inside pages, which cannot use `RequestValidator`, because that compiles schemas.
+ * @param resolve returns the schema to which a reference leads
+ * @throws Error with `errors`, as `RequestValidator` does
+ */
+export function parseParameters(
+  { documented, properties }: ComposedParameters,
+  parameters: readonly ContractParameter[],
+  parts: RequestParts,
+  url: string,
+  resolve: (reference: string) => unknown,
+): void {
+  const given = parseJsonParameters(parameters.filter(isJsonParameter), parts);
+  const request = { ...given, originalUrl: url, openapi: { schema: { parameters: documented } } };
+  const ajv: unknown = { getSchema: (reference: string) => ({ schema: resolve(reference) }) };
+  const mutator = new RequestParameterMutator(
+    ajv as Mutator[0],
+    {} as Mutator[1],
+    url,
+    properties as unknown as Mutator[3],
+  );
+  mutator.modifyRequest(request as unknown as Parameters<RequestParameterMutator['modifyRequest']>[0]);
+  rejectUnknown(request.query, properties.query, parameters);
+  const { query, headers, params, cookies } = request;
+  Object.assign(parts, { query, headers, params, cookies });
+}
+
+/** Rejects unknown and empty query parameters, as `RequestValidator` does. */
+function rejectUnknown(
+  query: Record<string, unknown>,
+  schema: unknown,
+  parameters: readonly ContractParameter[],
+): void {
+  const documented = isDocumentNode(schema) && isDocumentNode(schema.properties) ? schema.properties : {};
+  const allowsAny = Object.values(documented).some(
+    (each) => isDocumentNode(each) && each.type === 'object' && each.additionalProperties,
+  );
+  if (allowsAny) return;
+  const inQuery = parameters.filter((parameter) => parameter.in === 'query');
+  for (const [name, value] of Object.entries(query)) {
+    const known = inQuery.find((parameter) => parameter.name === name);
+    const message =
+      !known && !(name in documented)
+        ? `Unknown query parameter '${name}'`
+        : value === '' && known?.allowEmptyValue !== true
+          ? `Empty value found for query parameter '${name}'`
+          : undefined;
+    if (message !== undefined) throw new BadRequest({ path: `/query/${name}`, message });
+  }
+}

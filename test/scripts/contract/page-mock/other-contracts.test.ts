@@ -1,0 +1,52 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { generatePageMock } from '../../../../scripts/contract/generate/page-mock/module.ts';
+import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
+import { withDefaults } from '../../../../scripts/contract/read-config.ts';
+import { isLong } from '../../../support/sampling.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { outcomeOf } from './fetch-cases.ts';
+import { startMockServer } from './mock-server.ts';
+
+const folder = 'node_modules/@readme/oas-examples';
+
+/** Contracts with arrays, objects and cookies among the parameters, forms, files, errors of their own, and XML. */
+const contracts = [
+  '3.1/json/petstore.json',
+  '3.0/json/file-uploads.json',
+  '3.0/json/form-data.json',
+  '3.0/json/parameters-cookies.json',
+  '3.0/json/response-multiple-mediatypes.json',
+  '3.0/json/security-multiple.json',
+  ...(isLong ? ['3.0/json/star-trek.json', '3.1/json/readme.json', '3.0/json/schema-validation.json'] : []),
+];
+
+test.each(contracts)('the mock inside a page responds like the mock server: %s', async (name) => {
+  const api = join(folder, name);
+  const { base, cases } = await startMockServer(withDefaults({}), api, onTestFinished);
+  const made = await generatePageMock(await loadContract(api), { tokens: 'any', pageRules: undefined });
+  const file = join(await temporaryFolder(), 'mock.mjs');
+  await writeFile(file, made['mock.js']);
+  const mock = (await import(pathToFileURL(file).href)).createMock();
+  const differences = [];
+  for (const each of cases) {
+    const [there, here] = [await outcomeOf(each, base, fetch), await outcomeOf(each, base, mock.fetch)];
+    if (JSON.stringify(there) !== JSON.stringify(here)) differences.push({ ...each, there, here });
+  }
+  expect(differences.slice(0, 5)).toEqual([]);
+  expect(cases.length).toBeGreaterThan(5);
+});
+
+test('rules that import a module of Node are refused, with its name', async () => {
+  const rules = join(await temporaryFolder(), 'rules.mjs');
+  await writeFile(
+    rules,
+    "import { createHash } from 'node:crypto';\nexport const pageRules = { createHash };\n",
+  );
+  const document = await loadContract(join(folder, '3.1/json/petstore-simple.json'));
+  await expect(generatePageMock(document, { tokens: 'any', pageRules: rules })).rejects.toThrow(
+    'The mock inside pages must run in browsers, but its rules import node:crypto.',
+  );
+});
