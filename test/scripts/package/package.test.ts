@@ -78,16 +78,43 @@ test('the package contains no code of the service, and none of its database driv
   expect(Object.keys(dependencies)).not.toEqual(expect.arrayContaining(['kysely']));
 });
 
+/** A test with the mock inside pages, whose types are in the project. */
+const pageTest = `import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createMock } from './generated/mock.js';
+
+test('the page shows notes', async () => {
+  const mock = createMock({
+    overrides: {
+      listNotes: ({ query }, example) => ({ ...example(), body: example().body.slice(0, query.limit) }),
+      // @ts-expect-error this operation documents no such status
+      createNote: () => ({ status: 299 }),
+    },
+  });
+  const response = await mock.fetch('/notes?limit=1');
+  assert.equal((await response.json()).length, 1);
+  mock.verify();
+  await mock.fetch('/notes', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: '{"text":"Milk"}',
+  });
+  assert.throws(mock.verify, /createNote .*documents no status 299/);
+});
+`;
+
 test('init writes an API whose generated types compile and whose contract tests pass', async () => {
   const first = await parleyContract('init', '--json');
   const { written, kept } = JSON.parse(first.out);
   expect([first.code, kept]).toEqual([0, []]);
   expect(written).toEqual(expect.arrayContaining(['package.json', 'openapi.yaml', 'app.mts', 'server.mts']));
   expect(await parleyContract('generate')).toMatchObject({ code: 0 });
+  await writeFile(join(project, 'page.test.mts'), pageTest);
   const compiler = join(project, 'node_modules/typescript/bin/tsc');
   await run(process.execPath, [compiler], { cwd: project });
   const tested = await run(process.execPath, ['--test', '--test-reporter=tap'], { cwd: project });
   expect(tested.stdout).toMatch(/^ok \d - createNote$/m);
+  expect(tested.stdout).toMatch(/^ok \d - the page shows notes$/m);
   expect(tested.stdout).toMatch(/^# fail 0$/m);
 
   // An operation that violates the contract fails its test, which prints a request that reproduces the violation.
