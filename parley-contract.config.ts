@@ -8,7 +8,7 @@ export const contractConfig: ContractConfig = {
   api: 'openapi/openapi.yaml',
   out: 'generated',
   copies: ['generated/openapi.json'],
-  portal: {},
+  portal: { client: { variable: 'parley' } },
   pageMock: true,
   uncovered: 'test/scripts/testing/coverage/uncovered.json',
   ...pageRules,

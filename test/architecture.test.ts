@@ -97,9 +97,12 @@ const mayImport: Record<string, string[]> = {
   ],
   'scripts/contract/docs': [
     'scripts/contract',
+    'scripts/contract/generate',
     'scripts/contract/load',
     'scripts/contract/mock',
     'scripts/lib',
+    'scripts/testing/schema-values',
+    'server/pipeline',
   ],
   'scripts/contract/generate': [
     'scripts/contract',

@@ -1,4 +1,7 @@
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Command } from 'commander';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import { serverUrl } from '../../server/lib/server-url.ts';
@@ -11,7 +14,7 @@ import { watchContract } from '../lib/watch-contract.ts';
 
 ignoreBrokenPipe();
 
-const { portal, ...contractConfig } = await readConfig();
+const contractConfig = await readConfig();
 const name = commandName('docs');
 
 const program = exitWithUsageCode(new Command(name))
@@ -21,7 +24,11 @@ const program = exitWithUsageCode(new Command(name))
     'OpenAPI document (3.0 to 3.2, or Swagger 2.0); guides/, CHANGELOG.md and decisions.md are read from its folder',
     contractConfig.api,
   )
-  .option('--out <folder>', 'output folder, which is emptied first', 'dist/docs')
+  .option(
+    '--out <folder>',
+    'output folder, which is emptied first; --serve uses a temporary one',
+    'dist/docs',
+  )
   .option('--mock <address>', 'URL of the mock for the console', `http://127.0.0.1:${mockPort}`)
   .option('--base <path>', 'base path on the host, for the links of the 404 page')
   .option('--serve', 'serve the portal, rebuild it when its sources change, and reload open pages')
@@ -54,17 +61,20 @@ const { api, out, mock, base, serve, host, port, json } = program.parse().opts<{
 const { createDocsServer } = await import('../contract/docs/dev-server.ts');
 const { buildSite } = await import('../contract/docs/site.ts');
 
+// The served pages contain a script that reloads them, which must not be published.
+const folder = serve ? await mkdtemp(join(tmpdir(), 'parley-docs-')) : out;
+
 try {
   const { pages } = await buildSite({
     api,
-    out,
+    out: folder,
     mock,
     base: serve ? '/' : base,
     live: serve === true,
-    portal,
+    config: contractConfig,
   });
-  if (json) printLine(JSON.stringify({ out, pages }));
-  else printLine(successLine(`Built ${pages} pages in ${shellWord(out)}.`));
+  if (json) printLine(JSON.stringify({ out: folder, pages }));
+  else printLine(successLine(`Built ${pages} pages in ${shellWord(folder)}.`));
   if (serve) await show();
 } catch (error) {
   const message = messageOf(error);
@@ -77,7 +87,7 @@ try {
 }
 
 async function show(): Promise<void> {
-  const { server, notifyChanged } = createDocsServer(out);
+  const { server, notifyChanged } = createDocsServer(folder);
   server.listen(port, host);
   await once(server, 'listening');
   const address = serverUrl(server, host);
@@ -87,19 +97,20 @@ async function show(): Promise<void> {
     api,
     async () => {
       try {
-        await buildSite({ api, out, mock, base: '/', live: true, portal });
+        await buildSite({ api, out: folder, mock, base: '/', live: true, config: contractConfig });
         notifyChanged();
         if (!json) printLine(successLine('Rebuilt.'));
       } catch (error) {
         printLine(failureLine(`Not rebuilt: ${messageOf(error)}`), 'error');
       }
     },
-    out,
+    folder,
   );
   const stop = () => {
     unwatch();
     server.close();
     server.closeAllConnections();
+    void rm(folder, { recursive: true, force: true });
   };
   onShutdown(stop);
 }

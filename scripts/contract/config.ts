@@ -32,6 +32,8 @@ export interface PortalSettings {
   name?: string;
   /** Color of links and controls, in any CSS notation. Choose colors with enough contrast to white and to #10151b. */
   color?: { light: string; dark: string };
+  /** The client in the samples of the reference: the name of its variable (default: `client`). */
+  client?: { variable: string };
 }
 
 /** The settings that the mock inside pages needs too. */

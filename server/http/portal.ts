@@ -22,7 +22,7 @@ const policyWith = (styles: string): string =>
 
 const policy = policyWith("'self'");
 // The API console is a third-party component that adds inline styles to its page.
-const policyOfReference = policyWith("'self' 'unsafe-inline'");
+const policyOfConsole = policyWith("'self' 'unsafe-inline'");
 
 /**
  * Serves the portal at `/docs`.
@@ -33,7 +33,7 @@ export function servePortal(folder: string): RequestHandler {
   portal.use((req, res, next) => {
     if (!['GET', 'HEAD'].includes(req.method)) return next('router');
     res.set({
-      'Content-Security-Policy': req.path === '/reference.html' ? policyOfReference : policy,
+      'Content-Security-Policy': req.path === '/console.html' ? policyOfConsole : policy,
       'Referrer-Policy': 'no-referrer',
       // Browsers keep the files, and ask whether they have changed.
       'Cache-Control': 'no-cache',

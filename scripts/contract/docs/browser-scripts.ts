@@ -1,5 +1,8 @@
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
+import type { OpenApiDocument } from '../../lib/openapi-document.ts';
+import type { ContractConfig } from '../config.ts';
+import { generatePageMock, pageMockOptions } from '../generate/page-mock/module.ts';
 
 /**
  * Bundles the portal's browser scripts.
@@ -7,7 +10,7 @@ import { rolldown } from 'rolldown';
  * @returns the code of each script, by path, such as `assets/site.js`
  */
 export async function browserScripts(live: boolean): Promise<Record<string, string>> {
-  const names = ['theme', 'site', 'reference', ...(live ? ['live-reload'] : [])];
+  const names = ['theme', 'site', 'console', ...(live ? ['live-reload'] : [])];
   const bundles = await Promise.all(
     names.map(async (name): Promise<[string, string]> => {
       const input = join(import.meta.dirname, `browser/${name}.ts`);
@@ -18,4 +21,25 @@ export async function browserScripts(live: boolean): Promise<Record<string, stri
     }),
   );
   return Object.fromEntries(bundles);
+}
+
+/**
+ * Returns a script that sets `parleyPageMock` to the mock of a contract. A page that is opened from disk cannot load
+ * modules.
+ */
+export async function pageMockScript(
+  document: OpenApiDocument,
+  config: ContractConfig,
+  api: string,
+): Promise<string> {
+  if (!config.pageMock) return '';
+  const made = await generatePageMock(document, pageMockOptions(config, api));
+  const bundle = await rolldown({
+    input: 'mock',
+    logLevel: 'silent',
+    plugins: [{ name: 'mock', resolveId: (id) => `\0${id}`, load: () => made['mock.js'] }],
+  });
+  const { output } = await bundle.generate({ format: 'iife', name: 'parleyPageMock', minify: true });
+  await bundle.close();
+  return output[0].code;
 }

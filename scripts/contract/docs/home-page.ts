@@ -38,11 +38,8 @@ ${groups
   )
   .join('\n')}
 ${cards('Contract', [
-  card(
-    'Reference and console',
-    'Every operation and event, with requests that you can send.',
-    'reference.html',
-  ),
+  card('Reference', 'Every operation and event, with samples.', 'reference.html'),
+  card('Console', 'Send requests, also without a server.', 'console.html'),
   ...pages.map((each) => card(each.title, contractFiles[each.href] ?? '', each.href)),
 ])}
 <p>The OpenAPI document: <a href="openapi.json" download>openapi.json</a> · <a href="openapi.yaml" download>openapi.yaml</a></p>

@@ -13,7 +13,7 @@ export interface Navigation {
   version: string;
   /** Guides by group, in order. */
   guides: readonly { group: string; items: readonly NavItem[] }[];
-  /** Pages about the contract, the reference first. */
+  /** Pages about the contract: reference and console first. */
   contract: readonly NavItem[];
 }
 
@@ -27,7 +27,7 @@ export interface PageOptions {
   /** The sections of the page. A table of contents appears if at least two have a level-2 heading. */
   sections?: readonly Section[];
   /** In `wide`, the text also takes the column of the table of contents. */
-  shape?: 'guide' | 'wide' | 'reference';
+  shape?: 'guide' | 'wide' | 'console';
   /** Additional scripts, relative to the portal's root. */
   scripts?: readonly string[];
   /** The portal's path. Only pages that are shown at arbitrary paths need it, such as the 404 page. */
@@ -82,7 +82,7 @@ ${base === undefined ? '' : `<base href="${escapeHtml(base)}">\n`}<meta name="vi
 <meta name="description" content="${escapeHtml(description)}">
 <link rel="icon" href="${to('assets/icon.svg')}" type="image/svg+xml">
 <link rel="stylesheet" href="${to('assets/site.css')}">
-${shape === 'reference' ? `<link rel="stylesheet" href="${to('assets/reference.css')}">\n` : ''}<script src="${to('assets/theme.js')}"></script>
+${shape === 'console' ? `<link rel="stylesheet" href="${to('assets/console.css')}">\n` : ''}<script src="${to('assets/theme.js')}"></script>
 </head>
 <body class="${shape}">
 <a class="skip" href="#content">To the content</a>
@@ -106,7 +106,7 @@ ${navigation.contract.map(listed).join('\n')}
 <li><a href="${to('openapi.yaml')}" download>openapi.yaml</a></li>
 </ul>
 </nav>
-<main id="content" tabindex="-1"${shape === 'reference' ? '' : ' class="prose"'}>
+<main id="content" tabindex="-1"${shape === 'console' ? '' : ' class="prose"'}>
 ${html}
 </main>
 ${contents(sections)}

@@ -83,6 +83,13 @@ export function render(markdown: string, linkTo: (href: string) => string): Rend
   };
 }
 
+/** Renders Markdown inside a page. A single paragraph is not wrapped in an element. */
+export function renderFragment(markdown: string, linkTo: (href: string) => string): string {
+  if (markdown === '') return '';
+  const { html } = render(markdown, linkTo);
+  return html.lastIndexOf('<p>') === 0 ? html.replace(/^<p>(.*)<\/p>\n$/s, '$1') : html;
+}
+
 type TokenList = ReturnType<Marked['lexer']>;
 
 function walked(marked: Marked, tokens: TokenList): TokenList {

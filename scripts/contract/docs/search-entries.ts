@@ -1,6 +1,6 @@
 import type { SearchEntry } from './browser/globals.ts';
 import type { Section } from './markdown.ts';
-import type { ReferenceEntry } from './reference.ts';
+import type { ReferenceEntry } from './reference/entries.ts';
 
 /** A page of prose, for the search. */
 export interface ProsePage {

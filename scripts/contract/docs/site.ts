@@ -2,17 +2,19 @@ import { appendFile, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { deleteOutputFolder } from '../../lib/empty-folder.ts';
-import type { PortalSettings } from '../config.ts';
+import type { ContractConfig, PortalSettings } from '../config.ts';
 import { loadContract } from '../load/load-contract.ts';
 import { mockToken } from '../mock/authenticate.ts';
-import { browserScripts } from './browser-scripts.ts';
+import { browserScripts, pageMockScript } from './browser-scripts.ts';
 import { addDecisionLocations } from './decision-locations.ts';
 import { type Guide, readGuides } from './guides.ts';
 import { homePage, notFound, pager } from './home-page.ts';
 import { type Navigation, type PageOptions, renderPage, searchScript } from './layout.ts';
 import { linkTo } from './links.ts';
 import { type Rendered, render } from './markdown.ts';
-import { documentForReaders, referenceEntries } from './reference.ts';
+import { documentForReaders } from './reference/document-for-readers.ts';
+import { referenceEntries } from './reference/entries.ts';
+import { referencePage } from './reference/reference-page.ts';
 import { rendererScript } from './renderer.ts';
 import { searchEntries } from './search-entries.ts';
 
@@ -27,7 +29,7 @@ export interface SiteOptions {
   base?: string | undefined;
   /** Whether pages reload when they change. */
   live?: boolean;
-  portal?: PortalSettings;
+  config: ContractConfig;
 }
 
 /**
@@ -41,9 +43,10 @@ export async function buildSite({
   mock,
   base,
   live = false,
-  portal = {},
+  config,
 }: SiteOptions): Promise<{ pages: number }> {
   const document = await loadContract(api);
+  const { portal } = config;
   const { title: contractTitle = 'API', version = '', summary = '' } = document.info ?? {};
   const title = portal.name ?? contractTitle;
   const contractFolder = dirname(api);
@@ -64,6 +67,7 @@ export async function buildSite({
     version,
     contract: [
       { title: 'Reference', href: 'reference.html' },
+      { title: 'Console', href: 'console.html' },
       ...prose.flatMap(({ guide, href, title }) => (guide ? [] : [{ title, href }])),
     ],
     guides: grouped(prose).map(({ group, pages }) => ({
@@ -103,10 +107,22 @@ export async function buildSite({
     'reference.html': page({
       href: 'reference.html',
       title: 'Reference',
-      description: `Every operation and event of ${title}, with a console.`,
-      html: '<h1 class="reference-title">Reference</h1>\n<div id="reference"></div>',
-      shape: 'reference',
-      scripts: ['service.js', 'assets/contract.js', 'assets/scalar.js', 'assets/reference.js'],
+      description: `Every operation and event of ${title}.`,
+      ...referencePage(readers, { client: portal.client ?? { variable: 'client' }, linkTo }),
+    }),
+    'console.html': page({
+      href: 'console.html',
+      title: 'Console',
+      description: `Sends requests to ${title}.`,
+      html: '<h1 class="console-title">Console</h1>\n<div id="console"></div>',
+      shape: 'console',
+      scripts: [
+        'service.js',
+        'assets/contract.js',
+        'assets/page-mock.js',
+        'assets/scalar.js',
+        'assets/console.js',
+      ],
     }),
     'openapi.json': `${JSON.stringify(document, null, 2)}\n`,
     'openapi.yaml': stringify(document, { aliasDuplicateObjects: false }),
@@ -115,6 +131,7 @@ export async function buildSite({
     [searchScript]: script('parleySearch', searchEntries(prose, referenceEntries(document))),
     'assets/contract.js':
       script('parleyContract', readers) + script('parleyMock', { url: mock, token: mockToken }),
+    'assets/page-mock.js': await pageMockScript(document, config, api),
     'assets/scalar.js': await rendererScript(),
     ...(await browserScripts(live)),
   };
@@ -151,6 +168,7 @@ const outputNames = [
   '404.html',
   'assets',
   'changelog.html',
+  'console.html',
   'decisions.html',
   'guides',
   'index.html',

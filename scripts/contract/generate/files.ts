@@ -1,11 +1,11 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ContractConfig, isOwnContract } from '../config.ts';
+import type { ContractConfig } from '../config.ts';
 import { loadContract } from '../load/load-contract.ts';
 import { generateEnums } from './enums.ts';
 import { generateEventModule } from './events.ts';
 import { generateOperationTable } from './operations.ts';
-import { generatePageMock, type PageMockOptions } from './page-mock/module.ts';
+import { generatePageMock, pageMockOptions } from './page-mock/module.ts';
 import { generateTypes } from './types.ts';
 
 /** Generated files: contents by name. */
@@ -42,11 +42,6 @@ export async function generateFiles(
     'operations.ts': banner + generateOperationTable(document),
     'types.ts': banner + (await generateTypes(document)),
   };
-}
-
-function pageMockOptions(config: ContractConfig, api: string): PageMockOptions {
-  if (!isOwnContract(config, api)) return { tokens: 'any', pageRules: undefined };
-  return { tokens: config.mockTokens ?? 'any', pageRules: config.pageRules };
 }
 
 /** Writes files into a folder, which is created if needed. */

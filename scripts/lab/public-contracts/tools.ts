@@ -61,7 +61,12 @@ export const tools: Readonly<Record<string, RunTool>> = {
   },
   'docs:build': (file) =>
     inFolder(async (folder) => {
-      const { pages } = await buildSite({ api: file, out: folder, mock: 'http://127.0.0.1:4010' });
+      const { pages } = await buildSite({
+        api: file,
+        out: folder,
+        mock: 'http://127.0.0.1:4010',
+        config: contractConfig,
+      });
       return pages > 0 ? [] : ['The portal has no page.'];
     }),
   mock: async (file) => mockConformance(file, await loadContract(file), 5),

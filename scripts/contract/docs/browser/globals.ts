@@ -13,10 +13,12 @@ export interface SearchEntry {
 declare global {
   interface Window {
     parleySearch?: SearchEntry[];
-    /** The OpenAPI document that the API reference page shows. */
+    /** The OpenAPI document that the console shows. */
     parleyContract?: object;
     /** URL of the mock, and its token. */
     parleyMock?: { url: string; token: string };
+    /** The mock that runs in the page. */
+    parleyPageMock?: { createMock: () => { fetch: typeof fetch } };
     /** URL of the service that serves this portal, if any. */
     parleyService?: string;
     Scalar?: {

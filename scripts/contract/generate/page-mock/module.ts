@@ -7,6 +7,7 @@ import { knownFormats } from '../../../../server/pipeline/eov/known-formats.ts';
 import { compileContract } from '../../../../server/pipeline/eov/validator.ts';
 import type { ContractDocument } from '../../../../server/pipeline/operation.ts';
 import { siblingModule } from '../../../lib/sibling-module.ts';
+import { type ContractConfig, isOwnContract } from '../../config.ts';
 import { contractDataOf, type DataOptions } from './contract-data.ts';
 import { createSchemaCompiler, formatsModule } from './schema-compiler.ts';
 import { typesOfPageMock } from './types.ts';
@@ -14,6 +15,12 @@ import { typesOfPageMock } from './types.ts';
 export interface PageMockOptions extends Pick<DataOptions, 'tokens'> {
   /** Path of the module that exports `pageRules`, if the contract has one. */
   pageRules: string | undefined;
+}
+
+/** Returns the options for a contract. Settings such as rules apply only to the project's own. */
+export function pageMockOptions(config: ContractConfig, api: string): PageMockOptions {
+  if (!isOwnContract(config, api)) return { tokens: 'any', pageRules: undefined };
+  return { tokens: config.mockTokens ?? 'any', pageRules: config.pageRules };
 }
 
 /**

@@ -8,7 +8,7 @@ import { homePage } from '../../../../scripts/contract/docs/home-page.ts';
 import { renderPage } from '../../../../scripts/contract/docs/layout.ts';
 import { linkTo } from '../../../../scripts/contract/docs/links.ts';
 import { render } from '../../../../scripts/contract/docs/markdown.ts';
-import { documentForReaders } from '../../../../scripts/contract/docs/reference.ts';
+import { documentForReaders } from '../../../../scripts/contract/docs/reference/document-for-readers.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -21,8 +21,8 @@ const docs = (...given: string[]) =>
 
 test('docs:build builds the portal in a new folder and again in the same folder', async () => {
   const out = join(await temporaryFolder(), 'docs');
-  // The five pages that are not guides: home page, 404, reference, changelog, decisions.
-  const pages = globSync('openapi/guides/*.md').length + 5;
+  // The six pages that are not guides: home page, 404, reference, console, changelog, decisions.
+  const pages = globSync('openapi/guides/*.md').length + 6;
   for (let times = 0; times < 2; times++) {
     const made = await docs('--out', out, '--json');
     expect([made.code, JSON.parse(made.out), made.err]).toEqual([0, { out, pages }, '']);

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { contractConfig } from '../../../../parley-contract.config.ts';
 import { createSearch } from '../../../../scripts/contract/docs/browser/search.ts';
 import { buildSite } from '../../../../scripts/contract/docs/site.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -9,7 +10,12 @@ let search: ReturnType<typeof createSearch>;
 
 beforeAll(async () => {
   const out = join(await temporaryFolder((end) => afterAll(end)), 'docs');
-  await buildSite({ api: 'openapi/openapi.yaml', out, mock: 'http://127.0.0.1:4010' });
+  await buildSite({
+    api: 'openapi/openapi.yaml',
+    out,
+    mock: 'http://127.0.0.1:4010',
+    config: contractConfig,
+  });
   const script = await readFile(join(out, 'assets/search-entries.js'), 'utf8');
   search = createSearch(JSON.parse(script.slice(script.indexOf('['), script.lastIndexOf(']') + 1)));
 }, 60_000);

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { contractConfig } from '../../../../parley-contract.config.ts';
 import { buildSite } from '../../../../scripts/contract/docs/site.ts';
 import { startService } from '../../../support/service.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -8,7 +9,12 @@ let folder: string;
 
 beforeAll(async () => {
   folder = await temporaryFolder((end) => afterAll(end));
-  await buildSite({ api: 'openapi/openapi.yaml', out: `${folder}/docs`, mock: 'http://127.0.0.1:4010' });
+  await buildSite({
+    api: 'openapi/openapi.yaml',
+    out: `${folder}/docs`,
+    mock: 'http://127.0.0.1:4010',
+    config: contractConfig,
+  });
 });
 
 test('the service serves a built portal without authentication', async () => {
@@ -35,8 +41,8 @@ test('the service serves a built portal without authentication', async () => {
     /style-src ([^;]*)/.exec((await get(path)).headers.get('content-security-policy') ?? '')?.[1];
   for (const path of ['/docs/', '/docs/guides/errors.html', '/docs/decisions.html', '/docs/nothing.html'])
     expect(await stylesOf(path), path).toBe("'self'");
-  // The API console is a third-party component that adds inline styles to the reference page.
-  expect(await stylesOf('/docs/reference.html')).toBe("'self' 'unsafe-inline'");
+  // The API console is a third-party component that adds inline styles to its page.
+  expect(await stylesOf('/docs/console.html')).toBe("'self' 'unsafe-inline'");
   expect(page.headers.get('x-request-id')).toBe('mine');
   expect((await get('/docs/guides/errors.html')).status).toBe(200);
   expect(await (await get('/docs/service.js')).text()).toBe('window.parleyService = location.origin;\n');

@@ -3,11 +3,11 @@ import type {
   OperationObject,
   ParameterObject,
   PathItemObject,
-} from '../../lib/openapi-document.ts';
-import { httpMethods } from '../../lib/openapi-document.ts';
+} from '../../../lib/openapi-document.ts';
+import { httpMethods } from '../../../lib/openapi-document.ts';
 
 /** Fields of an operation that the code generator does not read. */
-interface Described extends OperationObject {
+export interface Described extends OperationObject {
   summary?: string;
   description?: string;
   tags?: string[];
@@ -16,41 +16,9 @@ interface Described extends OperationObject {
   'x-conditional-scopes'?: { scope: string; when: string }[];
 }
 
-/** An operation in the reference, or an event with one of its methods. */
-export interface ReferenceEntry {
-  kind: 'operation' | 'event';
-  /** The anchor of the entry. */
-  id: string;
-  title: string;
-  method: string;
-  /** The path of an operation, or the type of an event. */
-  path: string;
-  tag: string;
-  description: string;
-}
-
-/** Returns all entries of the reference, in the contract's order. */
-export function referenceEntries({ paths = {}, webhooks = {} }: OpenApiDocument): ReferenceEntry[] {
-  const read = (kind: ReferenceEntry['kind'], items: Record<string, PathItemObject>) =>
-    Object.entries(items).flatMap(([path, item]) =>
-      httpMethods.flatMap((method) => {
-        const operation: Described | undefined = item[method];
-        if (!operation) return [];
-        const {
-          operationId: id = `${method}-${path}`,
-          summary = id,
-          description = '',
-          tags = [],
-        } = operation;
-        return [{ kind, id, title: summary, method, path, tag: tags[0] ?? '', description }];
-      }),
-    );
-  return [...read('operation', paths), ...read('event', webhooks)];
-}
-
 /**
- * Returns a copy of the contract for the reference. The renderer ignores extensions, so the copy has their content in
- * descriptions.
+ * Returns a copy of the contract for the reference and the console. The console ignores extensions, so the copy has their
+ * content in descriptions.
  * @param linkToDecision returns the link to a decision; without it, decisions are omitted
  */
 export function documentForReaders(

@@ -55,6 +55,15 @@ interface Named {
 const slugOf = ({ operationId, method, path = '', name = '' }: Named): string =>
   operationId ?? webhooks[name]?.[method.toLowerCase()]?.operationId ?? `${method}-${path}${name}`;
 
+/** Requests to this address get their response from the mock inside the page. The name is reserved (RFC 2606). */
+const pageMockUrl = 'https://mock.invalid';
+const pageMock = window.parleyPageMock?.createMock();
+
+const fetchOrMock: typeof fetch = (input, init) => {
+  const url = input instanceof Request ? input.url : String(input);
+  return pageMock && url.startsWith(pageMockUrl) ? pageMock.fetch(input, init) : fetch(input, init);
+};
+
 /** Replaces the variables of a server's URL with their default values, so that the list of servers shows addresses. */
 const withDefaults = ({ variables = {}, url, ...server }: (typeof servers)[number]) => ({
   ...server,
@@ -67,7 +76,11 @@ const configuration = () => ({
     ...(service === undefined ? [] : [{ url: service, description: 'The service that serves this page' }]),
     ...(mock === undefined ? [] : [{ url: mock.url, description: 'The mock: npm run mock' }]),
     ...servers.map(withDefaults),
+    ...(pageMock === undefined
+      ? []
+      : [{ url: pageMockUrl, description: 'The mock inside this page, without a server' }]),
   ],
+  customFetch: fetchOrMock,
   ...(bearer === undefined
     ? {}
     : {
@@ -98,7 +111,7 @@ const configuration = () => ({
   metaData: { title: document.title },
 });
 
-const reference = Scalar?.createApiReference('#reference', configuration());
+const reference = Scalar?.createApiReference('#console', configuration());
 document.addEventListener('parley-theme', () => reference?.updateConfiguration?.(configuration()));
 
 /** Names the renderer's buttons that copy code, for screen readers: their text is hidden until the pointer is over them. */

@@ -1,0 +1,50 @@
+import { isDocumentNode } from '../../../../server/pipeline/document-node.ts';
+import { resolvePointer } from '../../../testing/schema-values/json-pointer.ts';
+
+/** An object in the document, with its reference followed. */
+export type Node = Record<string, unknown>;
+
+/** Reads the parts of a document. */
+export interface DocumentReader {
+  /** Follows the references of a node. @returns an object; empty if there is none */
+  resolve: (node: unknown) => Node;
+}
+
+export function createReader(document: object): DocumentReader {
+  return {
+    resolve(node) {
+      let found: unknown = node;
+      for (let steps = 0; isDocumentNode(found) && typeof found.$ref === 'string' && steps < 50; steps += 1) {
+        const { $ref, ...siblings } = found;
+        const target: unknown = resolvePointer(document, $ref.replace(/^#/, ''));
+        found = isDocumentNode(target) ? { ...target, ...siblings } : undefined;
+      }
+      return isDocumentNode(found) ? found : {};
+    },
+  };
+}
+
+/** Returns a property that is an object; empty if there is none. */
+export const nodeIn = (node: Node, name: string): Node => {
+  const value = node[name];
+  return isDocumentNode(value) ? value : {};
+};
+
+export const listIn = (node: Node, name: string): unknown[] => {
+  const value = node[name];
+  return Array.isArray(value) ? value : [];
+};
+
+export const textIn = (node: Node, name: string): string => {
+  const value = node[name];
+  return typeof value === 'string' ? value : '';
+};
+
+/** Returns the first example of a media type or a parameter; undefined if there is none. */
+export function exampleIn({ resolve }: DocumentReader, node: Node): unknown {
+  if (node.example !== undefined) return node.example;
+  const [named] = Object.values(nodeIn(node, 'examples'));
+  if (named !== undefined) return resolve(named).value;
+  const schema = resolve(node.schema);
+  return schema.example ?? listIn(schema, 'examples')[0] ?? schema.default;
+}

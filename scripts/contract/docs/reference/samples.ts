@@ -1,0 +1,126 @@
+import { type DocumentReader, exampleIn, listIn, type Node, nodeIn, textIn } from './nodes.ts';
+
+/** The client whose calls the reference shows. */
+export interface SampleClient {
+  /** The name of the variable that holds the client. */
+  variable: string;
+}
+
+export interface OperationSamples {
+  typescript: string;
+  curl: string;
+}
+
+interface Parts {
+  path: Record<string, unknown>;
+  query: Record<string, unknown>;
+  header: Record<string, unknown>;
+  body: unknown;
+  mediaType: string | undefined;
+}
+
+/**
+ * Returns code that calls an operation with the contract's examples: with an openapi-fetch client, and with curl.
+ * @param parameters the parameters of the operation and of its path
+ */
+export function samplesOf(
+  reader: DocumentReader,
+  {
+    method,
+    path,
+    operation,
+    parameters,
+  }: { method: string; path: string; operation: Node; parameters: Node[] },
+  { variable }: SampleClient,
+  needsToken: boolean,
+): OperationSamples {
+  const parts = partsOf(reader, operation, parameters);
+  return {
+    typescript: typescriptSample(variable, method, path, parts),
+    curl: curlSample(method, path, parts, needsToken),
+  };
+}
+
+/** Only required parameters are sent: others, such as a range of dates, would narrow the result. */
+function partsOf(reader: DocumentReader, operation: Node, parameters: readonly Node[]): Parts {
+  const valuesIn = (location: string) =>
+    Object.fromEntries(
+      parameters
+        .filter((parameter) => parameter.in === location && parameter.required === true)
+        .map((parameter) => [textIn(parameter, 'name'), exampleIn(reader, parameter) ?? 1]),
+    );
+  const [body] = Object.entries(nodeIn(reader.resolve(operation.requestBody), 'content'));
+  return {
+    path: valuesIn('path'),
+    query: valuesIn('query'),
+    header: valuesIn('header'),
+    body: body && exampleIn(reader, reader.resolve(body[1])),
+    mediaType: body?.[0],
+  };
+}
+
+function typescriptSample(
+  variable: string,
+  method: string,
+  path: string,
+  { path: inPath, query, header, body }: Parts,
+): string {
+  const given = Object.entries({ path: inPath, query, header }).filter(
+    ([, values]) => Object.keys(values).length > 0,
+  );
+  const options = {
+    ...(given.length > 0 ? { params: Object.fromEntries(given) } : {}),
+    ...(body === undefined ? {} : { body }),
+  };
+  const rest = Object.keys(options).length > 0 ? `, ${literal(options)}` : '';
+  return `const { data, error } = await ${variable}.${method.toUpperCase()}('${path}'${rest});`;
+}
+
+/** Writes a value as TypeScript, on one line if it is short. */
+function literal(value: unknown, indent = ''): string {
+  const inner = `${indent}  `;
+  if (typeof value === 'string') return `'${value.replaceAll(/[\\']/g, '\\$&').replaceAll('\n', '\\n')}'`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const isList = Array.isArray(value);
+  const entries = Object.entries(value).map(([key, each]) => {
+    const name = /^[A-Za-z_$][\w$]*$/.test(key) ? key : `'${key}'`;
+    return (deeper: string) => `${isList ? '' : `${name}: `}${literal(each, deeper)}`;
+  });
+  const [open, close] = isList ? ['[', ']'] : ['{ ', ' }'];
+  const short = `${open}${entries.map((write) => write('')).join(', ')}${close}`;
+  if (entries.length === 0) return isList ? '[]' : '{}';
+  if (indent.length + short.length < 70 && !short.includes('\n')) return short;
+  const lines = entries.map((write) => `${inner}${write(inner)},`);
+  return `${open.trim()}\n${lines.join('\n')}\n${indent}${close.trim()}`;
+}
+
+function curlSample(method: string, path: string, parts: Parts, needsToken: boolean): string {
+  const filled = path.replaceAll(/\{([^}]+)\}/g, (_all, name: string) =>
+    encodeURIComponent(String(parts.path[name] ?? 1)),
+  );
+  const query = new URLSearchParams(
+    Object.entries(parts.query).map(([name, value]) => [name, String(value)]),
+  );
+  const url = `$BASE_URL${filled}${query.size > 0 ? `?${query}` : ''}`;
+  const lines = [
+    `curl${method.toUpperCase() === 'GET' ? '' : ` -X ${method.toUpperCase()}`} "${url}"`,
+    ...(needsToken ? ['-H "Authorization: Bearer $TOKEN"'] : []),
+    ...Object.entries(parts.header).map(([name, value]) => `-H ${shellQuoted(`${name}: ${String(value)}`)}`),
+    ...(parts.body === undefined
+      ? []
+      : [
+          `-H ${shellQuoted(`Content-Type: ${parts.mediaType}`)}`,
+          `-d ${shellQuoted(typeof parts.body === 'string' ? parts.body : JSON.stringify(parts.body))}`,
+        ]),
+  ];
+  return lines.join(' \\\n  ');
+}
+
+const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** Returns the parameters of an operation, with those of its path. */
+export function parametersOf({ resolve }: DocumentReader, item: Node, operation: Node): Node[] {
+  const all = [...listIn(item, 'parameters'), ...listIn(operation, 'parameters')].map(resolve);
+  const byPlace = new Map(all.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter]));
+  return [...byPlace.values()];
+}

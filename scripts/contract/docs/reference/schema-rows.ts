@@ -1,0 +1,108 @@
+import { type DocumentReader, listIn, type Node, nodeIn, textIn } from './nodes.ts';
+
+/** A property of a body, as a row of a table. */
+export interface SchemaRow {
+  /** Path to the property: `fields[].value`. */
+  name: string;
+  type: string;
+  isRequired: boolean;
+  /** Markdown. */
+  description: string;
+}
+
+/** Deeper properties are left out, because recursive schemas never end. */
+const maxDepth = 4;
+
+/**
+ * Lists the properties of a schema and of the schemas inside it, in the order of the contract.
+ * @param direction read-only properties are left out of requests, and write-only ones of responses
+ */
+export function schemaRows(
+  reader: DocumentReader,
+  schema: unknown,
+  direction: 'request' | 'response',
+  prefix = '',
+  depth = 0,
+): SchemaRow[] {
+  const node = merged(reader, schema);
+  const hidden = direction === 'request' ? 'readOnly' : 'writeOnly';
+  if (depth > maxDepth) return [];
+  if (isList(node)) return schemaRows(reader, node.items, direction, `${prefix}[]`, depth);
+  const required = listIn(node, 'required');
+  return Object.entries(nodeIn(node, 'properties')).flatMap(([property, inner]) => {
+    const own = merged(reader, inner);
+    if (own[hidden] === true) return [];
+    const name = prefix === '' ? property : `${prefix}.${property}`;
+    const row: SchemaRow = {
+      name,
+      type: typeText(reader, own),
+      isRequired: required.includes(property),
+      description: textIn(own, 'description'),
+    };
+    return [row, ...schemaRows(reader, own, direction, name, depth + 1)];
+  });
+}
+
+/** Describes the values that a schema allows: `string (date-time) or null, at most 100 characters`. */
+export function typeText(reader: DocumentReader, schema: unknown, depth = 0): string {
+  const node = merged(reader, schema);
+  const branches = [...listIn(node, 'oneOf'), ...listIn(node, 'anyOf')];
+  if (branches.length > 0 && node.properties === undefined && depth < 3)
+    return [...new Set(branches.map((branch) => typeText(reader, branch, depth + 1)))].join(' or ');
+  const format = textIn(node, 'format');
+  const types = [node.type ?? []].flat().map(String);
+  const text = types
+    .map((type) => {
+      if (type === 'array')
+        return `array of ${depth < 3 ? typeText(reader, node.items ?? {}, depth + 1) : 'values'}`;
+      return format !== '' && type !== 'null' ? `${type} (${format})` : type;
+    })
+    .join(' or ');
+  return [
+    text === '' ? (node.properties === undefined ? 'any value' : 'object') : text,
+    ...limitsOf(node),
+  ].join(', ');
+}
+
+function limitsOf(node: Node): string[] {
+  const names = listIn(node, 'x-enum-varnames');
+  const values = listIn(node, 'enum').map((value, at) =>
+    names[at] === undefined ? JSON.stringify(value) : `${JSON.stringify(value)} (${names[at]})`,
+  );
+  const phrases: [string, string][] = [
+    ['minimum', 'at least %'],
+    ['exclusiveMinimum', 'more than %'],
+    ['maximum', 'at most %'],
+    ['exclusiveMaximum', 'less than %'],
+    ['minLength', 'at least % character(s)'],
+    ['maxLength', 'at most % characters'],
+    ['minItems', 'at least % item(s)'],
+    ['maxItems', 'at most % items'],
+    ['default', 'default %'],
+  ];
+  return [
+    ...(values.length > 0 ? [`one of ${values.join(', ')}`] : []),
+    ...(node.const === undefined ? [] : [JSON.stringify(node.const)]),
+    ...phrases.flatMap(([keyword, phrase]) =>
+      node[keyword] === undefined
+        ? []
+        : [phrase.replace('%', JSON.stringify(node[keyword])).replace('(s)', node[keyword] === 1 ? '' : 's')],
+    ),
+  ];
+}
+
+const isList = (node: Node): boolean =>
+  [node.type ?? []].flat().includes('array') && node.properties === undefined;
+
+/** Merges `allOf` into a schema. */
+function merged(reader: DocumentReader, schema: unknown, depth = 0): Node {
+  const node = reader.resolve(schema);
+  const parts = listIn(node, 'allOf');
+  if (parts.length === 0 || depth > maxDepth) return node;
+  const all = [...parts.map((part) => merged(reader, part, depth + 1)), node];
+  return {
+    ...Object.assign({}, ...all),
+    properties: Object.assign({}, ...all.map((part) => nodeIn(part, 'properties'))),
+    required: all.flatMap((part) => listIn(part, 'required')),
+  };
+}
