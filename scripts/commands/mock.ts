@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import { serverUrl } from '../../server/lib/server-url.ts';
 import { basePathsOf } from '../../server/pipeline/base-paths.ts';
@@ -9,6 +9,7 @@ import type { Mock, MockOptions } from '../contract/mock/server.ts';
 import { readConfig } from '../contract/read-config.ts';
 import { commandName } from '../lib/command-name.ts';
 import { onShutdown } from '../lib/on-shutdown.ts';
+import { localUrl, share, timestamp, wholeNumber } from '../lib/option-parsers.ts';
 import { mockPort, parsePort } from '../lib/ports.ts';
 import { failureLine, printLine, successLine } from '../lib/terminal.ts';
 import { watchContract } from '../lib/watch-contract.ts';
@@ -51,6 +52,22 @@ const program = exitWithUsageCode(new Command(name))
       .argParser(timestamp)
       .hideHelp(contractConfig.startStatefulService === undefined),
   )
+  .addOption(
+    new Option(
+      '--data <file>',
+      'with --stateful: NDJSON file to import, as for npm run parley -- import',
+    ).hideHelp(contractConfig.startStatefulService === undefined),
+  )
+  .addOption(
+    new Option(
+      '--webhooks-to <url>',
+      'with --stateful: URL on this machine that gets the events of all webhooks',
+    )
+      .argParser(localUrl)
+      .hideHelp(contractConfig.startStatefulService === undefined),
+  )
+  .option('--scenarios <file>', 'YAML or JSON file with named scenarios')
+  .option('--scenario <name>', 'scenario to start with; POST /_mock/scenario changes it')
   .addHelpText(
     'after',
     `
@@ -61,25 +78,34 @@ Examples:
 
 Choose a response with the Prefer header: code=404 for another documented status, example=NAME for another example,
 dynamic=true for a generated one, and dynamic=true, seed=7 for another generated one. wait=2 delays a response by 2 s. The
-response header Mock-Ignored-Preferences names preferences without effect. The mock reloads the contract when its files
-change, except with --stateful, which keeps created data until the mock ends, or until POST /_mock/reset.${tokens}`,
+response header Mock-Ignored-Preferences names preferences without effect. A scenario gives requests of an operation a Prefer
+header, such as {"slow": {"listContacts": {"prefer": "wait=2"}}}; scenario=NAME selects one for a request. The mock reloads the contract when its files
+change, except with --stateful, which keeps created data until the mock ends, or until POST /_mock/reset. There, POST
+/_mock/messages simulates a message from a contact.${tokens}`,
   );
-const { api, host, port, dynamic, seed, delay, fail, contacts, now, ...options } = program.parse().opts<{
-  api: string;
-  host: string;
-  port: number;
-  seed: number;
-  delay: number;
-  fail: number;
-  contacts: number;
-  now?: number;
-  stateful?: true;
-  dynamic?: true;
-}>();
+const { api, host, port, dynamic, seed, delay, fail, contacts, now, data, webhooksTo, ...options } = program
+  .parse()
+  .opts<{
+    api: string;
+    host: string;
+    port: number;
+    seed: number;
+    delay: number;
+    fail: number;
+    contacts: number;
+    now?: number;
+    data?: string;
+    webhooksTo?: string;
+    scenarios?: string;
+    scenario?: string;
+    stateful?: true;
+    dynamic?: true;
+  }>();
 
 // Imported lazily, so that --help and usage errors stay fast.
 const { validateExamples } = await import('../contract/check/validate-examples.ts');
 const { createMock } = await import('../contract/mock/server.ts');
+const { createScenarioState, readScenarios } = await import('../contract/mock/scenarios.ts');
 const { createStatefulMock } = await import('../contract/mock/stateful-server.ts');
 const { loadContract } = await import('../contract/load/load-contract.ts');
 const { operationsOf } = await import('../testing/requests/operations.ts');
@@ -94,11 +120,12 @@ try {
     onError: (error) =>
       printLine(failureLine(error instanceof Error ? error.message : String(error)), 'error'),
   };
-  const controls = { delayMs: delay, failureRate: fail, seed };
+  const scenarios = await scenariosFrom(options);
+  const controls = { delayMs: delay, failureRate: fail, seed, scenarios };
   const mock: Pick<Mock, 'server'> & Partial<Mock> = options.stateful
     ? await createStatefulMock(contractConfig, {
         ...tell,
-        ...{ controls, contacts },
+        ...{ controls, contacts, data, webhooksTo },
         ...(now === undefined ? {} : { now: () => now }),
       })
     : await createMock({ config: contractConfig, api, seed, dynamic: dynamic === true, controls, ...tell });
@@ -162,19 +189,18 @@ function follow(reload: () => Promise<boolean>): () => Promise<void> {
     );
 }
 
-function wholeNumber(text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be an integer of up to nine digits.');
-}
-
-function share(text: string): number {
-  const number = Number(text);
-  if (text.trim() !== '' && number >= 0 && number <= 1) return number;
-  throw new InvalidArgumentError('It must be a number from 0 to 1.');
-}
-
-function timestamp(text: string): number {
-  const time = Date.parse(text);
-  if (!Number.isNaN(time)) return time;
-  throw new InvalidArgumentError('It must be a timestamp such as 2026-03-09T12:00:00Z.');
+async function scenariosFrom({ scenarios: file, scenario }: { scenarios?: string; scenario?: string }) {
+  if (file === undefined) {
+    if (scenario !== undefined) throw new Error('--scenario needs --scenarios FILE.');
+    return undefined;
+  }
+  const operations = operationsOf(createSchemaContext(await loadContract(api)));
+  const state = createScenarioState(
+    await readScenarios(
+      file,
+      operations.map(({ id }) => id),
+    ),
+  );
+  state.start(scenario);
+  return state;
 }

@@ -16,6 +16,21 @@ export interface StatefulServiceOptions {
   now: () => number;
   /** Number of generated contacts, or of the main resource of another API, in addition to the demo data. */
   contacts: number;
+  /** Path of a file to import, in the format of the service. */
+  data?: string | undefined;
+  /** URL to which all webhooks are delivered; without it none are. */
+  webhooksTo?: string | undefined;
+}
+
+/** A service in memory. */
+export interface StatefulService {
+  listener: RequestListener;
+  /**
+   * Simulates a message from outside, which the API itself cannot create.
+   * @returns the status and the body of the response
+   */
+  receiveMessage?: (message: unknown) => Promise<{ status: number; body: unknown }>;
+  close: () => Promise<void>;
 }
 
 /** A running service under test. */
@@ -74,9 +89,7 @@ export interface ContractConfig extends PageRules {
    */
   startService?: (scopes: readonly (readonly string[])[]) => Promise<RunningService>;
   /** Starts the service in memory for `mock --stateful`. */
-  startStatefulService?: (
-    options: StatefulServiceOptions,
-  ) => Promise<{ listener: RequestListener; close: () => Promise<void> }>;
+  startStatefulService?: (options: StatefulServiceOptions) => Promise<StatefulService>;
 }
 
 /** Whether a path, absolute or relative, refers to the project's own contract. */

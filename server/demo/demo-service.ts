@@ -1,14 +1,22 @@
 import { randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import document from '../../generated/openapi.json' with { type: 'json' };
 import { createApp } from '../app.ts';
 import { scopes } from '../contract/scopes.ts';
 import { publicHttpsOnly } from '../egress/policy.ts';
+import { errorFormat } from '../errors.ts';
+import { presentMessage } from '../features/messages/present.ts';
+import { receiveMessage } from '../features/messages/receive.ts';
+import { runImport } from '../import/run-import.ts';
 import type { AuthResult, RequestCredentials } from '../pipeline/accept-request.ts';
+import { ApiError } from '../pipeline/errors.ts';
 import type { PipelineOptions } from '../pipeline/pipeline.ts';
 import { createRateLimiter } from '../rate-limit/token-bucket.ts';
 import { createSecrets } from '../secrets/encryption.ts';
 import { openInMemory } from '../storage/sqlite/in-memory-store.ts';
+import type { Store } from '../storage/store.ts';
+import { startLocalDeliveries } from './local-deliveries.ts';
 import { addGeneratedContacts, createDemoCompany, demoCaller } from './seed-company.ts';
 
 export interface DemoServiceOptions {
@@ -21,6 +29,17 @@ export interface DemoServiceOptions {
   now: () => number;
   /** Number of generated contacts, in addition to the demo data. */
   contacts: number;
+  /** Path of a file to import, in the format of `parley import`. */
+  data?: string | undefined;
+  /** URL to which all webhooks are delivered; without it none are. */
+  webhooksTo?: string | undefined;
+}
+
+export interface DemoService {
+  listener: RequestListener;
+  /** Stores a message from a contact, as a channel would. @returns the status and the body of the response */
+  receiveMessage: (message: unknown) => Promise<{ status: number; body: unknown }>;
+  close: () => Promise<void>;
 }
 
 const noLimit = () => createRateLimiter({ name: 'none', perMinute: 0, burst: 1 }, Date.now);
@@ -35,13 +54,16 @@ export async function startDemoService({
   onError,
   now,
   contacts,
-}: DemoServiceOptions): Promise<{ listener: RequestListener; close: () => Promise<void> }> {
+  data,
+  webhooksTo,
+}: DemoServiceOptions): Promise<DemoService> {
   const store = await openInMemory();
   const secrets = createSecrets(randomBytes(32));
   await store.write(async (db) => {
     await createDemoCompany(db, secrets, now());
     await addGeneratedContacts(db, contacts, now());
   });
+  if (data !== undefined) await importData(store, data, now);
   const authenticate = authenticateWith(new Set(scopes));
   const listener = await createApp({
     store,
@@ -56,10 +78,51 @@ export async function startDemoService({
     isReady: () => true,
     secrets,
     addressPolicy: publicHttpsOnly,
-    // The demo service sends no webhooks, so it need not resolve their hosts.
+    // Webhooks are sent to one local address or not at all, so their hosts are not resolved.
     resolve: async () => [],
     onResponse: (record) => onResponse({ ...record, caller: 'mock' }),
     onError: ({ error }) => onError(error),
   });
-  return { listener, close: () => store.close() };
+  const worker =
+    webhooksTo === undefined ? undefined : startLocalDeliveries(store, secrets, webhooksTo, now, onError);
+  return {
+    listener,
+    receiveMessage: (message) => receive(store, message, now()),
+    async close() {
+      await worker?.stop();
+      await store.close();
+    },
+  };
+}
+
+/** @throws Error naming the lines that cannot be imported */
+async function importData(store: Store, file: string, now: () => number): Promise<void> {
+  const bad: string[] = [];
+  await runImport({
+    store,
+    companyId: demoCaller.companyId,
+    chunks: createReadStream(file),
+    now,
+    onBad: ({ number, message }) => bad.push(`line ${number}: ${message}`),
+    onProgress: () => {},
+  });
+  if (bad.length > 0) throw new Error([`${file} cannot be imported:`, ...bad.slice(0, 10)].join('\n  '));
+}
+
+async function receive(
+  store: Store,
+  message: unknown,
+  now: number,
+): Promise<{ status: number; body: unknown }> {
+  const given: object = typeof message === 'object' && message !== null ? message : {};
+  try {
+    // `receiveMessage` validates the message against the contract.
+    const row = await store.write((db) =>
+      receiveMessage(db, demoCaller.companyId, given as Parameters<typeof receiveMessage>[2], now),
+    );
+    return { status: 201, body: presentMessage(row) };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { status: error.errorResponse.status, body: errorFormat.body(error.errorResponse) };
+  }
 }

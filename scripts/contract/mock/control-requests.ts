@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import { basePathsOf } from '../../../server/pipeline/base-paths.ts';
-import { createPathTree } from '../../../server/pipeline/path-tree.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
+import { createOperationLookup, type FoundOperation } from './find-operation.ts';
 import { preferencesIn } from './prefer.ts';
+import type { ScenarioState } from './scenarios.ts';
 
 /** How the mock treats every request. */
 export interface RequestControls {
@@ -14,12 +14,14 @@ export interface RequestControls {
   failureRate?: number;
   /** Seed of the random failures (default 1). */
   seed?: number;
+  /** Changes the responses of operations. */
+  scenarios?: ScenarioState | undefined;
 }
 
 /** Returns a number from 0 to 1 that depends only on a text. */
 const chanceOf = (text: string): number => hash('sha256', text, 'buffer').readUInt32LE() / 2 ** 32;
 
-const ownPreferences = ['code', 'example', 'dynamic', 'seed', 'wait'];
+const ownPreferences = ['code', 'example', 'dynamic', 'seed', 'wait', 'scenario'];
 const maxWaitSeconds = 60;
 
 /**
@@ -29,17 +31,23 @@ const maxWaitSeconds = 60;
  */
 export function controlRequests(
   document: OpenApiDocument,
-  { delayMs = 0, failureRate = 0, seed = 1 }: RequestControls,
+  { delayMs = 0, failureRate = 0, seed = 1, scenarios }: RequestControls,
 ): RequestHandler {
-  const failureOf = createFailureLookup(document);
+  const operationOf = createOperationLookup(document);
   let requests = 0;
   return async (req: Request, res: Response, next: NextFunction) => {
-    const prefer = [req.headers.prefer].flat().join(', ');
-    reportIgnored(res, prefer);
+    const given = [req.headers.prefer ?? []].flat().join(', ');
+    reportIgnored(res, given);
+    const operation = operationOf(req.method, req.path);
+    const fromScenario =
+      operation && scenarios?.preferFor(operation.id, preferencesIn(given).get('scenario'));
+    // The first preference of the same name counts, so the request's own one wins.
+    const prefer = [given, fromScenario ?? []].flat().filter(Boolean).join(', ');
+    if (fromScenario !== undefined) req.headers.prefer = prefer;
     requests += 1;
     // The same seed makes the same requests of a sequence fail.
     const isFailing = chanceOf(`${seed} ${requests}`) < failureRate;
-    const status = isFailing ? failureOf(req.method, req.path) : undefined;
+    const status = isFailing ? failureOf(operation) : undefined;
     if (status !== undefined) req.headers.prefer = `code=${status}`;
     await wait(delayMs + 1_000 * Math.min(waitSecondsIn(prefer), maxWaitSeconds));
     next();
@@ -72,17 +80,8 @@ function headerOf(res: Response, args: unknown[], name: string): unknown {
   return found?.[1] ?? res.getHeader(name);
 }
 
-/** Returns a function that finds the server error that an operation documents, preferably 503. */
-function createFailureLookup(
-  document: OpenApiDocument,
-): (method: string, path: string) => string | undefined {
-  const tree = createPathTree<object>();
-  for (const base of basePathsOf(document.servers))
-    for (const [path, item] of Object.entries(document.paths ?? {})) tree.add(base + path, item);
-  return (method, path) => {
-    const operations: Record<string, { responses?: object }> = { ...tree.find(path)?.value };
-    const statuses = Object.keys(operations[method.toLowerCase()]?.responses ?? {});
-    const failures = statuses.filter((status) => /^5\d\d$/.test(status));
-    return failures.includes('503') ? '503' : failures[0];
-  };
+/** Returns the server error that an operation documents, preferably 503. */
+function failureOf(operation: FoundOperation | undefined): string | undefined {
+  const failures = (operation?.statuses ?? []).filter((status) => /^5\d\d$/.test(status));
+  return failures.includes('503') ? '503' : failures[0];
 }

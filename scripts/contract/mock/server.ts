@@ -19,6 +19,7 @@ import { anyCredentials, mockAuthenticate, scopesIn } from './authenticate.ts';
 import { controlRequests, type RequestControls } from './control-requests.ts';
 import { createDynamicResponse } from './dynamic-response.ts';
 import { createPrismResponse } from './prism-response.ts';
+import { scenarioRoute } from './scenario-route.ts';
 
 export interface MockOptions {
   config: ContractConfig;
@@ -66,6 +67,7 @@ export async function createMock(options: MockOptions): Promise<Mock> {
   app.get('/openapi.yaml', (_req, res) =>
     res.type('application/yaml').send(stringify(document, { aliasDuplicateObjects: false })),
   );
+  app.post('/_mock/scenario', scenarioRoute(options.controls?.scenarios));
   app.use((req, res, next) => control(req, res, next));
   app.use((req, res) => pipeline(req, res));
   const reload = async () => {

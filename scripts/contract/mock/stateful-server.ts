@@ -1,14 +1,17 @@
 import type { Server } from 'node:http';
 import express, { type Request, type Response } from 'express';
 import { createCors } from '../../../server/lib/cors.ts';
-import type { ContractConfig } from '../config.ts';
+import type { ContractConfig, StatefulServiceOptions } from '../config.ts';
 import { loadContract } from '../load/load-contract.ts';
 import { mockAuthenticate } from './authenticate.ts';
 import { controlRequests } from './control-requests.ts';
 import { selectsResponse } from './prefer.ts';
+import { scenarioRoute } from './scenario-route.ts';
 import { createExampleHandler, type MockOptions } from './server.ts';
 
-export interface StatefulMockOptions extends Pick<MockOptions, 'onResponse' | 'onError' | 'controls'> {
+export interface StatefulMockOptions
+  extends Pick<MockOptions, 'onResponse' | 'onError' | 'controls'>,
+    Pick<StatefulServiceOptions, 'data' | 'webhooksTo'> {
   /** Returns milliseconds since 1970. */
   now?: () => number;
   /** Number of generated contacts, in addition to the demo data. */
@@ -26,10 +29,13 @@ export async function createStatefulMock(
   options: StatefulMockOptions = {},
 ): Promise<{ server: Server; close: () => Promise<void> }> {
   const { onResponse = () => {}, onError = () => {}, controls = {}, now = Date.now, contacts = 0 } = options;
+  const { data, webhooksTo } = options;
   const { startStatefulService, createServer, api } = config;
   if (!startStatefulService) throw new Error('The configuration has no startStatefulService.');
   const start = () =>
-    startStatefulService({ authenticateWith: mockAuthenticate, onResponse, onError, now, contacts });
+    startStatefulService({
+      ...{ authenticateWith: mockAuthenticate, onResponse, onError, now, contacts, data, webhooksTo },
+    });
   let service = await start();
   const document = await loadContract(api);
   // Created on first use, because compiling the contract a second time would delay the start.
@@ -48,6 +54,13 @@ export async function createStatefulMock(
     service = await start();
     await old.close();
     res.status(204).end();
+  });
+  app.post('/_mock/scenario', scenarioRoute(controls.scenarios));
+  app.post('/_mock/messages', express.json(), async (req, res) => {
+    const received = await service.receiveMessage?.(req.body);
+    res
+      .status(received?.status ?? 404)
+      .json(received?.body ?? { message: 'This service receives no messages.' });
   });
   app.use(controlRequests(document, controls));
   app.use((req, res) =>

@@ -147,7 +147,11 @@ test('docs:build --serve reloads open pages when a source changes', async () => 
   expect(await (await fetch(`${address}/guides/errors.html`)).text()).toContain(
     '<h1>Errors again and error handling</h1>',
   );
+  // The pages that reload themselves must not be published.
+  const served = /"out":"([^"]+)"/.exec(told)?.[1] ?? '';
+  expect([existsSync(join(folder, 'docs')), existsSync(served)]).toEqual([false, true]);
   child.kill('SIGTERM');
+  await expect.poll(() => existsSync(served)).toBe(false);
   expect(await once(child, 'exit')).toEqual([0, null]);
   // The output folder is inside the watched folder, but the pages written there do not trigger a rebuild.
   expect(told.split('Not rebuilt').length).toBe(2);

@@ -1,13 +1,20 @@
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
+import { operations } from '../../../../generated/operations.ts';
 import { contractConfig } from '../../../../parley-contract.config.ts';
 import { mockToken } from '../../../../scripts/contract/mock/authenticate.ts';
 import type { RequestControls } from '../../../../scripts/contract/mock/control-requests.ts';
+import { createScenarioState, readScenarios } from '../../../../scripts/contract/mock/scenarios.ts';
 import { createMock } from '../../../../scripts/contract/mock/server.ts';
 import {
   createStatefulMock,
   type StatefulMockOptions,
 } from '../../../../scripts/contract/mock/stateful-server.ts';
 import { createApiClient, startListening } from '../../../support/http.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 async function startStateful(options: StatefulMockOptions = {}) {
   const { server, close } = await createStatefulMock(contractConfig, options);
@@ -77,4 +84,106 @@ test('the stateful mock has more contacts, a fixed clock, and its first state af
   expect((await fetch(`${base}/_mock/reset`, { method: 'POST' })).status).toBe(204);
   expect(await total()).toBe(before);
   expect((await api.getContact(id)).status).toBe(404);
+});
+
+async function scenariosIn(content: object) {
+  const file = join(await temporaryFolder(), 'scenarios.yaml');
+  await writeFile(file, JSON.stringify(content));
+  return readScenarios(file, Object.keys(operations));
+}
+
+test.each([
+  ['the mock', startExamples],
+  ['the stateful mock', (controls: RequestControls) => startStateful({ controls })],
+])('%s applies scenarios, which a request or a test can choose', async (_name, start) => {
+  const state = createScenarioState(
+    await scenariosIn({
+      outage: { listContacts: { prefer: 'code=503', times: 2 } },
+      limited: { listContacts: { prefer: 'code=429' } },
+    }),
+  );
+  const { api, base } = await start({ scenarios: state });
+  const statuses = async (count: number, headers = {}) => {
+    const found = [];
+    for (let times = 0; times < count; times += 1) found.push((await api.listContacts('', headers)).status);
+    return found;
+  };
+  const choose = (scenario: unknown) =>
+    fetch(`${base}/_mock/scenario`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ scenario }),
+    });
+  expect(await statuses(1)).toEqual([200]);
+  expect((await choose('outage')).status).toBe(204);
+  expect(await statuses(3)).toEqual([503, 503, 200]);
+  expect(await statuses(2, { prefer: 'scenario=limited' })).toEqual([429, 429]);
+  // The request's own preference wins.
+  await choose('limited');
+  expect(await statuses(1, { prefer: 'code=401' })).toEqual([401]);
+  expect((await choose(null)).status).toBe(204);
+  expect(await statuses(1)).toEqual([200]);
+  const unknown = await choose('missing');
+  expect([unknown.status, await unknown.json()]).toEqual([
+    422,
+    { message: 'There is no scenario missing. Scenarios: outage, limited.' },
+  ]);
+});
+
+test.each([
+  [
+    { slow: { listPets: { prefer: 'wait=1' } } },
+    /the scenario slow names listPets, which the contract does not have/,
+  ],
+  [{ slow: { listContacts: { wait: 1 } } }, /has a wrong rule for listContacts: it needs prefer/],
+  [{ slow: { listContacts: { prefer: 'wait=1', times: 0 } } }, /times must be an integer above 0/],
+  [{ slow: { listContacts: { prefer: 'wait=1', code: 1 } } }, /code is not known/],
+  [{ slow: 'wait=1' }, /the scenario slow must have operation IDs/],
+])('a wrong scenario is refused: %o', async (content, message) => {
+  await expect(scenariosIn(content)).rejects.toThrow(message);
+});
+
+test('the stateful mock imports a file, and names the lines that it cannot import', async () => {
+  const file = join(await temporaryFolder(), 'data.ndjson');
+  await writeFile(file, '{"kind": "contact", "key": "c1", "first_name": "Imani", "last_name": "Okoye"}\n');
+  const { api } = await startStateful({ data: file });
+  expect((await api.searchContacts('okoye')).body).toMatchObject([{ first_name: 'Imani' }]);
+  await writeFile(file, '{"kind": "contact", "key": "c1"}\n{"kind": "pet", "key": "c2"}\n');
+  await expect(createStatefulMock(contractConfig, { data: file })).rejects.toThrow(
+    /cannot be imported:\n {2}line 2: /,
+  );
+});
+
+test('the stateful mock simulates messages from contacts, and delivers signed events to a local address', async () => {
+  const events: { headers: Record<string, string>; text: string }[] = [];
+  const receiver = createServer(async (req, res) => {
+    const text = (await req.toArray()).join('');
+    events.push({ headers: req.headers as Record<string, string>, text });
+    res.end();
+  });
+  const target = await startListening(receiver);
+  const { api, base } = await startStateful({ webhooksTo: `${target}/hooks` });
+  const { headers: created } = await api.createWebhook({
+    url: 'https://app.example.com/parley',
+    ...{ entity_id: 5, action_id: 1, verb_id: 3 },
+  });
+  const receive = (body: object) =>
+    fetch(`${base}/_mock/messages`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const response = await receive({ conversation_id: 880, type: 'text', payload: 'Where is my order?' });
+  expect([response.status, await response.json()]).toMatchObject([
+    201,
+    { user_id: null, conversation_id: 880 },
+  ]);
+  await expect.poll(() => events.length, { timeout: 10_000 }).toBe(1);
+  const [{ headers, text } = { headers: {}, text: '' }] = events;
+  expect(new Webhook(created.get('Webhook-Secret') ?? '').verify(text, headers)).toMatchObject({
+    type: 'message.created',
+    data: { payload: 'Where is my order?' },
+  });
+  expect((await receive({ conversation_id: 1_000_000, type: 'text', payload: 'x' })).status).toBe(404);
+  expect((await receive({ conversation_id: 880, type: 'fax', payload: 'x' })).status).toBe(422);
 });

@@ -1,0 +1,26 @@
+import { InvalidArgumentError } from 'commander';
+
+/** Parses the URL of a program on this machine, without its query. */
+export function localUrl(text: string): string {
+  if (URL.parse(text)?.protocol === 'http:') return text.replace(/\?.*$/, '');
+  throw new InvalidArgumentError('It must be a URL such as http://127.0.0.1:3000/webhooks.');
+}
+
+export function wholeNumber(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be an integer of up to nine digits.');
+}
+
+/** Parses a number from 0 to 1. */
+export function share(text: string): number {
+  const number = Number(text);
+  if (text.trim() !== '' && number >= 0 && number <= 1) return number;
+  throw new InvalidArgumentError('It must be a number from 0 to 1.');
+}
+
+/** Parses a timestamp as milliseconds since 1970. */
+export function timestamp(text: string): number {
+  const time = Date.parse(text);
+  if (!Number.isNaN(time)) return time;
+  throw new InvalidArgumentError('It must be a timestamp such as 2026-03-09T12:00:00Z.');
+}
