@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
@@ -66,6 +66,8 @@ test('every code sample has a known language and role, and terminal samples use 
           'json event',
           'text',
           'ts receiver',
+          'ts vitest',
+          'yaml',
           'python receiver',
           'php receiver',
           'sql',
@@ -109,6 +111,17 @@ test.each(guides.filter(({ samples }) => ofLanguage(samples, 'ts').length > 0))(
     }
   },
 );
+
+test('the Vitest samples of the guides pass', async () => {
+  const found = guides.flatMap(({ samples }) => samples.filter(({ role }) => role === 'vitest'));
+  for (const [index, { code }] of found.entries())
+    await writeFile(join(project, `sample-${index}.test.ts`), code);
+  const vitest = resolve('node_modules/vitest/vitest.mjs');
+  const report = join(project, 'report.json');
+  await run(process.execPath, [vitest, 'run', '--reporter=json', `--outputFile=${report}`], { cwd: project });
+  expect(JSON.parse(await readFile(report, 'utf8'))).toMatchObject({ success: true, numPassedTests: 3 });
+  expect(found.length).toBeGreaterThan(1);
+}, 60_000);
 
 test('all TypeScript samples compile in strict mode', async () => {
   const files: string[] = [];

@@ -13,6 +13,7 @@ const installed = [
   '@types',
   '@tanstack',
   'react',
+  'vitest',
 ];
 
 /** Creates a project with the client and the packages that samples import, like that of a reader of the guides. */
