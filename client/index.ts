@@ -11,7 +11,7 @@ import { createDeprecationNotifier, type DeprecationNotice, warnDeprecated } fro
 import { getPage, type Page, pagesOf } from './pagination.ts';
 import { type ChangeContact, readModifyWrite } from './read-modify-write.ts';
 import { createTransport, type Fetch } from './transport.ts';
-import type { CallArguments, CallOptions, Item, PagedPath } from './types.ts';
+import type { CallArguments, CallOptions, Contact, Item, PagedPath } from './types.ts';
 
 // Public exports from other modules.
 export type { DeprecationNotice } from './deprecation.ts';
@@ -56,12 +56,14 @@ export interface ParleyClient extends Calls {
   /**
    * Reads a contact, changes it and writes it. If another client changes the contact meanwhile, this method starts
    * again, up to three times.
+   * @param options `shown` is the contact as the user saw it: changes since then are a conflict too
    * @param changed returns the new contact, or undefined to write nothing. After a conflict it is called again, with what
    * the other client changed, so that a user can decide.
+   * @returns whether the contact was written
    * @throws ParleyError with code 41201 if another client changed the contact during every attempt, or if `changed` returns
    * undefined after a conflict
    */
-  changeContact(id: number, changed: ChangeContact, options?: { signal?: AbortSignal }): Promise<void>;
+  changeContact(id: number, changed: ChangeContact, options?: ChangeOptions): Promise<boolean>;
   /**
    * Returns the options of a list for `useInfiniteQuery` of TanStack Query. Each page has its `items`. The query key begins
    * with `'get'` and the path, as in openapi-react-query.
@@ -72,6 +74,12 @@ export interface ParleyClient extends Calls {
   ): InfiniteQuery<Item<Path>>;
   /** The underlying client of openapi-fetch, for libraries such as openapi-react-query. */
   openapi: OpenApiClient;
+}
+
+export interface ChangeOptions {
+  signal?: AbortSignal;
+  /** The contact as the user saw it. If it has changed since, the first call of your function gets a conflict. */
+  shown?: Contact;
 }
 
 /** Options for `useInfiniteQuery` of TanStack Query. */
@@ -128,17 +136,18 @@ export function createClient({
       for await (const { items } of pages(path, options)) yield* items;
     },
     infinite: (path, ...[options]) => ({
-      queryKey: ['get', path, ...(options ? [options] : [])],
+      // Not the key of a query for one page, whose data has another shape.
+      queryKey: ['get', path, options ?? {}, 'infinite'],
       queryFn: ({ pageParam, signal }) =>
         getPage((here) => ask('get', path, { ...here, signal }), options ?? {}, pageParam),
       initialPageParam: undefined,
       getNextPageParam: ({ next }) => next,
     }),
-    async changeContact(id, changed, options) {
+    async changeContact(id, changed, { shown, ...options } = {}) {
       const path = '/api/v1/contacts/{id}';
       type Update = CallOptions<'put', typeof path>;
       const params = { path: { id } };
-      await readModifyWrite(
+      return readModifyWrite(
         {
           read: () => ask('get', path, { ...options, params }),
           write: (body, ifMatch) =>
@@ -149,6 +158,7 @@ export function createClient({
             } satisfies Update),
         },
         changed,
+        shown,
       );
     },
     openapi,

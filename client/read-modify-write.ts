@@ -11,12 +11,12 @@ interface Access {
 
 /** What another client changed while a change was made. */
 export interface Conflict {
-  /** The contact before the changes of both clients. */
+  /** The contact before the changes of both clients: as it was read, or as the user saw it. */
   before: Contact;
   /** The contact with the changes of the other client. */
   current: Contact;
-  /** The update that was rejected. */
-  rejected: ContactUpdate;
+  /** The update that was rejected; undefined if the contact had changed since the user saw it. */
+  rejected: ContactUpdate | undefined;
 }
 
 export type ChangeContact = (
@@ -24,8 +24,16 @@ export type ChangeContact = (
   conflict: Conflict | undefined,
 ) => ContactUpdate | undefined | Promise<ContactUpdate | undefined>;
 
-/** Reads, changes and writes a contact with `If-Match`. Starts again if the contact was changed concurrently. */
-export async function readModifyWrite({ read, write }: Access, changed: ChangeContact): Promise<void> {
+/**
+ * Reads, changes and writes a contact with `If-Match`. Starts again if the contact was changed concurrently.
+ * @param shown the contact as the user saw it; if it has changed since, the first call of `changed` gets a conflict
+ * @returns whether the contact was written
+ */
+export async function readModifyWrite(
+  { read, write }: Access,
+  changed: ChangeContact,
+  shown?: Contact,
+): Promise<boolean> {
   let last: { before: Contact; rejected: ContactUpdate; error: unknown } | undefined;
   for (let made = 1; ; made++) {
     const { data, response } = await read();
@@ -35,14 +43,16 @@ export async function readModifyWrite({ read, write }: Access, changed: ChangeCo
       throw new Error('The contact has no strong ETag. A proxy may have removed it.');
     // The cast is safe: `read` gets a contact.
     const contact = data as Contact;
-    const body = await changed(contact, last && { ...last, current: contact });
+    const isStale = shown !== undefined && !last && shown.updated_at !== contact.updated_at;
+    const earlier = isStale ? { before: shown, rejected: undefined } : last;
+    const body = await changed(contact, earlier && { ...earlier, current: contact });
     if (body === undefined) {
       if (last) throw last.error;
-      return;
+      return false;
     }
     try {
       await write(body, etag);
-      return;
+      return true;
     } catch (error) {
       const lost = error instanceof ParleyError && error.status === 412;
       if (!lost || made > maxRetries) throw error;

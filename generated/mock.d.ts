@@ -129,9 +129,15 @@ export type ApiOf<Types, Table extends TableOf<Types>, Caller, Dependencies> = {
 export type Overrides<Types, Table extends TableOf<Types>> = {
   [Id in keyof Types]?: (
     input: InputOf<Types, Table, Id, 'mock'>,
-    example: () => ExampleOf<Types, Id>,
+    example: Example<Types, Id>,
   ) => ResponseOf<Types, Id> | Promise<ResponseOf<Types, Id>>;
 };
+
+/** Returns the contract's example: that of success, or that of a documented status, such as `example(404)`. */
+interface Example<Types, Id extends keyof Types> {
+  (): ExampleOf<Types, Id>;
+  (status: number): ResponseOf<Types, Id>;
+}
 
 /** A successful response. It is another one only if the request asks for it: `Prefer: code=404`. */
 type ExampleOf<Types, Id extends keyof Types> = [Successful<Types, Id>] extends [never]

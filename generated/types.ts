@@ -16,7 +16,7 @@ export interface paths {
         };
         /**
          * List contacts
-         * @description Returns the company's contacts in pages, oldest first by default. With `order=asc`, contacts that are created while you page appear at the end. If a contact is deleted or becomes anonymous while you page, you can miss another one. A page after the last one is empty. Anonymous contacts, without a name, e-mail address or telephone number, are included only with `include_anonymous=true`.
+         * @description Returns the company's contacts in pages, oldest first by default. Follow the `next` link to read all of them: each contact appears once, even if others are created or deleted meanwhile. A page after the last one is empty. Anonymous contacts, without a name, e-mail address or telephone number, are included only with `include_anonymous=true`.
          */
         get: operations["listContacts"];
         put?: never;
@@ -1925,7 +1925,7 @@ export interface components {
         Contacts: {
             headers: {
                 /**
-                 * @description Links to the first, previous and next page (RFC 8288), relative to this service. The last page has no `next` link.
+                 * @description Links to the first, previous and next page (RFC 8288), relative to this service. The last page has no `next` link, and the others continue with `after`.
                  * @example </api/v1/contacts?include_anonymous=false&page=0&per_page=20&order=asc>; rel="first"
                  */
                 Link: string;
@@ -2900,6 +2900,11 @@ export interface components {
          */
         Page: number;
         /**
+         * @description Continues the list after the contact with this ID, and ignores `page`. The `next` link contains it: the last ID of this page.
+         * @example 4000
+         */
+        AfterContact: components["schemas"]["Id"];
+        /**
          * @description The number of items per page.
          * @example 20
          */
@@ -2944,6 +2949,11 @@ export interface components {
          * @example "2wDt7x_mGMevPihs0v8gstIUfbB"
          */
         IfMatch: string;
+        /**
+         * @description Continues the list after the conversation with this ID, and ignores `page`. The `next` link contains it: the last ID of this page.
+         * @example 800
+         */
+        AfterConversation: components["schemas"]["Id"];
         /**
          * @description The ID of the conversation.
          * @example 880
@@ -3159,7 +3169,7 @@ export interface components {
     };
     headers: {
         /**
-         * @description Links to the first, previous and next page (RFC 8288), relative to this service. The last page has no `next` link.
+         * @description Links to the first, previous and next page (RFC 8288), relative to this service. The last page has no `next` link, and the others continue with `after`.
          * @example </api/v1/contacts?include_anonymous=false&page=0&per_page=20&order=asc>; rel="first"
          */
         Link: string;
@@ -3256,6 +3266,11 @@ export interface operations {
                  * @example 0
                  */
                 page?: components["parameters"]["Page"];
+                /**
+                 * @description Continues the list after the contact with this ID, and ignores `page`. The `next` link contains it: the last ID of this page.
+                 * @example 4000
+                 */
+                after?: components["parameters"]["AfterContact"];
                 /**
                  * @description The number of items per page.
                  * @example 20
@@ -3355,6 +3370,11 @@ export interface operations {
                  * @example 0
                  */
                 page?: components["parameters"]["Page"];
+                /**
+                 * @description Continues the list after the contact with this ID, and ignores `page`. The `next` link contains it: the last ID of this page.
+                 * @example 4000
+                 */
+                after?: components["parameters"]["AfterContact"];
                 /**
                  * @description The number of items per page.
                  * @example 20
@@ -3499,6 +3519,11 @@ export interface operations {
                  * @example 0
                  */
                 page?: components["parameters"]["Page"];
+                /**
+                 * @description Continues the list after the conversation with this ID, and ignores `page`. The `next` link contains it: the last ID of this page.
+                 * @example 800
+                 */
+                after?: components["parameters"]["AfterConversation"];
                 /**
                  * @description The number of items per page.
                  * @example 20

@@ -12,6 +12,7 @@ import {
   type ServiceUnderTest,
   startServiceUnderTest,
 } from '../lab/scale/service-under-test.ts';
+import { walkLists } from '../lab/scale/walk.ts';
 import { integerUpTo } from '../lib/machine-info.ts';
 import { reportFailure } from '../lib/terminal.ts';
 
@@ -32,6 +33,8 @@ const options = exitWithUsageCode(new Command('npm run bench:scale --'))
   )
   .addOption(new Option('--engine <name>', 'use only this database').choices(engines))
   .option('--repetitions <count>', 'maximum number of requests per query', integerUpTo(999_999_999), 500)
+  .option('--values <count>', 'custom-field values of each contact', integerUpTo(100), 2)
+  .option('--walks-only', 'only read whole lists, page by page')
   .option('--data-dir <path>', 'keep the data here for the next run (default: a temporary folder)')
   .option('--json', 'print the result as JSON')
   .addHelpText(
@@ -47,7 +50,15 @@ Examples:
 Exit codes: 0 measured, 1 could not be measured, 2 usage error.`,
   )
   .parse()
-  .opts<{ contacts: number; engine?: ScaleEngine; repetitions: number; dataDir?: string; json?: true }>();
+  .opts<{
+    contacts: number;
+    values: number;
+    walksOnly?: true;
+    engine?: ScaleEngine;
+    repetitions: number;
+    dataDir?: string;
+    json?: true;
+  }>();
 
 const progress = createProgress(process.stderr, options.json ?? false);
 const folder = options.dataDir ?? mkdtempSync(join(tmpdir(), 'parley scale '));
@@ -55,7 +66,7 @@ try {
   const results: ScaleResult[] = [];
   for (const engine of options.engine ? [options.engine] : engines) results.push(await measureOn(engine));
   progress.end();
-  printReport(results, sizesFor(options.contacts), options.json ?? false);
+  printReport(results, sizesFor(options.contacts, options.values), options.json ?? false);
 } catch (error) {
   progress.end();
   reportFailure(error, options.json);
@@ -67,7 +78,7 @@ try {
 async function measureOn(engine: ScaleEngine): Promise<ScaleResult> {
   const services: ServiceUnderTest[] = [];
   const open = async (contacts: number): Promise<ServiceUnderTest> => {
-    const sizes = sizesFor(contacts);
+    const sizes = sizesFor(contacts, options.values);
     const all = sizes.contacts + sizes.conversations + sizes.messages;
     const location = await startServiceUnderTest({
       engine,
@@ -82,12 +93,13 @@ async function measureOn(engine: ScaleEngine): Promise<ScaleResult> {
   try {
     const small = await open(Math.max(1_000, options.contacts / thousandth));
     const large = await open(options.contacts);
-    const measured = await measureQueries(
-      { small, large },
-      { times: options.repetitions, onProgress: (question) => progress.show(`${engine}: ${question}`) },
-    );
+    const onProgress = (text: string) => progress.show(`${engine}: ${text}`);
+    const measured = options.walksOnly
+      ? []
+      : await measureQueries({ small, large }, { times: options.repetitions, onProgress });
+    const walks = await walkLists({ small, large }, onProgress);
     const { lines, seconds } = large.loaded;
-    return { engine, load: { lines, seconds }, measured };
+    return { engine, load: { lines, seconds }, measured, walks };
   } finally {
     for (const location of services) await location.close();
   }

@@ -195,12 +195,6 @@ async function scenariosFrom({ scenarios: file, scenario }: { scenarios?: string
     return undefined;
   }
   const operations = operationsOf(createSchemaContext(await loadContract(api)));
-  const state = createScenarioState(
-    await readScenarios(
-      file,
-      operations.map(({ id }) => id),
-    ),
-  );
-  state.start(scenario);
-  return state;
+  const ids = operations.map(({ id }) => id);
+  return createScenarioState(await readScenarios(file, ids), scenario);
 }

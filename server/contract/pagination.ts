@@ -1,15 +1,16 @@
 /**
  * Returns the `Link` header of a page (RFC 8288): links to the first, previous and next page, relative to this service
  * (D20).
- * @param query all parameters of the list request; the links keep all of them except `page`
+ * @param query all parameters of the list request; the links keep all of them except `page` and `after`
+ * @param last the ID of the last entry of this page, after which the next page continues; undefined on the last page
  */
 export function pageLinks(
   path: string,
   query: Readonly<Record<string, string | number | boolean | undefined>> & { page: number },
-  hasNext: boolean,
+  last: number | undefined,
 ): string {
-  const link = (page: number, relation: string) => {
-    const given = Object.entries({ ...query, page }).filter(([, value]) => value !== undefined);
+  const link = (page: number, relation: string, after?: number) => {
+    const given = Object.entries({ ...query, page, after }).filter(([, value]) => value !== undefined);
     const parameters = new URLSearchParams(
       given.map(([name, value]): [string, string] => [name, String(value)]),
     );
@@ -18,7 +19,7 @@ export function pageLinks(
   return [
     link(0, 'first'),
     ...(query.page > 0 ? [link(query.page - 1, 'prev')] : []),
-    ...(hasNext ? [link(query.page + 1, 'next')] : []),
+    ...(last === undefined ? [] : [link(query.page + 1, 'next', last)]),
   ].join(', ');
 }
 
@@ -26,9 +27,9 @@ export function pageLinks(
 export const pageHeaders = (
   path: string,
   query: Parameters<typeof pageLinks>[1],
-  { hasNext, total }: { hasNext: boolean; total: number | undefined },
+  { last, total }: { last: number | undefined; total: number | undefined },
 ) => ({
-  Link: pageLinks(path, query, hasNext),
+  Link: pageLinks(path, query, last),
   ...(total === undefined ? {} : { 'X-Total-Count': total, 'Preference-Applied': 'count=exact' as const }),
 });
 
@@ -41,3 +42,38 @@ export function prefersTotalCount(header: string | undefined): boolean {
     .filter((match) => match !== null);
   return (counts[0]?.[1] ?? counts[0]?.[2]) === 'exact';
 }
+
+/** The rows that a list shows, and the ID after which the next page continues; undefined if there is none. */
+export interface ShownPage<Row> {
+  shown: Row[];
+  last: number | undefined;
+}
+
+/**
+ * Cuts a page to its size.
+ * @param rows up to one more row than the page shows, which tells that there is a next page
+ */
+export function pageOf<Row>(
+  rows: readonly Row[],
+  perPage: number,
+  idOf: (row: Row) => number,
+): ShownPage<Row> {
+  const shown = rows.slice(0, perPage);
+  const final = shown.at(-1);
+  return { shown, last: rows.length > perPage && final !== undefined ? idOf(final) : undefined };
+}
+
+/** Returns the rows to skip: with `after`, the list continues there, and `page` only numbers the pages (D20). */
+export const windowOf = ({
+  page,
+  per_page,
+  after,
+}: {
+  page: number;
+  per_page: number;
+  after?: number | undefined;
+}) => ({
+  after,
+  limit: per_page + 1,
+  offset: after === undefined ? page * per_page : 0,
+});

@@ -6,8 +6,8 @@ import type { EgressPolicy } from './policy.ts';
  * @returns the reason for rejecting it, or undefined
  */
 export function checkUrl(text: string, policy: EgressPolicy, isAllowed: IsAllowed): string | undefined {
-  const url = URL.parse(text);
-  if (!url) return 'is not a URL';
+  if (!URL.canParse(text)) return 'is not a URL';
+  const url = new URL(text);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && policy.allowHttp))
     return policy.allowHttp ? 'must begin with https:// or http://' : 'must begin with https://';
   // `URL` accepts any number of slashes. With more or fewer than two, the next check would miss an empty user name.

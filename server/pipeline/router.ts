@@ -25,7 +25,11 @@ export function createRouter(
 ): (req: Pick<IncomingMessage, 'url' | 'method'>) => RouteMatch {
   // Paths that differ only in parameter names are the same path. Their operations have different methods.
   const shapeOf = ({ path }: CompiledOperation) => path.replaceAll(/\{[^}]*\}/g, '{}');
-  for (const group of Map.groupBy(operations, shapeOf).values()) {
+  // `Map.groupBy` would exclude Node 20, where the mock inside tests runs too.
+  const groups = new Map<string, CompiledOperation[]>();
+  for (const operation of operations)
+    groups.set(shapeOf(operation), [...(groups.get(shapeOf(operation)) ?? []), operation]);
+  for (const group of groups.values()) {
     const byMethod = new Map(
       group.map((operation) => [
         operation.method.toUpperCase(),

@@ -19,7 +19,21 @@ export interface CreatedRange {
   to: number | undefined;
   /** Contacts: whether to include those without a name. */
   includeAnonymous: boolean;
+  cursor?: Cursor | undefined;
 }
+
+/** Selects the rows after an ID, in ascending or descending order of ID. */
+export interface Cursor {
+  after: number;
+  order: 'asc' | 'desc';
+}
+
+/** The cursor before the first row. */
+export const startOf = (order: Cursor['order']): number => (order === 'asc' ? 0 : Number.MAX_SAFE_INTEGER);
+
+/** Returns the SQL condition for the rows after a cursor. */
+export const isAfter = ({ after, order }: Cursor): RawBuilder<boolean> =>
+  sql<boolean>`id ${sql.raw(order === 'asc' ? '>' : '<')} ${after}`;
 
 export interface SpanPage {
   /** The numbers of the first and the last span. */
@@ -32,7 +46,7 @@ export interface SpanPage {
 
 /** Returns the SQL condition for the rows of a range in one span. @param span the span's number, or an expression */
 export const isCreatedWithin = (
-  { table, companyId, from, to, includeAnonymous }: CreatedRange,
+  { table, companyId, from, to, includeAnonymous, cursor }: CreatedRange,
   span: RawBuilder<unknown> | number,
 ): RawBuilder<boolean> => {
   const conditions = [
@@ -45,5 +59,6 @@ export const isCreatedWithin = (
   // The plus sign keeps SQLite from choosing another index, which is sorted by timestamp and not by ID.
   if (from !== undefined) conditions.push(sql`+created_at >= ${from}`);
   if (to !== undefined) conditions.push(sql`+created_at < ${to}`);
+  if (cursor !== undefined) conditions.push(isAfter(cursor));
   return sql<boolean>`${sql.join(conditions, sql` and `)}`;
 };

@@ -5,6 +5,8 @@ export interface ContactSearch {
 }
 
 export interface SearchWindow {
+  /** Only contacts with a larger ID are found (default: 0). */
+  after?: number | undefined;
   limit: number;
   offset: number;
 }

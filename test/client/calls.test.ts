@@ -142,6 +142,28 @@ test('passes a conflict to the caller, who can give up the update', async () => 
   expect(data?.first_name).toBe('Grace');
 });
 
+test('changeContact reports a change since the user saw the contact, and returns whether it has written', async () => {
+  const { company, parley } = await startWithClient();
+  const id = await company.contact({ first_name: 'Ada' });
+  const path = { params: { path: { id } } };
+  const shown = await parley.throwing.GET('/api/v1/contacts/{id}', path);
+  const rename = (name: string, first: typeof shown, override = true) =>
+    parley.changeContact(
+      id,
+      (contact, conflict) => {
+        seen.push(conflict && [conflict.before.first_name, conflict.current.first_name]);
+        return conflict && !override ? undefined : { ...contact, first_name: name };
+      },
+      { shown: first },
+    );
+  const seen: unknown[] = [];
+  expect(await rename('Grace', shown)).toBe(true);
+  expect(await rename('Mary', shown, false)).toBe(false);
+  expect(await rename('Joan', shown)).toBe(true);
+  expect(seen).toEqual([undefined, ['Ada', 'Grace'], ['Ada', 'Grace']]);
+  expect((await parley.throwing.GET('/api/v1/contacts/{id}', path)).first_name).toBe('Joan');
+});
+
 test('useInfiniteQuery loads each page once, and invalidation by path loads them again', async () => {
   const { parley, company } = await startWithClient();
   for (let made = 0; made < 5; made++) await company.contact();

@@ -55,6 +55,8 @@ function ruleFrom(given: unknown, wrong: (what: string) => Error): ScenarioRule 
 export interface ScenarioState {
   /** Starts a scenario, or ends the current one if the name is undefined. @throws Error if there is no such scenario */
   start: (name: string | undefined) => void;
+  /** Starts the first scenario again. */
+  reset: () => void;
   /**
    * Returns the `Prefer` header for a request; undefined to leave it as it is.
    * @param own the scenario that the request itself names; its rules have no limit
@@ -62,18 +64,25 @@ export interface ScenarioState {
   preferFor: (operationId: string, own: string | undefined) => string | undefined;
 }
 
-export function createScenarioState(scenarios: Scenarios): ScenarioState {
+/**
+ * @param initial the scenario to start with
+ * @throws Error if there is no such scenario
+ */
+export function createScenarioState(scenarios: Scenarios, initial?: string): ScenarioState {
   let current: string | undefined;
   let used = new Map<string, number>();
+  const start = (name: string | undefined): void => {
+    if (name !== undefined && !scenarios.has(name)) {
+      const names = [...scenarios.keys()].join(', ') || 'none';
+      throw new Error(`There is no scenario ${name}. Scenarios: ${names}.`);
+    }
+    current = name;
+    used = new Map();
+  };
+  start(initial);
   return {
-    start(name) {
-      if (name !== undefined && !scenarios.has(name))
-        throw new Error(
-          `There is no scenario ${name}. Scenarios: ${[...scenarios.keys()].join(', ') || 'none'}.`,
-        );
-      current = name;
-      used = new Map();
-    },
+    start,
+    reset: () => start(initial),
     preferFor(operationId, own) {
       if (own !== undefined) return scenarios.get(own)?.get(operationId)?.prefer;
       const rule = current === undefined ? undefined : scenarios.get(current)?.get(operationId);

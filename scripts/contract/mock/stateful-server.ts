@@ -52,6 +52,7 @@ export async function createStatefulMock(
   app.post('/_mock/reset', async (_req, res) => {
     const old = service;
     service = await start();
+    controls.scenarios?.reset();
     await old.close();
     res.status(204).end();
   });

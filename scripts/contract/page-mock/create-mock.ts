@@ -18,7 +18,7 @@ import { createPathMatcher } from './path-matcher.ts';
 // The pipeline has validated the input against the contract, from which the exact types are generated.
 type AnyOverride = (
   input: never,
-  example: () => never,
+  example: (status?: number) => never,
 ) => HandlerResponse | ErrorResponse | Promise<HandlerResponse | ErrorResponse>;
 
 /**
@@ -52,9 +52,15 @@ export function createMock<Types, Table extends TableOf<Types>>(
     async respond({ id }, input, request) {
       const operation = compiled.get(id);
       if (!operation) throw new Error(`The compiled contract has no operation ${id}.`);
-      const example = () => exampleResponse(contract, operation, input, request);
+      const example = (status?: number) =>
+        exampleResponse(
+          contract,
+          operation,
+          input,
+          status === undefined ? request : { ...request, headers: { prefer: `code=${status}` } },
+        );
       const override = overrides.get(id);
-      return override ? override(input as never, example as () => never) : example();
+      return override ? override(input as never, example as (status?: number) => never) : example();
     },
   };
 

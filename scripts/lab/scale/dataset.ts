@@ -3,11 +3,14 @@ export interface DatasetSizes {
   contacts: number;
   conversations: number;
   messages: number;
+  /** Custom-field values of each contact with a name. */
+  values: number;
 }
 
 /** Returns the sizes for a number of contacts: one conversation per five contacts, and five messages per contact. */
-export const sizesFor = (contacts: number): DatasetSizes => ({
+export const sizesFor = (contacts: number, values: number): DatasetSizes => ({
   contacts,
+  values,
   conversations: contacts / 5,
   messages: contacts * 5,
 });
@@ -55,7 +58,7 @@ const timestamp = (number: number, of: number): string =>
   new Date(begin + Math.floor((number / of) * lengthMs)).toISOString();
 
 /** Returns the import line of a contact. Every tenth contact is anonymous. */
-function contactLine(number: number, { contacts }: DatasetSizes): string {
+function contactLine(number: number, { contacts, values }: DatasetSizes): string {
   const created_at = timestamp(number, contacts);
   if (number % 10 === 9) return JSON.stringify({ kind: 'contact', key: `c${number}`, created_at });
   return JSON.stringify({
@@ -66,7 +69,10 @@ function contactLine(number: number, { contacts }: DatasetSizes): string {
     email_address: emailOf(number),
     telephone_number: `+46${700_000_000 + number}`,
     created_at,
-    fields: [{ id: 1, value: `A-${number}` }, ...(number % 2 ? [{ id: 2, value: one(towns, number) }] : [])],
+    fields: Array.from({ length: values }, (_, at) => ({
+      id: at + 1,
+      value: at === 0 ? `A-${number}` : one(towns, number + at),
+    })),
   });
 }
 

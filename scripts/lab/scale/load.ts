@@ -23,10 +23,8 @@ export async function loadDataset(
   onProgress: (lines: number) => void,
 ): Promise<LoadedDataset> {
   await parley('company', 'create', '--name', 'Growing');
-  for (const field of [
-    ['--name', 'Customer number', '--unique'],
-    ['--name', 'City'],
-  ])
+  const others = Array.from({ length: sizes.values - 1 }, (_, at) => ['--name', `City ${at + 1}`]);
+  for (const field of [['--name', 'Customer number', '--unique'], ...others])
     await parley('field', 'create', '--company', '1', '--type', 'short_text', ...field);
   const child = spawn(
     process.execPath,

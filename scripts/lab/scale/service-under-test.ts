@@ -22,6 +22,8 @@ export interface TimedResponse {
   status: number;
   ms: number;
   text: string;
+  /** The `Link` header. */
+  link: string;
 }
 
 export interface ServiceUnderTestOptions {
@@ -42,7 +44,7 @@ export async function startServiceUnderTest({
   folder,
   onProgress,
 }: ServiceUnderTestOptions): Promise<ServiceUnderTest> {
-  const mine = join(folder, `${engine.toLowerCase()} ${sizes.contacts}`);
+  const mine = join(folder, `${engine.toLowerCase()} ${sizes.contacts} ${sizes.values}`);
   await mkdir(mine, { recursive: true });
   const postgres =
     engine === 'PostgreSQL'
@@ -76,7 +78,8 @@ export async function startServiceUnderTest({
           ...(body && { body: JSON.stringify(body) }),
         });
         const text = await response.text();
-        return { status: response.status, ms: performance.now() - startedAt, text };
+        const link = response.headers.get('link') ?? '';
+        return { status: response.status, ms: performance.now() - startedAt, text, link };
       },
       async close() {
         await environment.close();

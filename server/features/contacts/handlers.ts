@@ -1,7 +1,7 @@
 import { done } from '../../contract/done.ts';
 import { entityTag } from '../../contract/entity-tag.ts';
 import { type Handler, pathOf, pathTo, type ResponseTo } from '../../contract/handler.ts';
-import { pageHeaders, prefersTotalCount } from '../../contract/pagination.ts';
+import { pageHeaders, pageOf, prefersTotalCount, windowOf } from '../../contract/pagination.ts';
 import { readBody } from '../../contract/request-body.ts';
 import { errorResponse } from '../../errors.ts';
 import type { RunIdempotent } from '../../idempotency/idempotency.ts';
@@ -28,7 +28,7 @@ export const listContacts: Handler<'listContacts', HandlerDependencies> = async 
   input,
   { store },
 ): Promise<ResponseTo<'listContacts'>> => {
-  const { page, per_page, order } = input.query;
+  const { per_page, order } = input.query;
   const filter = toContactFilter(input);
   const counted = prefersTotalCount(input.headers.prefer);
   // A page with neither a date range nor a total is one statement. Several statements need a snapshot to be consistent.
@@ -36,13 +36,14 @@ export const listContacts: Handler<'listContacts', HandlerDependencies> = async 
   const read = counted || !isOfAnyTime ? store.readSnapshot : store.read;
   const { rows, total } = await read(async (db) => ({
     // One extra row shows whether there is a next page.
-    rows: await listRows(db, { ...filter, order, limit: per_page + 1, offset: page * per_page }),
+    rows: await listRows(db, { ...filter, order, ...windowOf(input.query) }),
     total: counted ? await countContacts(db, filter) : undefined,
   }));
+  const { shown, last } = pageOf(rows, per_page, ({ contact }) => contact.id);
   return {
     status: 200,
-    headers: pageHeaders(pathOf('listContacts'), input.query, { hasNext: rows.length > per_page, total }),
-    body: rows.slice(0, per_page).map(presentContact),
+    headers: pageHeaders(pathOf('listContacts'), input.query, { last, total }),
+    body: shown.map(presentContact),
   };
 };
 
@@ -50,12 +51,11 @@ export const searchContacts: Handler<'searchContacts', HandlerDependencies> = as
   { query, headers, caller },
   { store },
 ): Promise<ResponseTo<'searchContacts'>> => {
-  const { page, per_page } = query;
   const search = { companyId: caller.companyId, anyOf: parseSearchQuery(query.query) };
   const counted = prefersTotalCount(headers.prefer);
   const found = await store
     .read(async (db) => ({
-      rows: await searchRows(db, { ...search, limit: per_page + 1, offset: page * per_page }),
+      rows: await searchRows(db, { ...search, ...windowOf(query) }),
       total: counted ? await countMatches(db, search) : undefined,
     }))
     .catch((error: unknown) => {
@@ -64,10 +64,11 @@ export const searchContacts: Handler<'searchContacts', HandlerDependencies> = as
     });
   if (!found) return tooLong;
   const { rows, total } = found;
+  const { shown, last } = pageOf(rows, query.per_page, ({ contact }) => contact.id);
   return {
     status: 200,
-    headers: pageHeaders(pathOf('searchContacts'), query, { hasNext: rows.length > per_page, total }),
-    body: rows.slice(0, per_page).map(presentContact),
+    headers: pageHeaders(pathOf('searchContacts'), query, { last, total }),
+    body: shown.map(presentContact),
   };
 };
 

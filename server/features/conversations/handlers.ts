@@ -1,6 +1,6 @@
 import { parseDateRange } from '../../contract/date-range.ts';
 import { type Handler, pathOf, type ResponseTo } from '../../contract/handler.ts';
-import { pageHeaders, prefersTotalCount } from '../../contract/pagination.ts';
+import { pageHeaders, pageOf, prefersTotalCount, windowOf } from '../../contract/pagination.ts';
 import { errorResponse } from '../../errors.ts';
 import {
   countConversations,
@@ -20,13 +20,13 @@ export const listConversations: Handler<'listConversations', HandlerDependencies
   { query, headers, caller },
   { store },
 ): Promise<ResponseTo<'listConversations'>> => {
-  const { page, per_page, order } = query;
+  const { per_page, order } = query;
   const { companyId } = caller;
   const filter = { companyId, ...parseDateRange(query) };
   return store.readSnapshot(async (db) => {
     // One extra row shows whether there is a next page.
-    const rows = await listRows(db, { ...filter, order, limit: per_page + 1, offset: page * per_page });
-    const shown = rows.slice(0, per_page);
+    const rows = await listRows(db, { ...filter, order, ...windowOf(query) });
+    const { shown, last } = pageOf(rows, per_page, ({ id }) => id);
     const total = prefersTotalCount(headers.prefer) ? await countConversations(db, filter) : undefined;
     const messages = await embedMessages(
       db,
@@ -37,7 +37,7 @@ export const listConversations: Handler<'listConversations', HandlerDependencies
     return {
       status: 200,
       headers: {
-        ...pageHeaders(pathOf('listConversations'), query, { hasNext: rows.length > per_page, total }),
+        ...pageHeaders(pathOf('listConversations'), query, { last, total }),
         ...messages.headers,
       },
       body: shown.map((row) => presentConversation(row, messages.of(row.id))),

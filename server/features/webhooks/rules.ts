@@ -18,7 +18,7 @@ export function selectorViolations({ entity_id, action_id, verb_id, url }: Webho
     ...(eventTypeOf(entity_id, action_id)
       ? []
       : [{ field: '/action_id', message: `is not an action of entity ${entity_id}` }]),
-    ...(bodiless && URL.parse(url)?.searchParams.has('payload')
+    ...(bodiless && URL.canParse(url) && new URL(url).searchParams.has('payload')
       ? [{ field: '/url', message: 'has a parameter "payload", which GET and DELETE need for the event' }]
       : []),
   ];

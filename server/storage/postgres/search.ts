@@ -38,14 +38,14 @@ export async function findInPostgres(
   search: ContactSearch,
   window: SearchWindow,
 ): Promise<number[]> {
-  const { limit, offset } = window;
+  const { limit, offset, after = 0 } = window;
   const wanted = limit + offset;
   // Sampling needs a connection too, so it is done before the search takes one.
   const sample = await cachedSample(db, takeSample);
   return withinSearchTime(db, search, async (held, startedAt) => {
     const { rows: early } = await sql<{ id: number }>`
       select id from (select id, search_text from contacts
-        where company_id = ${search.companyId} and deleted_at is null order by id limit ${walked}) as first
+        where company_id = ${search.companyId} and deleted_at is null and id > ${after} order by id limit ${walked}) as first
       where ${holds(search, inText)} limit ${wanted}`.execute(held);
     const found =
       early.length === wanted
@@ -58,13 +58,13 @@ export async function findInPostgres(
 async function findByIndex(
   held: Database,
   search: ContactSearch,
-  { limit, offset }: SearchWindow,
+  { limit, offset, after = 0 }: SearchWindow,
   { startedAt, sample }: { startedAt: number; sample: TrigramSample | undefined },
 ): Promise<{ id: number }[]> {
   await limitTime(held, searchTimeoutMs - (performance.now() - startedAt));
   const { rows } = await sql<{ id: number }>`
     with found as materialized (select id from contacts where ${isFound(search, sample)})
-    select id from found order by id limit ${limit} offset ${offset}`.execute(held);
+    select id from found where id > ${after} order by id limit ${limit} offset ${offset}`.execute(held);
   return rows;
 }
 

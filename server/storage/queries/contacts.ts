@@ -1,4 +1,5 @@
 import { type Selectable, sql, type Updateable } from 'kysely';
+import { isAfter, startOf } from '../creation-spans.ts';
 import { preparedStatement } from '../prepared-statement.ts';
 import type { ContactTable } from '../schema.ts';
 import type { Database } from '../store.ts';
@@ -16,6 +17,8 @@ export interface ContactFilter {
 
 export interface ContactPage extends ContactFilter {
   order: 'asc' | 'desc';
+  /** The list continues after this ID; undefined to start at its beginning. */
+  after?: number | undefined;
   limit: number;
   offset: number;
 }
@@ -83,14 +86,22 @@ export async function findContactForUpdate(
 
 interface PageOfAll {
   companyId: number;
+  /** The list continues after this ID. */
+  after: number;
   limit: number;
   offset: number;
 }
 
+/** Reads the IDs of the page first: otherwise, PostgreSQL would read the values of all contacts that it skips. */
 const pageOfAll = (order: 'asc' | 'desc', includeAnonymous: boolean) =>
-  preparedStatement((db, { companyId, limit, offset }: PageOfAll) => {
-    const all = filterContacts(db, { companyId, includeAnonymous, from: undefined, to: undefined });
-    return withValues(db, all.orderBy('id', order).limit(limit).offset(offset));
+  preparedStatement((db, { companyId, after, limit, offset }: PageOfAll) => {
+    const page = filterContacts(db, { companyId, includeAnonymous, from: undefined, to: undefined })
+      .select('id')
+      .where(isAfter({ after, order }))
+      .orderBy('id', order)
+      .limit(limit)
+      .offset(offset);
+    return withValues(db, contactsOf(db, companyId).where('id', 'in', page).orderBy('id', order));
   });
 
 const pageStatements = {
@@ -100,15 +111,29 @@ const pageStatements = {
 
 export async function listContactRows(db: Database, page: ContactPage): Promise<ContactWithValues[]> {
   const { order, includeAnonymous } = page;
-  if (page.from === undefined && page.to === undefined)
-    return contactsIn(await pageStatements[order][includeAnonymous ? 'all' : 'named'](db, page));
-  const ids = await findCreatedBetween(db, { table: 'contacts', ...page }, page);
-  if (ids?.length === 0) return [];
-  // The IDs already satisfy the date range. Repeating the range could make an engine scan it.
-  const contacts = ids
-    ? filterContacts(db, { ...page, from: undefined, to: undefined }).where('id', 'in', ids)
-    : filterContacts(db, page).limit(page.limit).offset(page.offset);
-  return contactsIn(await withValues(db, contacts.orderBy('id', order)).execute());
+  const cursor = { after: page.after ?? startOf(order), order };
+  if (page.from === undefined && page.to === undefined) {
+    const statement = pageStatements[order][includeAnonymous ? 'all' : 'named'];
+    return contactsIn(await statement(db, { ...page, after: cursor.after }));
+  }
+  const found = await findCreatedBetween(db, { table: 'contacts', ...page, cursor }, page);
+  if (found?.length === 0) return [];
+  const ids =
+    found ??
+    filterContacts(db, page)
+      .select('id')
+      .where(isAfter(cursor))
+      .orderBy('id', order)
+      .limit(page.limit)
+      .offset(page.offset);
+  const contacts = contactsOf(db, page.companyId).where('id', 'in', ids).orderBy('id', order);
+  // The IDs already satisfy the other conditions.
+  return contactsIn(
+    await withValues(
+      db,
+      includeAnonymous ? contacts : contacts.where('is_anonymous', '=', sql.lit(0)),
+    ).execute(),
+  );
 }
 
 export async function countContacts(db: Database, filter: ContactFilter): Promise<number> {

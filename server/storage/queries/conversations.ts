@@ -1,4 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
+import { isAfter, startOf } from '../creation-spans.ts';
 import { preparedStatement } from '../prepared-statement.ts';
 import type { ConversationTable } from '../schema.ts';
 import type { Database } from '../store.ts';
@@ -16,6 +17,8 @@ export interface ConversationFilter {
 
 export interface ConversationPage extends ConversationFilter {
   order: 'asc' | 'desc';
+  /** The list continues after this ID; undefined to start at its beginning. */
+  after?: number | undefined;
   limit: number;
   offset: number;
 }
@@ -47,7 +50,8 @@ const live = (db: Database, companyId: number, id: number) =>
     .where('deleted_at', 'is', null);
 
 export async function listConversationRows(db: Database, page: ConversationPage): Promise<ConversationRow[]> {
-  const within = { table: 'conversations', includeAnonymous: true, ...page } as const;
+  const cursor = { after: page.after ?? startOf(page.order), order: page.order };
+  const within = { table: 'conversations', includeAnonymous: true, ...page, cursor } as const;
   const ids = await findCreatedBetween(db, within, page);
   if (ids?.length === 0) return [];
   // The IDs already satisfy the date range. Repeating it could make the database scan the whole range.
@@ -57,7 +61,9 @@ export async function listConversationRows(db: Database, page: ConversationPage)
   )
     .selectAll()
     .orderBy('id', page.order);
-  return ids ? all.where('id', 'in', ids).execute() : all.limit(page.limit).offset(page.offset).execute();
+  return ids
+    ? all.where('id', 'in', ids).execute()
+    : all.where(isAfter(cursor)).limit(page.limit).offset(page.offset).execute();
 }
 
 export async function countConversations(db: Database, filter: ConversationFilter): Promise<number> {

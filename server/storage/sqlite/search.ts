@@ -14,10 +14,10 @@ import { containsParts, isDecidedByIndex, mayMatch } from './search-index.ts';
 export async function findInSqlite(
   db: Database,
   search: ContactSearch,
-  { limit, offset }: SearchWindow,
+  { limit, offset, after = 0 }: SearchWindow,
 ): Promise<number[]> {
   let ids: number[] = [];
-  for await (const part of foundIn(db, search, limit + offset)) {
+  for await (const part of foundIn(db, search, limit + offset, after)) {
     ids = ids.concat(part);
     if (ids.length >= limit + offset) break;
   }
@@ -49,12 +49,19 @@ const maxAtFirst = 1_024;
  * scan cannot resume, so the index is scanned at most twice: first for about twice as many candidates as wanted IDs
  * (at most `maxAtFirst`), then for all remaining candidates.
  * @param wanted number of IDs that the caller needs
+ * @param start only larger IDs are yielded
  */
-async function* foundIn(db: Database, search: ContactSearch, wanted = maxAtFirst): AsyncGenerator<number[]> {
-  if (isDecidedByIndex(search.anyOf)) return yield await candidatesAfter(db, search, 0, { limit: wanted });
+async function* foundIn(
+  db: Database,
+  search: ContactSearch,
+  wanted = maxAtFirst,
+  start = 0,
+): AsyncGenerator<number[]> {
+  if (isDecidedByIndex(search.anyOf))
+    return yield await candidatesAfter(db, search, start, { limit: wanted });
   const sample = await cachedSample(db, takeSample);
   const atFirst = Math.min(2 * wanted + 64, maxAtFirst);
-  const first = await candidatesAfter(db, search, 0, { limit: atFirst, sample });
+  const first = await candidatesAfter(db, search, start, { limit: atFirst, sample });
   yield* holdingInParts(db, search, first);
   if (first.length === atFirst)
     yield* holdingInParts(db, search, await candidatesAfter(db, search, first.at(-1) ?? 0, { sample }));

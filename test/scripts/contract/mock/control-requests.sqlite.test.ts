@@ -130,6 +130,16 @@ test.each([
   ]);
 });
 
+test('a reset of the stateful mock starts the first scenario again', async () => {
+  const scenarios = await scenariosIn({ calm: {}, outage: { listContacts: { prefer: 'code=503' } } });
+  const state = createScenarioState(scenarios, 'outage');
+  const { api, base } = await startStateful({ controls: { scenarios: state } });
+  state.start('calm');
+  expect((await api.listContacts()).status).toBe(200);
+  expect((await fetch(`${base}/_mock/reset`, { method: 'POST' })).status).toBe(204);
+  expect((await api.listContacts()).status).toBe(503);
+});
+
 test.each([
   [
     { slow: { listPets: { prefer: 'wait=1' } } },

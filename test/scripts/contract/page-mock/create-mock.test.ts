@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { createMock, mockToken, mockTokenWith } from '../../../../generated/mock.js';
 
@@ -88,4 +89,22 @@ test('an override of another operation, or with another body, does not compile',
   createMock({ overrides: { getContact: () => ({ status: 418 }) } });
   // @ts-expect-error the body lacks properties
   createMock({ overrides: { getContact: () => ({ status: 200, body: { id: 1 } }) } });
+});
+
+test('an override can return the example of another documented status', async () => {
+  const mock = createMock({ overrides: { updateContact: (_input, example) => example(412) } });
+  const response = await mock.fetch('/api/v1/contacts/4021', {
+    method: 'PUT',
+    headers: { ...authorized.headers, 'Content-Type': 'application/json' },
+    body: JSON.stringify(await (await mock.fetch('/api/v1/contacts/4021', authorized)).json()),
+  });
+  expect([response.status, await response.json()]).toMatchObject([412, { code: 41201 }]);
+  mock.verify();
+});
+
+test('the mock uses nothing that Node 20 lacks', async () => {
+  const code = await readFile('generated/mock.js', 'utf8');
+  expect(code).not.toMatch(
+    /\.groupBy\(|URL\.parse\(|Promise\.(try|withResolvers)|Array\.fromAsync|Iterator\./,
+  );
 });

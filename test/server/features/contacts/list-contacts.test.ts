@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { deleteContact } from '../../../../server/features/contacts/delete.ts';
 import type { ApiReply } from '../../../support/http.ts';
 import { createCompany, startService } from '../../../support/service.ts';
 
@@ -191,4 +192,32 @@ test.each([
 ])('rejects a query with %s, and names each invalid parameter', async (_what, query, fields) => {
   const { api } = await startService();
   expect(await api.listContacts(query)).toBeApiError(422, 42201, fields);
+});
+
+test.each(['asc', 'desc'] as const)(
+  'by `next` links with order=%s, each contact appears once, although others are deleted and created meanwhile',
+  async (order) => {
+    const { api, ids, company, store, now } = await withContacts(9);
+    const stay = order === 'asc' ? ids : ids.toReversed();
+    const seen: number[] = [];
+    let path: string | undefined = `/api/v1/contacts?per_page=2&order=${order}`;
+    for (let pages = 0; path !== undefined; pages += 1) {
+      const reply: ApiReply = await api.send(path);
+      seen.push(...idsIn(reply));
+      path = linksOf(reply).next;
+      // Deleting a contact that was read would move the others to earlier pages, if pages were counted.
+      if (pages < 3) await store.write((db) => deleteContact(db, company.id, seen[pages] ?? 0, now()));
+      await company.contact();
+    }
+    expect(seen.filter((id) => ids.includes(id))).toEqual(stay);
+    expect(new Set(seen).size).toBe(seen.length);
+  },
+);
+
+test('`after` continues a list in a date range, and ignores `page`', async () => {
+  const { api, ids } = await withContacts(6);
+  const range = 'date_from=2020-01-01T00:00:00Z&date_to=2100-01-01T00:00:00Z';
+  expect(idsIn(await api.listContacts(`?${range}&after=${ids[2]}&page=7`))).toEqual(ids.slice(3));
+  expect(idsIn(await api.listContacts(`?${range}&after=${ids[2]}&order=desc&per_page=1`))).toEqual([ids[1]]);
+  expect(idsIn(await api.listContacts(`?after=${ids[5]}`))).toEqual([]);
 });

@@ -77,6 +77,10 @@ export function withNames(side: EngineTarget, what: string, response: unknown): 
       (last === 'message' || last === 'location' || last === 'x-truncated-conversations')
     )
       return value.replace(/\d+/g, '#');
+    if (typeof value === 'string' && last === 'link')
+      return value.replace(/after=(\d+)/, (_all, id: string) =>
+        nameOf(value.includes('/conversations?') ? 'conversation' : 'contact', Number(id)),
+      );
     // The length of a body depends on the IDs in it, which may differ.
     return last === 'content-length' ? undefined : value;
   };

@@ -45,7 +45,7 @@ const reads: [string, (api: ApiClient, service: Service) => Promise<unknown>, st
   [
     'a range of dates',
     (api) => api.listContacts('?date_from=2000-01-01T00:00:00Z'),
-    'INDEX contacts_by_span (company_id=? AND <expr>=?)',
+    'INDEX contacts_by_span (company_id=? AND <expr>=? AND id>?)',
   ],
   [
     'the ends of a range of dates',
@@ -60,7 +60,7 @@ const reads: [string, (api: ApiClient, service: Service) => Promise<unknown>, st
   [
     'conversations of a range of dates',
     (api) => api.listConversations('?date_from=2000-01-01T00:00:00Z'),
-    'INDEX conversations_by_span (company_id=? AND <expr>=?)',
+    'INDEX conversations_by_span (company_id=? AND <expr>=? AND id>?)',
   ],
   ['a conversation', (api) => api.getConversation(1), 'COVERING INDEX messages_of_conversation'],
   ['a message', (api) => api.getMessage(1), 'SEARCH m USING INTEGER PRIMARY KEY'],
