@@ -1,4 +1,4 @@
-/** What the mock inside pages needs to know about Parley. This module and its imports also run in browsers. */
+/** The rules of Parley for the mock inside pages. This module and its imports also run in browsers. */
 
 import { prefersTotalCount } from './contract/pagination.ts';
 import { isPublicAddress } from './egress/public-address.ts';

@@ -43,7 +43,7 @@ export function prefersTotalCount(header: string | undefined): boolean {
   return (counts[0]?.[1] ?? counts[0]?.[2]) === 'exact';
 }
 
-/** The rows that a list shows, and the ID after which the next page continues; undefined if there is none. */
+/** The rows that a list shows, and the ID after which the next page continues; undefined on the last page. */
 export interface ShownPage<Row> {
   shown: Row[];
   last: number | undefined;

@@ -34,7 +34,7 @@ export interface ConcurrencyLimiter<Caller> {
 /**
  * Accepts a request, calls `respond`, and validates the response.
  * @param anySecured whether any operation of the contract needs credentials
- * @throws PipelineError, ApiError, ResponseValidationError, or whatever `authenticate` and `respond` throw
+ * @throws PipelineError, ApiError, ResponseValidationError, or an error of `authenticate` or `respond`
  */
 export async function handleRequest<Caller, State extends RequestState<Caller>>(
   state: State,

@@ -1,3 +1,9 @@
+/**
+ * Only the first error is reported for request bodies with more values than this. Ajv copies its list of errors for
+ * each error in a referenced schema, and 500,000 errors blocked a process for minutes.
+ */
+export const maxValuesForAllErrors = 2_000;
+
 /** Whether a JSON value, with all nested values, consists of more than `most` values. Counting stops at that number. */
 export function hasMoreValuesThan(value: unknown, most: number): boolean {
   const rest: unknown[] = [value];

@@ -1,6 +1,6 @@
 import type { HandlerResponse, ValidatedInput } from '../../../server/pipeline/exchange.ts';
 
-/** What the mock changes in an example response. */
+/** The parts of an example response that the mock fits to the request. */
 export interface ExampleFacts {
   /** Path parameters with the same kind of ID as properties of the body (`x-id-of`), by property. */
   ids: Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { isDocumentNode } from '../../../server/pipeline/document-node.ts';
 
-/** What a scenario changes for one operation. */
+/** A scenario's rule for one operation. */
 export interface ScenarioRule {
   /** The `Prefer` header that requests get, such as `code=503` or `example=empty, wait=2`. */
   prefer: string;

@@ -1,6 +1,6 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { isDocumentNode } from '../../../server/pipeline/document-node.ts';
-import { hasMoreValuesThan } from '../../../server/pipeline/json-size.ts';
+import { hasMoreValuesThan, maxValuesForAllErrors } from '../../../server/pipeline/json-size.ts';
 import type {
   CompiledOperation,
   DocumentedContent,
@@ -17,9 +17,6 @@ import type {
   CompiledRequest,
   CompiledResponse,
 } from './compiled-contract.ts';
-
-/** As in the service, only the first error is reported for bodies with more values than this. */
-const maxValuesForAllErrors = 2_000;
 
 /** Returns the operations of a compiled contract, with the functions that validate them. */
 export function operationsOf(contract: CompiledContract): CompiledOperation[] {

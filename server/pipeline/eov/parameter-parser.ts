@@ -4,7 +4,7 @@ import { type DocumentNode, isDocumentNode } from '../document-node.ts';
 import type { ContractParameter, RequestParts } from '../operation.ts';
 import { isJsonParameter, parseJsonParameters } from './json-parameters.ts';
 
-/** What the parser needs to know about the parameters of an operation. */
+/** The parameters of an operation, as the parser needs them. */
 export interface ComposedParameters {
   /** The parameters as documented, with their references resolved, except those inside schemas. */
   documented: readonly DocumentNode[];

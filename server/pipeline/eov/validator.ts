@@ -12,7 +12,7 @@ import type { Spec } from 'express-openapi-validator/dist/framework/openapi.spec
 import type { RequestValidator } from 'express-openapi-validator/dist/middlewares/openapi.request.validator.js';
 import { basePathsOf } from '../base-paths.ts';
 import { deprecationHeaders } from '../deprecation-headers.ts';
-import { hasMoreValuesThan } from '../json-size.ts';
+import { hasMoreValuesThan, maxValuesForAllErrors } from '../json-size.ts';
 import {
   type CompiledOperation,
   type ContractDocument,
@@ -41,12 +41,6 @@ import {
   type ValidationSchemas,
   validationSchemasOf,
 } from './validation-schemas.ts';
-
-/**
- * Only the first error is reported for request bodies with more values than this. Ajv copies its list of errors for
- * each error in a referenced schema, and 500,000 errors blocked a process for minutes.
- */
-const maxValuesForAllErrors = 2_000;
 
 /** An operation whose validators were compiled in this process. */
 export interface OperationWithSchemas extends CompiledOperation {

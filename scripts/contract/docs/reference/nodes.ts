@@ -6,7 +6,7 @@ export type Node = Record<string, unknown>;
 
 /** Reads the parts of a document. */
 export interface DocumentReader {
-  /** Follows the references of a node. @returns an object; empty if there is none */
+  /** Follows the references of a node. @returns the object; an empty one if it does not exist */
   resolve: (node: unknown) => Node;
 }
 
@@ -24,7 +24,7 @@ export function createReader(document: object): DocumentReader {
   };
 }
 
-/** Returns a property that is an object; empty if there is none. */
+/** Returns a property that is an object; an empty one if it does not exist. */
 export const nodeIn = (node: Node, name: string): Node => {
   const value = node[name];
   return isDocumentNode(value) ? value : {};
@@ -40,7 +40,7 @@ export const textIn = (node: Node, name: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
-/** Returns the first example of a media type or a parameter; undefined if there is none. */
+/** Returns the first example of a media type or a parameter; undefined if it has no example. */
 export function exampleIn({ resolve }: DocumentReader, node: Node): unknown {
   if (node.example !== undefined) return node.example;
   const [named] = Object.values(nodeIn(node, 'examples'));

@@ -38,7 +38,7 @@ export function referencePage(
   };
 }
 
-/** Returns each operation once, and each event once, whatever its methods. */
+/** Returns each operation and each event once. An event may have several methods. */
 function describedIn(document: OpenApiDocument, { reader }: SectionContext): Described[] {
   const root: Node = { ...document };
   const seen = new Map<string, Described>();

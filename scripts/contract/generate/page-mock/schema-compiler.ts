@@ -4,7 +4,7 @@ import standalone from 'ajv/dist/standalone/index.js';
 import type { SchemaDocuments } from '../../../../server/pipeline/eov/validation-schemas.ts';
 import { compactSchema } from './compact-schema.ts';
 
-/** What is validated: parameters are coerced, and defaults are filled in for requests only. */
+/** The validated part of a message. Parameters are coerced; defaults are filled in for requests only. */
 type Purpose = 'parameters' | 'requestBody' | 'response';
 
 const purposes: readonly Purpose[] = ['parameters', 'requestBody', 'response'];

@@ -56,7 +56,7 @@ function isExpressible({ url, method, headers, body }: FetchCase): boolean {
   return pathname + search === url;
 }
 
-/** What a client sees of a response. */
+/** The parts of a response that are compared. */
 export interface Outcome {
   status: number;
   text: string;
@@ -76,4 +76,16 @@ export async function outcomeOf(
     text: await response.text(),
     headers: Object.fromEntries(names.map((name) => [name, response.headers.get(name)])),
   };
+}
+
+type Fetch = Parameters<typeof outcomeOf>[2];
+
+/** Sends each request to the mock server and to the mock inside this process. @returns the requests with differences */
+export async function differencesOf(cases: readonly FetchCase[], base: string, mock: { fetch: Fetch }) {
+  const differences = [];
+  for (const each of cases) {
+    const [there, here] = [await outcomeOf(each, base, fetch), await outcomeOf(each, base, mock.fetch)];
+    if (JSON.stringify(there) !== JSON.stringify(here)) differences.push({ ...each, there, here });
+  }
+  return differences;
 }

@@ -7,7 +7,7 @@ import { loadContract } from '../../../../scripts/contract/load/load-contract.ts
 import { withDefaults } from '../../../../scripts/contract/read-config.ts';
 import { isLong } from '../../../support/sampling.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
-import { outcomeOf } from './fetch-cases.ts';
+import { differencesOf } from './fetch-cases.ts';
 import { startMockServer } from './mock-server.ts';
 
 const folder = 'node_modules/@readme/oas-examples';
@@ -30,11 +30,7 @@ test.each(contracts)('the mock inside a page responds like the mock server: %s',
   const file = join(await temporaryFolder(), 'mock.mjs');
   await writeFile(file, made['mock.js']);
   const mock = (await import(pathToFileURL(file).href)).createMock();
-  const differences = [];
-  for (const each of cases) {
-    const [there, here] = [await outcomeOf(each, base, fetch), await outcomeOf(each, base, mock.fetch)];
-    if (JSON.stringify(there) !== JSON.stringify(here)) differences.push({ ...each, there, here });
-  }
+  const differences = await differencesOf(cases, base, mock);
   expect(differences.slice(0, 5)).toEqual([]);
   expect(cases.length).toBeGreaterThan(5);
 });

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { contractConfig } from '../../../../parley-contract.config.ts';
 import { bundleEntry } from '../../../../scripts/contract/client/bundle-size.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
-import { outcomeOf } from './fetch-cases.ts';
+import { differencesOf } from './fetch-cases.ts';
 import { startMockServer } from './mock-server.ts';
 
 const { base, cases } = await startMockServer(contractConfig);
@@ -17,11 +17,7 @@ test('the mock inside a page responds to every request like the mock server', as
   await writeFile(file, bundle.code);
   const module: typeof import('../../../../generated/mock.js') = await import(pathToFileURL(file).href);
   const mock = module.createMock();
-  const differences = [];
-  for (const each of cases) {
-    const [there, here] = [await outcomeOf(each, base, fetch), await outcomeOf(each, base, mock.fetch)];
-    if (JSON.stringify(there) !== JSON.stringify(here)) differences.push({ ...each, there, here });
-  }
+  const differences = await differencesOf(cases, base, mock);
   expect(differences.slice(0, 5)).toEqual([]);
   expect(cases.length).toBeGreaterThan(1_000);
   mock.verify();
