@@ -6,6 +6,16 @@ import { readdir, rm } from 'node:fs/promises';
  * @throws Error if the path is not a folder, or the folder contains other names; then nothing is deleted
  */
 export async function deleteOutputFolder(folder: string, own: readonly string[]): Promise<void> {
+  await checkOutputFolder(folder, own);
+  await rm(folder, { recursive: true, force: true });
+}
+
+/**
+ * Checks that an output folder can be deleted, for commands that first do something slow.
+ * @param own names that the folder may contain
+ * @throws Error if the path is not a folder, or the folder contains other names
+ */
+export async function checkOutputFolder(folder: string, own: readonly string[]): Promise<void> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;
@@ -15,5 +25,4 @@ export async function deleteOutputFolder(folder: string, own: readonly string[])
     throw new Error(
       `${folder} contains other files (${others.slice(0, 3).join(', ')}). Choose another folder, or empty it.`,
     );
-  await rm(folder, { recursive: true, force: true });
 }

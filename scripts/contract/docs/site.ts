@@ -1,7 +1,7 @@
 import { appendFile, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
-import { deleteOutputFolder } from '../../lib/empty-folder.ts';
+import { checkOutputFolder, deleteOutputFolder } from '../../lib/empty-folder.ts';
 import type { ContractConfig, PortalSettings } from '../config.ts';
 import { loadContract } from '../load/load-contract.ts';
 import { mockToken } from '../mock/authenticate.ts';
@@ -35,7 +35,7 @@ export interface SiteOptions {
 /**
  * Builds the portal: pages, reference and downloads in one folder.
  * @returns the number of pages
- * @throws Error if the contract or a guide cannot be read
+ * @throws Error if the contract or a guide cannot be read, or the output folder contains other files
  */
 export async function buildSite({
   api,
@@ -45,6 +45,7 @@ export async function buildSite({
   live = false,
   config,
 }: SiteOptions): Promise<{ pages: number }> {
+  await checkOutputFolder(out, outputNames);
   const document = await loadContract(api);
   const { portal } = config;
   const { title: contractTitle = 'API', version = '', summary = '' } = document.info ?? {};
