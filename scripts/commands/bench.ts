@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import { createProgress } from '../../server/lib/progress.ts';
+import { benchCreates } from '../lab/bench/creates.ts';
 import { benchDeliveries } from '../lab/bench/deliveries.ts';
 import { benchEnforcement } from '../lab/bench/enforcement.ts';
 import { benchGroupCommit } from '../lab/bench/group-commit.ts';
@@ -14,6 +15,7 @@ import { formatNumber, isGoalMet, type Measurement, median } from '../lib/statis
 const benches = {
   enforcement: benchEnforcement,
   'group-commit': benchGroupCommit,
+  creates: benchCreates,
   overload: benchOverload,
   startup: benchStartup,
   memory: benchMemory,

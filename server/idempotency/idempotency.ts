@@ -10,7 +10,13 @@ import {
   purgeOldIdempotencyKeys,
   storeResponse,
 } from '../storage/queries/idempotency-keys.ts';
-import { type Database, LockTimeout, type Store, type Transaction } from '../storage/store.ts';
+import {
+  type Database,
+  LockTimeout,
+  type Store,
+  type Transaction,
+  type WriteGroup,
+} from '../storage/store.ts';
 
 /** Retention period of stored responses. */
 export const idempotencyRetentionMs = 72 * 3_600_000;
@@ -26,6 +32,8 @@ export interface IdempotentRequest<Response = unknown> {
   operation: string;
   /** The validated body. */
   body: unknown;
+  /** Lets creates share a transaction. */
+  group?: WriteGroup;
   /** Encrypts and decrypts the headers of a stored response that contains a secret. */
   protect?: { seal: (text: string) => string; open: (text: string) => string };
   /** Returns why a stored response must not be sent again; undefined if it may be sent. */
@@ -70,10 +78,12 @@ export function createIdempotency({
     create: (db: Transaction) => Promise<Response>,
     prepare: () => Promise<void> = async () => {},
   ) {
-    const { companyId, key } = request;
+    const { companyId, key, group } = request;
+    const write = <T>(work: (db: Transaction) => Promise<T>): Promise<T> =>
+      group ? store.writeInGroup(work, companyId, group) : store.write(work, companyId);
     if (key === undefined) {
       await prepare();
-      return store.write(create, companyId);
+      return write(create);
     }
     const name = JSON.stringify([companyId, key]);
     const before = inFlight.get(name);
@@ -84,7 +94,7 @@ export function createIdempotency({
       const known = await store.read((db) => storedResponse<Response>(db, keyed, now()));
       if (known) return known;
       await prepare();
-      return store.write((db) => createOnceIn(db, keyed, now(), create), companyId);
+      return write((db) => createOnceIn(db, keyed, now(), create));
     })();
     const over = work.catch(() => {});
     inFlight.set(name, over);

@@ -14,7 +14,8 @@ export const lockDatabase = (db: Database): Promise<void> => engineOf(db).lockDa
 /**
  * Locks a company: until the commit, no other transaction adds entities to it (a new message locks its conversation
  * instead), or changes its field definitions. So limits on the number of entities are exact. IDs are also committed in
- * ascending order, so a client that pages upwards misses no entity (D19).
+ * ascending order, so a client that pages upwards misses no entity (D19). Creates that wait share a transaction on
+ * PostgreSQL, so that they wait for the lock and the commit once.
  */
 export const lockCompany = (db: Database, companyId: number): Promise<void> =>
   engineOf(db).lockCompany(db, companyId);

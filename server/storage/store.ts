@@ -30,6 +30,8 @@ export interface Store {
    * @param company ID of the company that the write is for, used for fair scheduling
    */
   write<T>(work: (db: Transaction) => Promise<T>, company?: number): Promise<T>;
+  /** Like `write`, with the locks of a group. Waiting writes of a company and group may share a transaction. */
+  writeInGroup<T>(work: (db: Transaction) => Promise<T>, company: number, group: WriteGroup): Promise<T>;
   /**
    * Calls the listener after each commit that enqueued deliveries. This includes commits of other processes if the
    * database can notify this one. Notifications can be missed, so poll as well.
@@ -50,6 +52,18 @@ export interface Store {
   checkIntegrity(): Promise<string | undefined>;
   /** Waits for work in flight, then closes the database. */
   close(): Promise<void>;
+}
+
+/**
+ * Writes that take the same locks. In a shared transaction (PostgreSQL), they take them together, and their statements
+ * interleave.
+ */
+export interface WriteGroup {
+  name: string;
+  /** ID of the entity that the write changes. Writes with the same subject run one after another. */
+  subject?: number;
+  /** Takes the locks of writes about these subjects. Called first in each transaction. */
+  lock: (db: Database, subjects: readonly number[]) => Promise<void>;
 }
 
 export interface StoreHealth {

@@ -46,5 +46,6 @@ export function recordingStore(store: Store, statements: Statements): Store {
     read: (work) => store.read(recorded(work)),
     readSnapshot: (work) => store.readSnapshot(recorded(work)),
     write: (work, company) => store.write(recorded(work), company),
+    writeInGroup: (work, company, group) => store.writeInGroup(recorded(work), company, group),
   };
 }

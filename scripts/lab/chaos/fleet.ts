@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
 import { createPostgresServer, type PostgresServer } from '../../lib/postgres-server.ts';
 import { createLabEnvironment } from '../environment.ts';
+import { startProxy, type TcpProxy } from '../tcp-proxy.ts';
 import {
   type AcknowledgedWrites,
   createAcknowledgedWrites,
@@ -11,7 +12,6 @@ import {
   type StoredContact,
 } from './acknowledged-writes.ts';
 import { startClients } from './clients.ts';
-import { startProxy, type TcpProxy } from './tcp-proxy.ts';
 import { startRecordingReceiver } from './webhook-receiver.ts';
 
 export interface FleetOptions {

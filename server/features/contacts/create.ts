@@ -4,14 +4,14 @@ import { ApiError } from '../../pipeline/errors.ts';
 import { lockCompany } from '../../storage/locks.ts';
 import { insertContact } from '../../storage/queries/contacts.ts';
 import { listFields } from '../../storage/queries/fields.ts';
-import type { Transaction } from '../../storage/store.ts';
+import type { Transaction, WriteGroup } from '../../storage/store.ts';
 import { type AcceptedValue, acceptValues } from '../fields/values.ts';
 import { type ContactProperties, writtenColumns } from './columns.ts';
 import { loadPresentedContact } from './present.ts';
 import { storeValues } from './values.ts';
 
 /**
- * Creates a contact with its values.
+ * Creates a contact with its values. The caller holds the company's lock (see `contactGroup`).
  * @param clock returns milliseconds since 1970
  * @returns its ID
  * @throws ApiError if a value is invalid or already used
@@ -22,8 +22,7 @@ export async function addContact(
   contact: ContactProperties,
   clock: () => number,
 ): Promise<number> {
-  await lockCompany(db, companyId);
-  // The clock is read after the lock, because other transactions may have written while this one waited.
+  // The clock is read here, because other transactions may have written while this one waited for the lock.
   const now = clock();
   const { accepted, problems } = acceptValues(await listFields(db, companyId), contact.fields);
   if (problems.length > 0) throw new ApiError(validationError(problems));
@@ -37,6 +36,12 @@ export async function addContact(
   });
   return id;
 }
+
+/** New contacts of a company share transactions. */
+export const contactGroup = (companyId: number): WriteGroup => ({
+  name: 'contacts',
+  lock: (db) => lockCompany(db, companyId),
+});
 
 export const newContactRow = (
   contact: ContactProperties,

@@ -10,7 +10,7 @@ import { countContacts, findContact, listContactRows as listRows } from '../../s
 import { SearchTooLong } from '../../storage/search.ts';
 import type { Store } from '../../storage/store.ts';
 import { readContact } from './columns.ts';
-import { addContact } from './create.ts';
+import { addContact, contactGroup } from './create.ts';
 import { presentContact } from './present.ts';
 import { toContactFilter } from './rules.ts';
 import { parseSearchQuery } from './search-text.ts';
@@ -95,7 +95,14 @@ export const createContact: Handler<'createContact', HandlerDependencies> = (
   const { companyId, userId, scopes } = caller;
   const contact = readBody(body, readContact);
   const key = headers['idempotency-key'];
-  const request = { companyId, key, owner: `user ${userId}`, operation: 'createContact', body };
+  const request = {
+    companyId,
+    key,
+    owner: `user ${userId}`,
+    operation: 'createContact',
+    body,
+    group: contactGroup(companyId),
+  };
   return nameHolderOfTakenValue(store, scopes, () =>
     runIdempotent(request, async (db) => {
       const id = await addContact(db, companyId, contact, now);

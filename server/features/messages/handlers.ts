@@ -3,9 +3,9 @@ import { readBody } from '../../contract/request-body.ts';
 import { errorResponse, validationError } from '../../errors.ts';
 import type { RunIdempotent } from '../../idempotency/idempotency.ts';
 import { ApiError } from '../../pipeline/errors.ts';
-import { findConversationForUpdate } from '../../storage/queries/conversations.ts';
+import { findConversationForUpdate, lockConversations } from '../../storage/queries/conversations.ts';
 import { findMessage } from '../../storage/queries/messages.ts';
-import type { Store } from '../../storage/store.ts';
+import type { Store, WriteGroup } from '../../storage/store.ts';
 import { addMessage } from './add.ts';
 import { presentMessage } from './present.ts';
 
@@ -45,7 +45,12 @@ export const createMessage: Handler<'createMessage', HandlerDependencies> = asyn
       fields: '/user_id',
     });
   const key = headers['idempotency-key'];
-  const request = { companyId, key, owner: `user ${userId}`, operation: 'createMessage', body };
+  const group: WriteGroup = {
+    name: 'messages',
+    subject: conversation_id,
+    lock: (db, conversations) => lockConversations(db, companyId, conversations),
+  };
+  const request = { companyId, key, owner: `user ${userId}`, operation: 'createMessage', body, group };
   return runIdempotent(request, async (db) => {
     const conversation = await findConversationForUpdate(db, companyId, conversation_id);
     if (!conversation)

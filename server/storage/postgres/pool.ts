@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
 import { Pool, types } from 'pg';
 import type { Schema } from '../schema.ts';
 import type { StoreHealth } from '../store.ts';
@@ -37,6 +37,7 @@ const longerMs = 2_000;
 
 export interface PostgresConnection {
   db: Kysely<Schema>;
+  pool: PostgresPool;
   /** Closes all connections. Callers that wait for a connection get a new one. */
   renew: () => void;
   load: () => Omit<StoreHealth, 'isReachable' | 'isCorrupted'>;
@@ -51,6 +52,7 @@ export function connectPostgres(url: string, times: PoolTimeouts): PostgresConne
   );
   return {
     db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool: current }) }),
+    pool: current,
     load: () => pool.load(),
     renew() {
       const { destroyAll } = pool;
@@ -75,6 +77,8 @@ function newPool(url: string, { poolSize, connectMs, statementMs, lockWaitMs, si
     idle_in_transaction_session_timeout: statementMs || defaultTimeouts.statementMs,
     query_timeout: answerMs === 0 ? 0 : answerMs + silenceMs,
     keepAlive: true,
+    // Shared transactions send statements before the responses to earlier ones.
+    pipeline: true,
     application_name: 'parley',
     // Reads cannot write by mistake: write transactions are marked explicitly.
     options: '-c default_transaction_read_only=on',

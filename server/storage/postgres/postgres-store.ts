@@ -13,6 +13,7 @@ import { createDeliveryNotify, listenForDeliveries } from './listen-notify.ts';
 import { migrationLockTimeoutMs } from './locks.ts';
 import { connectPostgres, defaultTimeouts, type PoolTimeouts, type PostgresOptions } from './pool.ts';
 import { assertPrivileges, assertTablesAccessible, assertUsableDatabase } from './preflight.ts';
+import { createSharedTransactions } from './shared-transactions.ts';
 
 // The connection for migrations has no timeouts.
 const unlimited = { lockWaitMs: 0, statementMs: 0 };
@@ -45,7 +46,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       : new Error(describeConnectError(error), { cause: error });
   });
 
-  const { db, renew, load } = connectPostgres(url, times);
+  const { db, pool, renew, load } = connectPostgres(url, times);
   // Errors pass unchanged: database errors have already been converted for each statement.
   const work = trackInFlight((error) => error);
   // A write that waits for a lock occupies a connection, so some connections are reserved for reads.
@@ -55,6 +56,9 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     maxPerCompany: Math.ceil(writers / 3),
     waitMs: times.lockWaitMs,
   });
+  const writeAlone = <T>(writing: (db: Transaction) => Promise<T>, company: number): Promise<T> =>
+    inTurn(company, () => retryOnConflict(() => inTransaction(db, writing)));
+  const shared = createSharedTransactions({ pool, inTurn, writeAlone });
   const notifier = createDeliveryNotifier(createDeliveryNotify(db));
   let hearing: ReturnType<typeof listenForDeliveries> | undefined;
   const watch = options.watch
@@ -75,9 +79,9 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
             .execute((held) => reading(held)),
         ),
       ),
-    write: notifier.after((writing, company = noCompanyId) =>
-      work.use(() => inTurn(company, () => retryOnConflict(() => inTransaction(db, writing)))),
-    ),
+    write: notifier.after((writing, company = noCompanyId) => work.use(() => writeAlone(writing, company))),
+    writeInGroup: (writing, company, group) =>
+      notifier.after((notifying) => work.use(() => shared.write(notifying, company, group)))(writing),
     onDeliveriesEnqueued(listener) {
       hearing ??= listenForDeliveries(url, notifier.notifyListeners);
       return notifier.listen(listener);
@@ -88,7 +92,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
         isReachable: watch?.isResponsive() ?? true,
         isCorrupted: false,
         inFlight,
-        waiting: waiting + inTurn.waiting(),
+        waiting: waiting + inTurn.waiting() + shared.waiting(),
       };
     },
     // PostgreSQL removes deleted data from its files with VACUUM.

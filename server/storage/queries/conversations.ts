@@ -1,5 +1,6 @@
-import type { Insertable, Selectable, Updateable } from 'kysely';
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import { isAfter, startOf } from '../creation-spans.ts';
+import { engineOf } from '../engine.ts';
 import { preparedStatement } from '../prepared-statement.ts';
 import type { ConversationTable } from '../schema.ts';
 import type { Database } from '../store.ts';
@@ -39,6 +40,25 @@ export const findConversationForUpdate = (
 
 const lockConversation = preparedStatement((db, { companyId, id }: { companyId: number; id: number }) =>
   live(db, companyId, id).forNoKeyUpdate(),
+);
+
+/** Locks conversations until the end of the transaction, in order of ID. */
+export async function lockConversations(
+  db: Database,
+  companyId: number,
+  ids: readonly number[],
+): Promise<void> {
+  await lockAll(db, { companyId, ids: JSON.stringify(ids) });
+}
+
+const lockAll = preparedStatement((db, { companyId, ids }: { companyId: number; ids: string }) =>
+  db
+    .selectFrom('conversations')
+    .select('id')
+    .where('company_id', '=', companyId)
+    .where(sql<boolean>`id in ${engineOf(db).idsIn(sql`${ids}`)}`)
+    .orderBy('id')
+    .forNoKeyUpdate(),
 );
 
 const live = (db: Database, companyId: number, id: number) =>

@@ -23,6 +23,8 @@ export async function openInMemory(): Promise<Store> {
     read: (work) => use(() => write(work)),
     readSnapshot: (work) => use(() => write(work)),
     write: notifier.after((work) => use(() => write(work))),
+    // All writes share commits, and need no locks.
+    writeInGroup: (work) => notifier.after((notifying) => use(() => write(notifying)))(work),
     onDeliveriesEnqueued: notifier.listen,
     // Nothing is stored in files.
     purgeDeleted: async () => true,

@@ -49,6 +49,8 @@ export async function openSqlite(
     read: (work) => use(() => work(reader.db)),
     readSnapshot: (work) => use(() => inSnapshot(work)),
     write: notifier.after((work) => use(() => writeUnlessCorrupted(work))),
+    // All writes share commits, and need no locks.
+    writeInGroup: (work) => notifier.after((notifying) => use(() => writeUnlessCorrupted(notifying)))(work),
     onDeliveriesEnqueued: notifier.listen,
     purgeDeleted: () => purgeDeletedPages(file, (work) => use(() => writeUnlessCorrupted(work))),
     checkIntegrity: corruption.checkIntegrity,

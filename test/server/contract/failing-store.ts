@@ -15,6 +15,7 @@ export function createFailingStore() {
       read: (work) => unlessAway(() => store.read(work)),
       readSnapshot: (work) => unlessAway(() => store.readSnapshot(work)),
       write: (work, company) => unlessAway(() => store.write(work, company)),
+      writeInGroup: (work, company, group) => unlessAway(() => store.writeInGroup(work, company, group)),
       onDeliveriesEnqueued: (listener) => store.onDeliveriesEnqueued(listener),
       purgeDeleted: () => store.purgeDeleted(),
       checkIntegrity: () => store.checkIntegrity(),

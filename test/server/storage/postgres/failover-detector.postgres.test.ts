@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { startProxy } from '../../../../scripts/lab/chaos/tcp-proxy.ts';
+import { startProxy } from '../../../../scripts/lab/tcp-proxy.ts';
 import { detectFailover } from '../../../../server/storage/postgres/failover-detector.ts';
 import { openPostgres } from '../../../../server/storage/postgres/postgres-store.ts';
 import { insertCompany, listCompanies } from '../../../../server/storage/queries/companies.ts';

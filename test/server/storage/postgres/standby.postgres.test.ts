@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { startProxy } from '../../../../scripts/lab/chaos/tcp-proxy.ts';
+import { startProxy } from '../../../../scripts/lab/tcp-proxy.ts';
 import { createPostgresServer, type PostgresServer } from '../../../../scripts/lib/postgres-server.ts';
 import { postgresAt } from '../../../support/databases.ts';
 import { startService } from '../../../support/service.ts';

@@ -29,6 +29,7 @@ import {
   findConversation,
   findConversationForUpdate,
   listConversationRows,
+  lockConversations,
   updateConversationRow,
 } from '../../../../server/storage/queries/conversations.ts';
 import { findCreatedBetween } from '../../../../server/storage/queries/created-between.ts';
@@ -430,6 +431,7 @@ const holds: [string, (db: Database, two: Two) => Promise<unknown>][] = [
     'findConversationForUpdate',
     (db, { ours, conversationId }) => findConversationForUpdate(db, ours.id, conversationId),
   ],
+  ['lockConversations', (db, { ours, conversationId }) => lockConversations(db, ours.id, [conversationId])],
   ['findMessageForUpdate', (db, { ours, messageId }) => findMessageForUpdate(db, ours.id, messageId)],
   ['findWebhookForUpdate', (db, { ours, webhookId }) => findWebhookForUpdate(db, ours.id, webhookId)],
   ['findTokenForUpdate', (db, { ours, tokenId }) => findTokenForUpdate(db, ours.id, tokenId)],

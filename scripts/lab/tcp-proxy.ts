@@ -45,8 +45,8 @@ export async function startProxy(target: number): Promise<TcpProxy> {
   };
 
   let stays = false;
-  const server = createServer({ allowHalfOpen: true }, (client) => {
-    const upstream = createConnection({ port, host: '127.0.0.1', allowHalfOpen: true });
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
+    const upstream = createConnection({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
     const pair: Pair = { isSilent: false, sockets: [client, upstream] };
     pairs.add(pair);
     forward(pair, client, upstream);

@@ -1,0 +1,125 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { createPostgresServer } from '../../lib/postgres-server.ts';
+import { type Measurement, median } from '../../lib/statistics.ts';
+import { createLabEnvironment, type LabEnvironment } from '../environment.ts';
+import { startProxy } from '../tcp-proxy.ts';
+import type { Workload, WorkloadRequest } from '../workload.ts';
+
+const connections = 16;
+const conversations = 64;
+const companies = 8;
+const warmUpSeconds = 2;
+const turnSeconds = 4;
+
+/** Creates per second that one company needs from a database with a round trip of 3 ms. */
+const neededPerSecond = 500;
+
+/** The proxy delays each direction by this number of milliseconds; timers add about half a millisecond. */
+const databases = [
+  { where: 'local', delayMs: 0 },
+  { where: 'distant', delayMs: 1 },
+] as const;
+
+/** Measures creates over HTTP on PostgreSQL: of one company and of several, on a local and on a distant database. */
+export async function benchCreates(
+  { rounds }: { rounds: number },
+  onProgress: (text: string) => void,
+): Promise<Measurement[]> {
+  const postgres = await createPostgresServer({ durable: true });
+  await postgres.start();
+  const proxy = await startProxy(postgres.port);
+  const url = `postgres://parley@127.0.0.1:${proxy.port}/postgres`;
+  const environment = createLabEnvironment(url);
+  try {
+    const { output } = await environment.start(['server/main.ts', '--empty'], { says: /http:\/\/\S+/ });
+    const base = /http:\/\/\S+/.exec(output)?.[0] ?? '';
+    const workloads = workloadsOf(await createTokens(environment));
+    const load = await environment.load();
+    const measurements: Measurement[] = [];
+    for (const { where, delayMs } of databases) {
+      proxy.delay(delayMs);
+      measurements.push({ what: `${where} database: round trip, ms`, values: [await roundTripMs(url)] });
+      for (const workload of workloads) {
+        const values: number[] = [];
+        await load({ url: base, workload, connections, until: { seconds: warmUpSeconds } });
+        for (let round = 1; round <= rounds; round += 1) {
+          onProgress(`creates, ${where} database, ${workload.name}: round ${round} of ${rounds}`);
+          const { perSecond, wrong } = await load({
+            url: base,
+            workload,
+            connections,
+            until: { seconds: turnSeconds },
+          });
+          if (wrong) throw new Error(`${workload.name}: ${wrong}.`);
+          values.push(perSecond);
+        }
+        const goal = where === 'distant' ? { goal: { least: neededPerSecond } } : {};
+        measurements.push({ what: `${where} database: ${workload.name}, per second`, values, ...goal });
+      }
+    }
+    return measurements;
+  } finally {
+    await environment.close();
+    proxy.close();
+    await postgres.remove();
+  }
+}
+
+/** Creates companies, the first with conversations. @returns one token of each company */
+async function createTokens(environment: LabEnvironment): Promise<string[]> {
+  const tokens: string[] = [];
+  for (let made = 0; made < companies; made += 1) {
+    const { id } = await environment.parley('company', 'create', '--name', `Company ${made}`);
+    const { token } = await environment.parley('token', 'create', '--company', String(id), '--user', '1');
+    tokens.push(String(token));
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'parley bench '));
+  try {
+    const file = join(folder, 'history.ndjson');
+    const lines = Array.from({ length: conversations }, (_, at) => [
+      { kind: 'contact', key: `c${at}`, first_name: 'Ada' },
+      { kind: 'conversation', key: `t${at}`, contact: `c${at}`, service: 'mail' },
+    ]).flat();
+    await writeFile(file, lines.map((line) => JSON.stringify(line)).join('\n'));
+    await environment.parley('import', '--company', '1', file);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+  return tokens;
+}
+
+function workloadsOf(tokens: readonly string[]): Workload[] {
+  const [first = ''] = tokens;
+  const create = (path: string, token: string, body: object): WorkloadRequest => ({
+    method: 'POST',
+    path: `/api/v1/${path}`,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const contact = { first_name: 'Ada', last_name: 'Lindqvist', email_address: 'ada@example.com' };
+  const messages = Array.from({ length: conversations }, (_, at) =>
+    create('messages', first, { conversation_id: at + 1, type: 'text', payload: 'It ships today.' }),
+  );
+  const contacts = (of: readonly string[]) => of.map((token) => create('contacts', token, contact));
+  return [
+    { name: 'contacts of one company', status: 201, requests: contacts([first]) },
+    { name: 'messages of one company', status: 201, requests: messages },
+    { name: `contacts of ${companies} companies`, status: 201, requests: contacts(tokens) },
+  ];
+}
+
+async function roundTripMs(url: string): Promise<number> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  const times: number[] = [];
+  for (let asked = 0; asked < 100; asked += 1) {
+    const startedAt = performance.now();
+    await client.query('select 1');
+    times.push(performance.now() - startedAt);
+  }
+  await client.end();
+  return median(times);
+}

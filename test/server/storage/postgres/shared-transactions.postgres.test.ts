@@ -1,0 +1,147 @@
+import { expect, test } from 'vitest';
+import { lockCompany } from '../../../../server/storage/locks.ts';
+import { LockTimeout, type Store } from '../../../../server/storage/store.ts';
+import { startService } from '../../../support/service.ts';
+
+type Service = Awaited<ReturnType<typeof startService>>;
+
+/** Sends requests while the company is locked, so that all but the first wait for one transaction. */
+async function atOnce<T>({ store, company }: Service, send: () => Promise<T>[]): Promise<T[]> {
+  const [held, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const holding = store.write(async (db) => {
+    await lockCompany(db, company.id);
+    held.resolve();
+    await over.promise;
+  });
+  await held.promise;
+  const sent = send();
+  await untilWaiting(store, sent.length - 1);
+  over.resolve();
+  await holding;
+  return Promise.all(sent);
+}
+
+async function untilWaiting({ health }: Store, count: number): Promise<void> {
+  while (health().waiting < count) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+const transactionsOf = async (service: Service, table: string) =>
+  (await service.database.look(`select xmin::text, count(*)::int from ${table} group by 1 order by 2`)).map(
+    (row) => Number((row as { count: number }).count),
+  );
+
+test('waiting creates of a company share a transaction, and each has its own contact, event and response', async () => {
+  const service = await startService();
+  const { api, company, store } = service;
+  await company.webhook({ entity_id: 2, action_id: 1 });
+  const names = Array.from({ length: 20 }, (_, at) => `Ada ${at}`);
+  const responses = await atOnce(service, () => names.map((first_name) => api.createContact({ first_name })));
+  expect(await transactionsOf(service, 'contacts')).toEqual([1, 19]);
+  const stored = await Promise.all(
+    responses.map(async ({ body }) => (await api.getContact(body.id)).body.first_name),
+  );
+  expect(stored).toEqual(names);
+  const events = await store.read((db) =>
+    db.selectFrom('deliveries').select(['sequence', 'data_id']).execute(),
+  );
+  expect(events.map(({ sequence }) => sequence).sort((one, other) => one - other)).toEqual(
+    names.map((_, at) => at + 1),
+  );
+  expect(new Set(events.map(({ data_id }) => data_id))).toEqual(
+    new Set(responses.map(({ body }) => body.id)),
+  );
+});
+
+test('a create that fails in a shared transaction changes nothing for the others', async () => {
+  const service = await startService();
+  const { api, company } = service;
+  const field = await company.field({ isUnique: true });
+  const withValue = (value: string) => ({ fields: [{ id: field.id, value }] });
+  await api.createContact(withValue('taken'));
+  const values = ['first', 'a', 'taken', 'b', 'twice', 'twice', 'c'];
+  const responses = await atOnce(service, () => [
+    ...values.map((value) => api.createContact(withValue(value))),
+    api.createContact({ fields: [{ id: field.id + 1, value: 'x' }] }),
+    api.createContact({ first_name: 'Ada' }, { 'idempotency-key': 'k' }),
+  ]);
+  const statuses = responses.map(({ status }) => status);
+  expect([statuses.slice(0, 4), statuses.slice(4, 6).sort(), statuses.slice(6)]).toEqual([
+    [201, 201, 409, 201],
+    [201, 409],
+    [201, 422, 201],
+  ]);
+  const again = await api.createContact({ first_name: 'Ada' }, { 'idempotency-key': 'k' });
+  expect(again.body).toEqual(responses.at(-1)?.body);
+  expect((await api.listContacts('?include_anonymous=true')).body).toHaveLength(
+    1 + statuses.filter((status) => status === 201).length,
+  );
+});
+
+test('messages of one conversation run one after another in a shared transaction, and reopen it once', async () => {
+  const service = await startService();
+  const { api, company, store, database } = service;
+  await company.webhook({ entity_id: 1, action_id: 2 });
+  const [one, other] = [
+    await company.conversation({ caller_id: await company.contact() }),
+    await company.conversation({ caller_id: await company.contact() }),
+  ];
+  await database.executeSql('update conversations set is_closed = 1');
+  const [held, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const holding = store.write(async (db) => {
+    await db.selectFrom('conversations').selectAll().forUpdate().execute();
+    held.resolve();
+    await over.promise;
+  });
+  await held.promise;
+  const sent = [one, other, one, other, one].map(({ id: conversation_id }, at) =>
+    api.createMessage({ conversation_id, type: 'text', payload: `${at}` }),
+  );
+  await untilWaiting(store, sent.length - 1);
+  over.resolve();
+  await holding;
+  expect((await Promise.all(sent)).map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
+  expect(await transactionsOf(service, 'messages')).toEqual([1, 4]);
+  const { body } = await api.getConversation(one.id);
+  expect(body.messages.map(({ payload }: { payload: string }) => payload)).toEqual(['0', '2', '4']);
+  const reopened = await store.read((db) => db.selectFrom('deliveries').select('data_id').execute());
+  expect(reopened.map(({ data_id }) => data_id).sort()).toEqual([one.id, other.id].sort());
+});
+
+test('writes that cannot take the lock of their group are rejected together, and later ones succeed', async () => {
+  const service = await startService({ lockWaitMs: 200 });
+  const { api, company, store } = service;
+  const [held, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const holding = store.write(async (db) => {
+    await lockCompany(db, company.id);
+    held.resolve();
+    await over.promise;
+  });
+  await held.promise;
+  const responses = await Promise.all(Array.from({ length: 5 }, () => api.createContact({})));
+  for (const response of responses) expect(response).toBeApiError(503, 50301);
+  over.resolve();
+  await holding;
+  expect((await api.createContact({})).status).toBe(201);
+  expect(service.errors.every(({ error }) => error instanceof LockTimeout)).toBe(true);
+});
+
+test('creates in flight while connections break are stored at most once, and always if acknowledged', async () => {
+  const { api, database } = await startService();
+  let ended = 0;
+  const sent = Array.from({ length: 60 }, (_, at) =>
+    api.createContact({ first_name: `Ada ${at}` }).finally(() => (ended += 1)),
+  );
+  while (ended < sent.length) {
+    await database.executeSql(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    );
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  const stored = (await database.look('select first_name from contacts')).map(
+    (row) => (row as { first_name: string }).first_name,
+  );
+  expect(new Set(stored).size).toBe(stored.length);
+  for (const [at, response] of (await Promise.all(sent)).entries())
+    if (response.status === 201) expect(stored).toContain(`Ada ${at}`);
+    else expect(response).toBeApiError(503, 50301);
+});
