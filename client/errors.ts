@@ -1,4 +1,5 @@
 import type { components } from '../generated/types.ts';
+import { isTemporary } from './retry-policy.ts';
 
 /** A code that this version of the contract documents. */
 export type ErrorCode = components['schemas']['ErrorCode'];
@@ -97,6 +98,15 @@ export class NoResponseError extends Error {
     this.attempts = attempts;
   }
 }
+
+/**
+ * Whether the same request can succeed later: there was no response, or none from the service, or the service is
+ * unavailable or has failed. The request may have had an effect, so repeat it only with its `Idempotency-Key`.
+ */
+export const canSucceedLater = (error: unknown): boolean =>
+  error instanceof NoResponseError ||
+  error instanceof UnexpectedResponseError ||
+  (error instanceof ParleyError && (isTemporary(error) || error.status >= 500));
 
 /** Formats the cause of an error. Node's message is only `fetch failed`; the cause contains the actual reason. */
 const reasonOf = ({ cause }: Error): string => (cause instanceof Error ? ` (${cause.message})` : '');

@@ -17,6 +17,7 @@ import type { CallArguments, CallOptions, Contact, Item, PagedPath } from './typ
 export type { DeprecationNotice } from './deprecation.ts';
 export type { ErrorCode } from './errors.ts';
 export {
+  canSucceedLater,
   NoResponseError,
   ParleyError,
   UnexpectedResponseError,
@@ -59,9 +60,8 @@ export interface ParleyClient extends Calls {
    * @param options `shown` is the contact as the user saw it: changes since then are a conflict too
    * @param changed returns the new contact, or undefined to write nothing. After a conflict it is called again, with what
    * the other client changed, so that a user can decide.
-   * @returns whether the contact was written
-   * @throws ParleyError with code 41201 if another client changed the contact during every attempt, or if `changed` returns
-   * undefined after a conflict
+   * @returns whether the contact was written; false if `changed` returned undefined
+   * @throws ParleyError with code 41201 if another client changed the contact during every attempt
    */
   changeContact(id: number, changed: ChangeContact, options?: ChangeOptions): Promise<boolean>;
   /**
@@ -78,7 +78,9 @@ export interface ParleyClient extends Calls {
 
 export interface ChangeOptions {
   signal?: AbortSignal;
-  /** The contact as the user saw it. If it has changed since, the first call of your function gets a conflict. */
+  /**
+   * The contact as the user saw it. If its `updated_at` has changed since, the first call of your function gets a conflict.
+   */
   shown?: Contact;
 }
 

@@ -26,7 +26,8 @@ export type ChangeContact = (
 
 /**
  * Reads, changes and writes a contact with `If-Match`. Starts again if the contact was changed concurrently.
- * @param shown the contact as the user saw it; if it has changed since, the first call of `changed` gets a conflict
+ * @param shown the contact as the user saw it; if its `updated_at` has changed since, the first call of `changed` gets a
+ * conflict
  * @returns whether the contact was written
  */
 export async function readModifyWrite(
@@ -34,7 +35,7 @@ export async function readModifyWrite(
   changed: ChangeContact,
   shown?: Contact,
 ): Promise<boolean> {
-  let last: { before: Contact; rejected: ContactUpdate; error: unknown } | undefined;
+  let last: { before: Contact; rejected: ContactUpdate } | undefined;
   for (let made = 1; ; made++) {
     const { data, response } = await read();
     const etag = response.headers.get('ETag');
@@ -46,17 +47,14 @@ export async function readModifyWrite(
     const isStale = shown !== undefined && !last && shown.updated_at !== contact.updated_at;
     const earlier = isStale ? { before: shown, rejected: undefined } : last;
     const body = await changed(contact, earlier && { ...earlier, current: contact });
-    if (body === undefined) {
-      if (last) throw last.error;
-      return false;
-    }
+    if (body === undefined) return false;
     try {
       await write(body, etag);
       return true;
     } catch (error) {
       const lost = error instanceof ParleyError && error.status === 412;
       if (!lost || made > maxRetries) throw error;
-      last = { before: contact, rejected: body, error };
+      last = { before: contact, rejected: body };
     }
   }
 }

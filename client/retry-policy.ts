@@ -24,7 +24,7 @@ export const isRepeatable = ({ method, headers }: Pick<Request, 'method' | 'head
  * Whether a failure is temporary: no response, a timeout, a request still in progress, an exceeded rate limit, or an
  * unavailable service.
  */
-const isTemporary = ({ status, code }: CallOutcome): boolean =>
+export const isTemporary = ({ status, code }: CallOutcome): boolean =>
   status === undefined || [408, 429, 502, 503, 504].includes(status) || code === 40902;
 
 /**

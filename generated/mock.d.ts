@@ -136,7 +136,7 @@ export type Overrides<Types, Table extends TableOf<Types>> = {
 /** Returns the contract's example: that of success, or that of a documented status, such as `example(404)`. */
 interface Example<Types, Id extends keyof Types> {
   (): ExampleOf<Types, Id>;
-  (status: number): ResponseOf<Types, Id>;
+  (status: ResponseOf<Types, Id>['status']): ResponseOf<Types, Id>;
 }
 
 /** A successful response. It is another one only if the request asks for it: `Prefer: code=404`. */
@@ -151,6 +151,8 @@ type Successful<Types, Id extends keyof Types> = Extract<
 
 export interface MockOptions<Types, Table extends TableOf<Types>> {
   overrides?: Overrides<Types, Table>;
+  /** Bearer token for requests without an `Authorization` header, which your own server adds in production. */
+  token?: string;
   /** Delay of each response, in milliseconds (default 0). */
   delayMs?: number;
 }

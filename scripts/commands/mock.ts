@@ -9,7 +9,7 @@ import type { Mock, MockOptions } from '../contract/mock/server.ts';
 import { readConfig } from '../contract/read-config.ts';
 import { commandName } from '../lib/command-name.ts';
 import { onShutdown } from '../lib/on-shutdown.ts';
-import { localUrl, share, timestamp, wholeNumber } from '../lib/option-parsers.ts';
+import { localUrl, pathOfCaller, share, timestamp, wholeNumber } from '../lib/option-parsers.ts';
 import { mockPort, parsePort } from '../lib/ports.ts';
 import { failureLine, printLine, successLine } from '../lib/terminal.ts';
 import { watchContract } from '../lib/watch-contract.ts';
@@ -53,10 +53,9 @@ const program = exitWithUsageCode(new Command(name))
       .hideHelp(contractConfig.startStatefulService === undefined),
   )
   .addOption(
-    new Option(
-      '--data <file>',
-      'with --stateful: NDJSON file to import, as for npm run parley -- import',
-    ).hideHelp(contractConfig.startStatefulService === undefined),
+    new Option('--data <file>', 'with --stateful: NDJSON file to import, as for npm run parley -- import')
+      .argParser(pathOfCaller)
+      .hideHelp(contractConfig.startStatefulService === undefined),
   )
   .addOption(
     new Option(
@@ -66,7 +65,7 @@ const program = exitWithUsageCode(new Command(name))
       .argParser(localUrl)
       .hideHelp(contractConfig.startStatefulService === undefined),
   )
-  .option('--scenarios <file>', 'YAML or JSON file with named scenarios')
+  .option('--scenarios <file>', 'YAML or JSON file with named scenarios', pathOfCaller)
   .option('--scenario <name>', 'scenario to start with; POST /_mock/scenario changes it')
   .addHelpText(
     'after',

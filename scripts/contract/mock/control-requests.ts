@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import { createOperationLookup, type FoundOperation } from './find-operation.ts';
-import { preferencesIn } from './prefer.ts';
+import { ignoredPreferences, preferencesIn, waitSecondsIn } from './prefer.ts';
 import type { ScenarioState } from './scenarios.ts';
 
 /** How the mock treats every request. */
@@ -22,7 +22,6 @@ export interface RequestControls {
 const chanceOf = (text: string): number => hash('sha256', text, 'buffer').readUInt32LE() / 2 ** 32;
 
 const ownPreferences = ['code', 'example', 'dynamic', 'seed', 'wait', 'scenario'];
-const maxWaitSeconds = 60;
 
 /**
  * Creates middleware in front of a mock. It delays responses (`Prefer: wait=2`), makes requests fail at random, and reports
@@ -49,25 +48,18 @@ export function controlRequests(
     const isFailing = chanceOf(`${seed} ${requests}`) < failureRate;
     const status = isFailing ? failureOf(operation) : undefined;
     if (status !== undefined) req.headers.prefer = `code=${status}`;
-    await wait(delayMs + 1_000 * Math.min(waitSecondsIn(prefer), maxWaitSeconds));
+    await wait(delayMs + 1_000 * waitSecondsIn(prefer));
     next();
   };
 }
 
-/** Returns the delay that `wait=2` requests. Values that are not numbers are ignored. */
-function waitSecondsIn(prefer: string): number {
-  const text = preferencesIn(prefer).get('wait') ?? '';
-  return /^\d{1,5}(\.\d{1,3})?$/.test(text) ? Number(text) : 0;
-}
-
 /** Sets `Mock-Ignored-Preferences` when the response is sent: only then is it known which preferences were applied. */
 function reportIgnored(res: Response, prefer: string): void {
-  const given = [...preferencesIn(prefer).keys()];
-  if (given.length === 0) return;
+  if (prefer === '') return;
   const writeHead = res.writeHead.bind(res) as (...args: unknown[]) => Response;
   res.writeHead = ((...args: unknown[]) => {
-    const applied = String(headerOf(res, args, 'preference-applied') ?? '').toLowerCase();
-    const ignored = given.filter((name) => !ownPreferences.includes(name) && !applied.includes(name));
+    const applied = String(headerOf(res, args, 'preference-applied') ?? '');
+    const ignored = ignoredPreferences(prefer, ownPreferences, applied);
     if (ignored.length > 0) res.setHeader('Mock-Ignored-Preferences', ignored.join(', '));
     return writeHead(...args);
   }) as typeof res.writeHead;

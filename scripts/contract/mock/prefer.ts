@@ -47,3 +47,25 @@ export function preferencesIn(header: string): ReadonlyMap<string, string> {
   }
   return found;
 }
+
+const maxWaitSeconds = 60;
+
+/** Returns the delay that `wait=2` requests, at most a minute. Values that are not numbers are ignored. */
+export function waitSecondsIn(prefer: string): number {
+  const text = preferencesIn(prefer).get('wait') ?? '';
+  return /^\d{1,5}(\.\d{1,3})?$/.test(text) ? Math.min(Number(text), maxWaitSeconds) : 0;
+}
+
+/**
+ * Returns the names of the preferences without effect.
+ * @param own the preferences of the mock itself
+ * @param applied the header `Preference-Applied` of the response
+ */
+export const ignoredPreferences = (
+  prefer: string,
+  own: readonly string[],
+  applied: string | undefined = '',
+): string[] =>
+  [...preferencesIn(prefer).keys()].filter(
+    (name) => !own.includes(name) && !applied.toLowerCase().includes(name),
+  );

@@ -1,6 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { isDocumentNode } from '../../../server/pipeline/document-node.ts';
+import { ignoredPreferences } from './prefer.ts';
+
+/** The preferences of the mock that a scenario can set. */
+const mockPreferences = ['code', 'example', 'dynamic', 'seed', 'wait'];
 
 /** A scenario's rule for one operation. */
 export interface ScenarioRule {
@@ -44,6 +48,9 @@ export async function readScenarios(file: string, operationIds: readonly string[
 function ruleFrom(given: unknown, wrong: (what: string) => Error): ScenarioRule {
   const { prefer, times, ...unknown }: Record<string, unknown> = isDocumentNode(given) ? given : {};
   if (typeof prefer !== 'string') throw wrong('it needs prefer, such as code=503.');
+  const [unknownName] = ignoredPreferences(prefer, mockPreferences);
+  if (unknownName !== undefined)
+    throw wrong(`the mock has no preference ${unknownName}. It has ${mockPreferences.join(', ')}.`);
   if (times !== undefined && !(Number.isInteger(times) && Number(times) > 0))
     throw wrong('times must be an integer above 0.');
   const [name] = Object.keys(unknown);

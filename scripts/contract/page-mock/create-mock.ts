@@ -8,8 +8,9 @@ import type { TableOf } from '../../../server/pipeline/handler-types.ts';
 import { readRequestId } from '../../../server/pipeline/request-id.ts';
 import { createRouter } from '../../../server/pipeline/router.ts';
 import { anyCredentials, mockAuthenticate } from '../mock/authenticate.ts';
+import { ignoredPreferences, waitSecondsIn } from '../mock/prefer.ts';
 import type { CompiledContract } from './compiled-contract.ts';
-import { exampleResponse } from './example-response.ts';
+import { exampleOfStatus, exampleResponse } from './example-response.ts';
 import { fetchSource, type PageState, requestHeadOf } from './fetch-source.ts';
 import type { Mock, MockOptions, MockRequest } from './mock-types.ts';
 import { operationsOf } from './operations.ts';
@@ -28,7 +29,7 @@ type AnyOverride = (
  */
 export function createMock<Types, Table extends TableOf<Types>>(
   contract: CompiledContract,
-  { overrides: initial = {}, delayMs = 0 }: MockOptions<Types, Table> = {},
+  { overrides: initial = {}, token, delayMs = 0 }: MockOptions<Types, Table> = {},
 ): Mock<Types, Table> {
   const operations = operationsOf(contract);
   const compiled = new Map(contract.operations.map((operation) => [operation.id, operation]));
@@ -53,12 +54,9 @@ export function createMock<Types, Table extends TableOf<Types>>(
       const operation = compiled.get(id);
       if (!operation) throw new Error(`The compiled contract has no operation ${id}.`);
       const example = (status?: number) =>
-        exampleResponse(
-          contract,
-          operation,
-          input,
-          status === undefined ? request : { ...request, headers: { prefer: `code=${status}` } },
-        );
+        status === undefined
+          ? exampleResponse(contract, operation, input, request)
+          : exampleOfStatus(contract, operation, input, { ...request, status });
       const override = overrides.get(id);
       return override ? override(input as never, example as (status?: number) => never) : example();
     },
@@ -69,8 +67,10 @@ export function createMock<Types, Table extends TableOf<Types>>(
     async fetch(given, init) {
       const request = toRequest(given, init);
       request.signal.throwIfAborted();
-      const { head, body } = await requestHeadOf(request);
-      if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
+      const { head, body } = await requestHeadOf(request, token);
+      const prefer = request.headers.get('prefer') ?? '';
+      const waitMs = delayMs + 1_000 * waitSecondsIn(prefer);
+      if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
       request.signal.throwIfAborted();
       const match = matchOf(head);
       const requestId = readRequestId(head.headers['x-request-id']);
@@ -97,6 +97,8 @@ export function createMock<Types, Table extends TableOf<Types>>(
         status: response.status,
         input: state.input,
       });
+      const ignored = ignoredPreferences(prefer, ownPreferences, response.headers['Preference-Applied']);
+      if (ignored.length > 0) response.headers['Mock-Ignored-Preferences'] = ignored.join(', ');
       return toResponse(response, method);
     },
     override: (added) => {
@@ -114,6 +116,8 @@ export function createMock<Types, Table extends TableOf<Types>>(
     },
   };
 }
+
+const ownPreferences = ['code', 'example', 'wait'];
 
 const overridesIn = (overrides: object): [string, AnyOverride][] => Object.entries(overrides);
 

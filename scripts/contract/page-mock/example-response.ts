@@ -31,6 +31,21 @@ export function exampleResponse(
   return exampleKey === undefined && facts ? personalize(response, facts, input, url) : response;
 }
 
+/**
+ * Returns the example of a documented status, for an override.
+ * @throws Error if the operation does not document the status
+ */
+export function exampleOfStatus(
+  contract: CompiledContract,
+  operation: CompiledContractOperation,
+  input: ValidatedInput,
+  { url, status }: Pick<RequestHead, 'url'> & { status: number },
+): HandlerResponse {
+  if (keyOf(operation.examples.byStatus, status) === undefined)
+    throw new Error(`${operation.id} does not document the status ${status} of its override.`);
+  return exampleResponse(contract, operation, input, { url, headers: { prefer: `code=${status}` } });
+}
+
 /** Returns the index of the requested example. @throws PipelineError if the operation does not document it */
 function indexOf(
   { examples: { usual, byStatus, byName, byBoth } }: CompiledContractOperation,

@@ -8,15 +8,21 @@ export interface PageState extends RequestState<'mock'> {
   body: Uint8Array<ArrayBuffer>;
 }
 
-/** Converts a request to the form that the pipeline reads. */
+/**
+ * Converts a request to the form that the pipeline reads.
+ * @param token bearer token of requests without an `Authorization` header
+ */
 export async function requestHeadOf(
   request: Request,
+  token: string | undefined,
 ): Promise<{ head: RequestHead; body: PageState['body'] }> {
   const body = new Uint8Array(await request.arrayBuffer());
   const { pathname, search } = new URL(request.url);
   const headers: Record<string, string> = {};
   const rawHeaders: string[] = [];
-  request.headers.forEach((value, name) => {
+  const sent = new Headers(request.headers);
+  if (token !== undefined && !sent.has('authorization')) sent.set('authorization', `Bearer ${token}`);
+  sent.forEach((value, name) => {
     headers[name] = value;
     rawHeaders.push(name, value);
   });

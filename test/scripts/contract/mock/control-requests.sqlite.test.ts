@@ -28,6 +28,12 @@ async function startExamples(controls: RequestControls = {}) {
   return { base, api: createApiClient(base, mockToken) };
 }
 
+test('a scenario with a misspelled preference is rejected', async () => {
+  await expect(scenariosIn({ outage: { listContacts: { prefer: 'cod=503' } } })).rejects.toThrow(
+    'the scenario outage has a wrong rule for listContacts: the mock has no preference cod.',
+  );
+});
+
 test.each([
   ['the mock', startExamples],
   ['the stateful mock', startStateful],

@@ -43,11 +43,15 @@ test('an undocumented status and an undocumented header of an override are inval
     overrides: {
       getContact: () => ({ status: 418 }) as never,
       getMessage: (_input, example) => ({ ...example(), headers: { 'X-Other': 'yes' } }) as never,
+      listCustomFields: (_input, example) => example(418 as never),
     },
   });
+  await mock.fetch('/api/v1/fields', authorized);
   await mock.fetch('/api/v1/contacts/1', authorized);
   await mock.fetch('/api/v1/messages/1', authorized);
-  expect(() => mock.verify()).toThrow(/documents no status 418\n.*the header X-Other is not documented/);
+  expect(() => mock.verify()).toThrow(
+    /listCustomFields does not document the status 418.*\n.*documents no status 418\n.*the header X-Other is not documented/,
+  );
 });
 
 test('requests lists what the page has sent, with the input that was accepted', async () => {
@@ -71,6 +75,23 @@ test('tokens name their scopes', async () => {
   expect(await statusWith('other')).toBe(401);
 });
 
+test('requests without credentials get the token of the option', async () => {
+  const mock = createMock({ token: mockTokenWith(['fields:read']) });
+  expect((await mock.fetch('/api/v1/fields')).status).toBe(200);
+  expect((await mock.fetch('/api/v1/contacts')).status).toBe(403);
+  expect((await mock.fetch('/api/v1/contacts', authorized)).status).toBe(200);
+});
+
+test('Prefer can delay a response, and preferences without effect are reported', async () => {
+  const mock = createMock({ token: mockToken });
+  const startedAt = performance.now();
+  const headers = { prefer: 'wait=0.05, count=exact, cod=503, dynamic=true' };
+  const response = await mock.fetch('/api/v1/contacts', { headers });
+  expect(performance.now() - startedAt).toBeGreaterThan(45);
+  expect(response.headers.get('Mock-Ignored-Preferences')).toBe('cod, dynamic');
+  expect((await mock.fetch('/api/v1/contacts')).headers.has('Mock-Ignored-Preferences')).toBe(false);
+});
+
 test('a request can be delayed and aborted, and be a Request or a URL', async () => {
   const mock = createMock({ delayMs: 50 });
   const startedAt = performance.now();
@@ -87,6 +108,8 @@ test('an override of another operation, or with another body, does not compile',
   createMock({ overrides: { getNothing: () => ({ status: 200 }) } });
   // @ts-expect-error the status is not documented
   createMock({ overrides: { getContact: () => ({ status: 418 }) } });
+  // @ts-expect-error the status of the example is not documented
+  createMock({ overrides: { getContact: (_input, example) => example(418) } });
   // @ts-expect-error the body lacks properties
   createMock({ overrides: { getContact: () => ({ status: 200, body: { id: 1 } }) } });
 });
