@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import type { Server, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import document from '../generated/openapi.json' with { type: 'json' };
@@ -12,6 +12,7 @@ import { createDemoCompany } from './demo/seed-company.ts';
 import { resolveHost } from './egress/resolver.ts';
 import { middleware } from './http/middleware.ts';
 import { createHttpServer } from './http/server.ts';
+import { stopServer } from './http/stop-server.ts';
 import { exitWithUsageCode, ignoreBrokenPipe, onNpmExit } from './lib/cli.ts';
 import { serverUrl } from './lib/server-url.ts';
 import { startMetricsServer } from './observability/metrics-server.ts';
@@ -26,9 +27,6 @@ import type { Secrets } from './secrets/encryption.ts';
 import { hasCompanies } from './storage/queries/companies.ts';
 import { LockTimeout, type Store, StoreUnavailable } from './storage/store.ts';
 
-/** Time limit for requests in flight after a shutdown signal, in milliseconds. */
-const shutdownTimeoutMs = 10_000;
-
 /** The output of `npm run docs:build`. */
 const portal = join(import.meta.dirname, '../dist/docs');
 
@@ -36,6 +34,7 @@ ignoreBrokenPipe();
 
 const program = exitWithUsageCode(new Command('npm start --'))
   .description('Start the Parley service.')
+  .version(document.info.version)
   .option('--empty', 'do not create the demo company in an empty database')
   .addHelpText(
     'after',
@@ -52,12 +51,13 @@ try {
 
 async function start(config: Config, empty: boolean): Promise<void> {
   const { log, store, secrets } = await openDependencies(config);
-  const metrics = await startMetricsServer(store, config).catch(async (error: unknown) => {
+  let stopping = false;
+  let isCompiled = !config.production;
+  const isReady = () => isCompiled && !stopping;
+  const metrics = await startMetricsServer(store, config, isReady).catch(async (error: unknown) => {
     await store.close();
     throw error;
   });
-  let stopping = false;
-  let isCompiled = !config.production;
   const limits = limitsOf(config);
   const limiters = Object.values(limits);
 
@@ -70,7 +70,7 @@ async function start(config: Config, empty: boolean): Promise<void> {
     middleware,
     trustedProxies: config.trustedProxies,
     portal: existsSync(portal) ? portal : undefined,
-    isReady: () => isCompiled && !stopping,
+    isReady,
     secrets,
     addressPolicy: { allowHttp: config.webhookAllowHttp, allowedNetworks: config.webhookAllowedNetworks },
     resolve: resolveHost,
@@ -107,17 +107,17 @@ async function start(config: Config, empty: boolean): Promise<void> {
     now: Date.now,
     onError: (error) => logError(log, error, { limits: true }),
   });
-  const stopAll = async () => {
+  const stopAll = async (drainMs = 0) => {
+    await Promise.all([stopServer(server, drainMs), deliveries?.stop()]);
     metrics.server?.close();
-    await Promise.all([stop(server), deliveries?.stop()]);
     await endSharing();
     await store.close();
   };
   const stopFor = (reason: string) => {
     if (stopping) return;
     stopping = true;
-    log.info({ reason }, 'stopping');
-    stopAll().then(() => log.info('stopped'));
+    log.info({ reason, drainSeconds: config.drainSeconds }, 'stopping');
+    stopAll(config.drainSeconds * 1_000).then(() => log.info('stopped'));
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopFor(signal));
   onNpmExit(() => stopFor('npm exited'));
@@ -192,21 +192,6 @@ async function listen(server: Server, { host, port }: Config): Promise<void> {
   // The backlog is long, because many clients connect at the same time after an outage. Linux allows at most 4,096.
   server.listen({ port, host, backlog: 4_096 });
   await once(server, 'listening');
-}
-
-/** Stops the server after requests in flight have completed, or after `shutdownTimeoutMs`. */
-async function stop(server: Server): Promise<void> {
-  const closed = once(server, 'close');
-  // Tells clients that the connection will be closed after the response.
-  for (const event of ['request', 'checkContinue'])
-    server.prependListener(event, (_req, res: ServerResponse) => void res.setHeader('Connection', 'close'));
-  server.close();
-  // Connections become idle once their responses have been sent, so idle ones are closed repeatedly.
-  const closeIdle = setInterval(() => server.closeIdleConnections(), 50);
-  const force = setTimeout(() => server.closeAllConnections(), shutdownTimeoutMs);
-  await closed;
-  clearInterval(closeIdle);
-  clearTimeout(force);
 }
 
 function explain(error: unknown): string {

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
-import { type Config, ConfigError, configHelp, readConfig } from './config/config.ts';
+import about from '../package.json' with { type: 'json' };
+import { type Config, ConfigError, configHelp, readConfig, workerSettings } from './config/config.ts';
 import { exitWithUsageCode, ignoreBrokenPipe, onNpmExit } from './lib/cli.ts';
 import { serverUrl } from './lib/server-url.ts';
 import { startMetricsServer } from './observability/metrics-server.ts';
@@ -10,9 +11,10 @@ ignoreBrokenPipe();
 
 exitWithUsageCode(new Command('npm run worker --'))
   .description('Send webhooks. Any number of workers and services can share a database.')
+  .version(about.version)
   .addHelpText(
     'after',
-    `\nConfiguration, from the environment:\n${configHelp()}\n\nExample:\n  npm run worker`,
+    `\nConfiguration, from the environment:\n${configHelp(workerSettings)}\n\nExample:\n  npm run worker`,
   )
   .parse();
 
@@ -26,18 +28,18 @@ try {
 async function start(config: Config): Promise<void> {
   const equipment = await openDependencies(config);
   const { log, store } = equipment;
-  const metrics = await startMetricsServer(store, config).catch(async (error: unknown) => {
+  let stopping = false;
+  const metrics = await startMetricsServer(store, config, () => !stopping).catch(async (error: unknown) => {
     await store.close();
     throw error;
   });
   const deliveries = startDeliveryWorker(config, { ...equipment, metrics });
-  let stopping = false;
   const stopFor = async (reason: string) => {
     if (stopping) return;
     stopping = true;
     log.info({ reason }, 'stopping');
-    metrics.server?.close();
     await deliveries.stop();
+    metrics.server?.close();
     await store.close();
     log.info('stopped');
   };

@@ -279,6 +279,7 @@ const mayImport: Record<string, string[]> = {
   ],
   'server/observability': ['package.json', 'server/config', 'server/lib', 'server/storage'],
   'server/operator': [
+    'package.json',
     'server/auth',
     'server/config',
     'server/contract',
@@ -325,7 +326,13 @@ const mayImport: Record<string, string[]> = {
   ],
   'server/secrets': ['server/storage'],
   'server/storage': ['server/contract'],
-  'server/worker.ts': ['server/config', 'server/lib', 'server/observability', 'server/runtime'],
+  'server/worker.ts': [
+    'package.json',
+    'server/config',
+    'server/lib',
+    'server/observability',
+    'server/runtime',
+  ],
 };
 
 const files = globSync('{parley-contract.config.ts,{server,client,scripts,generated}/**/*.ts}')

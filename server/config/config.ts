@@ -1,3 +1,4 @@
+import { closest } from 'fastest-levenshtein';
 import { parseKeys } from '../secrets/encryption-keys.ts';
 import { type DatabaseConfig, databaseUrlFormats, parseDatabaseUrl } from './database-url.ts';
 import {
@@ -163,10 +164,17 @@ const variables = {
     description: 'seconds after which other workers take over the deliveries of a dead worker',
     ...integerParser(1, 3_600),
   },
+  drainSeconds: {
+    name: 'PARLEY_DRAIN_SECONDS',
+    defaultValue: '0',
+    description: 'seconds after SIGTERM in which /readyz is 503 but requests are still served',
+    ...integerParser(0, 3_600),
+  },
   metricsPort: {
     name: 'PARLEY_METRICS_PORT',
     defaultValue: '',
-    description: 'port of /metrics for Prometheus, on HOST; 0 takes a free one (default: none)',
+    description:
+      'port of /metrics for Prometheus, /healthz and /readyz, on HOST; 0 takes a free one (default: none)',
     read: (text: string) => (text === '' ? null : integerParser(0, 65_535).read(text)),
     expected: integerParser(0, 65_535).expected,
   },
@@ -213,6 +221,40 @@ export const readConfig = (environment: Environment): Config =>
 /** Reads DATABASE_URL alone. @throws ConfigError */
 export const readDatabaseConfig = (environment: Environment): DatabaseConfig =>
   readVariable<DatabaseConfig>(environment, variables.database);
+
+/** An environment variable that looks like a setting but is none. */
+export interface UnknownVariable {
+  name: string;
+  /** The setting with the most similar name. */
+  nearest: string;
+}
+
+/** Returns the environment variables with the prefix `PARLEY_` that are no settings, such as misspelled ones. */
+export function unknownVariables(environment: Environment): UnknownVariable[] {
+  const names = Object.values(variables).map(({ name }) => name);
+  return Object.keys(environment)
+    .filter((name) => name.startsWith('PARLEY_') && !names.includes(name))
+    .map((name) => ({ name, nearest: closest(name, names) }));
+}
+
+/** The settings that only the API needs; workers ignore them. */
+const apiOnly: (keyof Config)[] = [
+  'port',
+  'ratePerMinute',
+  'rateBurst',
+  'failuresPerMinute',
+  'allowedOrigins',
+  'trustedProxies',
+  'embeddedWorker',
+  'drainSeconds',
+  'retentionDeletedDays',
+  'retentionClosedDays',
+];
+
+/** The settings of `npm run worker`. */
+export const workerSettings = (Object.keys(variables) as (keyof Config)[]).filter(
+  (key) => !apiOnly.includes(key),
+);
 
 const longestName = Math.max(...Object.values(variables).map(({ name }) => name.length));
 

@@ -9,10 +9,14 @@ import type { RequestMetrics } from './metrics.ts';
 /** Replaces the metrics in processes without `/metrics`. */
 const none: RequestMetrics = { countError() {}, countRequest() {}, countAttempt() {} };
 
-/** If a metrics port is set, creates the metrics and serves `/metrics` and `/healthz` on that port. */
+/**
+ * If a metrics port is set, creates the metrics and serves `/metrics`, `/healthz` and `/readyz` on that port.
+ * @param isReady returns false until the process is ready, and once shutdown has begun
+ */
 export async function startMetricsServer(
   store: Store,
   { host, metricsPort }: Pick<Config, 'host' | 'metricsPort'>,
+  isReady: () => boolean,
 ): Promise<RequestMetrics & { server?: Server }> {
   if (metricsPort === null) return none;
   // Loaded on demand: processes without metrics start faster.
@@ -22,6 +26,12 @@ export async function startMetricsServer(
     const path = req.method === 'GET' || req.method === 'HEAD' ? req.url?.split('?')[0] : undefined;
     if (path === '/healthz')
       return res.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ok"}');
+    if (path === '/readyz') {
+      const ready = isReady() && store.health().isReachable;
+      return res
+        .writeHead(ready ? 200 : 503, { 'content-type': 'application/json' })
+        .end(`{"status":"${ready ? 'ready' : 'not ready'}"}`);
+    }
     if (path !== '/metrics') return res.writeHead(404).end();
     const { type, text } = await metrics.show();
     return res.writeHead(200, { 'content-type': type }).end(text);

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import about from '../../package.json' with { type: 'json' };
 import { configHelp } from '../config/config.ts';
 import { backup } from './backup.ts';
 import { companyCreate } from './company-create.ts';
@@ -103,6 +104,7 @@ const groups = [
 /** Creates the command-line program for operators. */
 export function createProgram(): Command {
   const program = new Command('npm run -s parley --')
+    .version(about.version)
     .description("Run an operator's command on the database. The service may be running.")
     .addHelpText(
       'after',

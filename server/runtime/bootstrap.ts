@@ -1,5 +1,5 @@
 import { type Logger, pino } from 'pino';
-import type { Config } from '../config/config.ts';
+import { type Config, unknownVariables } from '../config/config.ts';
 import type { DatabaseConfig } from '../config/database-url.ts';
 import { ResponseValidationError } from '../pipeline/validate-response.ts';
 import type { Secrets } from '../secrets/encryption.ts';
@@ -18,6 +18,8 @@ export interface RuntimeDependencies {
 export async function openDependencies(config: Config): Promise<RuntimeDependencies> {
   // Logs go to standard error; standard output is for users.
   const log = pino({ level: config.logLevel, base: null }, pino.destination({ dest: 2, sync: true }));
+  for (const { name, nearest } of unknownVariables(process.env))
+    log.warn({ variable: name, nearest }, 'unknown environment variable ignored');
   const store = await openStore(config.database, {
     mayCreate: true,
     poolSize: config.databasePoolSize,

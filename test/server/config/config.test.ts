@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ConfigError, readConfig } from '../../../server/config/config.ts';
+import { ConfigError, readConfig, unknownVariables } from '../../../server/config/config.ts';
 
 test('returns the default of every setting', () => {
   expect(readConfig({})).toEqual({
@@ -23,6 +23,7 @@ test('returns the default of every setting', () => {
     deliveryConcurrency: 256,
     deliveryConcurrencyPerOrigin: 16,
     deliveryLeaseSeconds: 10,
+    drainSeconds: 0,
     metricsPort: null,
     retentionDeletedDays: null,
     retentionClosedDays: null,
@@ -51,6 +52,7 @@ test('reads every setting from its environment variable', () => {
     PARLEY_DELIVERY_CONCURRENCY: '32',
     PARLEY_DELIVERY_CONCURRENCY_PER_ORIGIN: '2',
     PARLEY_DELIVERY_LEASE_SECONDS: '60',
+    PARLEY_DRAIN_SECONDS: '5',
     PARLEY_METRICS_PORT: '0',
     PARLEY_RETENTION_DELETED_DAYS: '30',
     PARLEY_RETENTION_CLOSED_DAYS: '700',
@@ -76,6 +78,7 @@ test('reads every setting from its environment variable', () => {
     deliveryConcurrency: 32,
     deliveryConcurrencyPerOrigin: 2,
     deliveryLeaseSeconds: 60,
+    drainSeconds: 5,
     metricsPort: 0,
     retentionDeletedDays: 30,
     retentionClosedDays: 700,
@@ -106,3 +109,9 @@ test.each(['10.0.0.0', '10.0.0.0/33', 'fd00::/129', 'intranet/8', '10.0.0.0/', '
     expect(() => readConfig({ PARLEY_WEBHOOK_ALLOWED_NETWORKS: text })).toThrow(ConfigError);
   },
 );
+
+test('names unknown PARLEY variables with the most similar setting', () => {
+  expect(unknownVariables({ PARLEY_RATE_PER_MINTUE: '5', PARLEY_RATE_BURST: '5', OTHER: 'x' })).toEqual([
+    { name: 'PARLEY_RATE_PER_MINTUE', nearest: 'PARLEY_RATE_PER_MINUTE' },
+  ]);
+});
