@@ -50,20 +50,22 @@ try {
 }
 
 async function start(config: Config, empty: boolean): Promise<void> {
-  const { log, store, secrets } = await openDependencies(config);
+  const { log, store, secrets, clock } = await openDependencies(config);
   let stopping = false;
   let isCompiled = !config.production;
   const isReady = () => isCompiled && !stopping;
-  const metrics = await startMetricsServer(store, config, isReady).catch(async (error: unknown) => {
-    await store.close();
-    throw error;
-  });
-  const limits = limitsOf(config);
+  const metrics = await startMetricsServer(store, config, { isReady, clock }).catch(
+    async (error: unknown) => {
+      await store.close();
+      throw error;
+    },
+  );
+  const limits = limitsOf(config, clock.now);
   const limiters = Object.values(limits);
 
   const app = await createApp({
     store,
-    now: Date.now,
+    now: clock.now,
     document,
     limits,
     allowedOrigins: config.allowedOrigins,
@@ -101,16 +103,17 @@ async function start(config: Config, empty: boolean): Promise<void> {
   }
   const address = serverUrl(server, config.host);
   const deliveries = config.embeddedWorker
-    ? startDeliveryWorker(config, { log, store, secrets, metrics })
+    ? startDeliveryWorker(config, { log, store, secrets, clock, metrics })
     : undefined;
   const endSharing = startBucketSync(store, limiters, {
-    now: Date.now,
+    now: clock.now,
     onError: (error) => logError(log, error, { limits: true }),
   });
   const stopAll = async (drainMs = 0) => {
     await Promise.all([stopServer(server, drainMs), deliveries?.stop()]);
     metrics.server?.close();
     await endSharing();
+    clock.stop();
     await store.close();
   };
   const stopFor = (reason: string) => {
@@ -135,7 +138,7 @@ async function start(config: Config, empty: boolean): Promise<void> {
   if (metrics.server) log.info({ address: `${serverUrl(metrics.server, config.host)}/metrics` }, 'metrics');
   log.info({ address, version: document.info.version }, 'started');
 
-  startCleanupJobs(config, { store, log, limiters, isStopping: () => stopping });
+  startCleanupJobs(config, { store, log, limiters, now: clock.now, isStopping: () => stopping });
   process.stdout.write(welcome(address, token, existsSync(portal)));
   // In production, the service becomes ready only after all schemas are compiled, which takes 1 to 2 s. A schema that
   // cannot be compiled thus stops the service instead of failing a request. Otherwise, requests compile what they need.
@@ -148,15 +151,15 @@ async function start(config: Config, empty: boolean): Promise<void> {
   }
 }
 
-function limitsOf({ ratePerMinute, rateBurst, failuresPerMinute }: Config): AuthLimits {
+function limitsOf({ ratePerMinute, rateBurst, failuresPerMinute }: Config, now: () => number): AuthLimits {
   const failures = {
     name: 'failures',
     perMinute: failuresPerMinute,
     burst: Math.max(1, failuresPerMinute),
   };
   return {
-    tokens: createRateLimiter({ name: 'token', perMinute: ratePerMinute, burst: rateBurst }, Date.now),
-    failures: createRateLimiter(failures, Date.now),
+    tokens: createRateLimiter({ name: 'token', perMinute: ratePerMinute, burst: rateBurst }, now),
+    failures: createRateLimiter(failures, now),
   };
 }
 

@@ -27,12 +27,14 @@ try {
 
 async function start(config: Config): Promise<void> {
   const equipment = await openDependencies(config);
-  const { log, store } = equipment;
+  const { log, store, clock } = equipment;
   let stopping = false;
-  const metrics = await startMetricsServer(store, config, () => !stopping).catch(async (error: unknown) => {
-    await store.close();
-    throw error;
-  });
+  const metrics = await startMetricsServer(store, config, { isReady: () => !stopping, clock }).catch(
+    async (error: unknown) => {
+      await store.close();
+      throw error;
+    },
+  );
   const deliveries = startDeliveryWorker(config, { ...equipment, metrics });
   const stopFor = async (reason: string) => {
     if (stopping) return;
@@ -40,6 +42,7 @@ async function start(config: Config): Promise<void> {
     log.info({ reason }, 'stopping');
     await deliveries.stop();
     metrics.server?.close();
+    clock.stop();
     await store.close();
     log.info('stopped');
   };

@@ -4,7 +4,7 @@ import about from '../../package.json' with { type: 'json' };
 import type { Config } from '../config/config.ts';
 import { createServer } from '../lib/node-http.ts';
 import type { Store } from '../storage/store.ts';
-import type { RequestMetrics } from './metrics.ts';
+import type { MetricsClock, RequestMetrics } from './metrics.ts';
 
 /** Replaces the metrics in processes without `/metrics`. */
 const none: RequestMetrics = { countError() {}, countRequest() {}, countAttempt() {} };
@@ -16,12 +16,12 @@ const none: RequestMetrics = { countError() {}, countRequest() {}, countAttempt(
 export async function startMetricsServer(
   store: Store,
   { host, metricsPort }: Pick<Config, 'host' | 'metricsPort'>,
-  isReady: () => boolean,
+  { isReady, clock }: { isReady: () => boolean; clock: MetricsClock },
 ): Promise<RequestMetrics & { server?: Server }> {
   if (metricsPort === null) return none;
   // Loaded on demand: processes without metrics start faster.
   const { createMetrics } = await import('./metrics.ts');
-  const metrics = createMetrics(store, Date.now, about.version);
+  const metrics = createMetrics(store, clock, about.version);
   const server = createServer(async (req, res) => {
     const path = req.method === 'GET' || req.method === 'HEAD' ? req.url?.split('?')[0] : undefined;
     if (path === '/healthz')

@@ -5,6 +5,7 @@ import { ResponseValidationError } from '../pipeline/validate-response.ts';
 import type { Secrets } from '../secrets/encryption.ts';
 import { openSecrets } from '../secrets/open-secrets.ts';
 import { type Store, StoreCorrupted, StoreUnavailable } from '../storage/store.ts';
+import { type DatabaseClock, localClock, startDatabaseClock } from './database-clock.ts';
 import { openStore } from './open-store.ts';
 
 /** The dependencies of every process of the service. */
@@ -12,6 +13,7 @@ export interface RuntimeDependencies {
   log: Logger;
   store: Store;
   secrets: Secrets;
+  clock: DatabaseClock;
 }
 
 /** Opens the database, secrets and log that a configuration specifies. @throws Error if one cannot be used */
@@ -26,12 +28,25 @@ export async function openDependencies(config: Config): Promise<RuntimeDependenc
     watch: true,
   });
   try {
-    return { log, store, secrets: await openConfiguredSecrets(config, store) };
+    const secrets = await openConfiguredSecrets(config, store);
+    return { log, store, secrets, clock: await openClock(config, store, log) };
   } catch (error) {
     await store.close();
     throw error;
   }
 }
+
+const openClock = (
+  { database }: Config,
+  store: Store,
+  log: Logger,
+): DatabaseClock | Promise<DatabaseClock> =>
+  database.engine === 'sqlite'
+    ? localClock
+    : startDatabaseClock(store, {
+        onSkew: (skewMs) =>
+          log.warn({ skewMs: Math.round(skewMs) }, 'clock skew against the database changed'),
+      });
 
 /** Opens the secrets of a database with the configured key. */
 export const openConfiguredSecrets = (

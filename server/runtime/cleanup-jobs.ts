@@ -27,23 +27,26 @@ export function startCleanupJobs(
     store,
     log,
     limiters,
+    now,
     isStopping,
   }: Pick<RuntimeDependencies, 'store' | 'log'> & {
     limiters: readonly RateLimiter[];
+    /** Returns milliseconds since 1970. */
+    now: () => number;
     isStopping: () => boolean;
   },
 ): void {
   const hourlyJobs: Jobs = {
-    responses: () => purgeIdempotencyKeys(store, Date.now()),
+    responses: () => purgeIdempotencyKeys(store, now()),
     contacts: () => backfillSearchTexts(store),
     values: () => purgeDeletedFieldValues(store),
-    deliveries: () => purgeOldDeliveries(store, Date.now()),
-    limits: () => purgeFullBuckets(store, limiters, Date.now()),
+    deliveries: () => purgeOldDeliveries(store, now()),
+    limits: () => purgeFullBuckets(store, limiters, now()),
   };
   // These jobs read all data, so they run only once a day.
   const dailyJobs: Jobs = {
     expired: async () => {
-      const erased = await eraseExpired(store, config, Date.now());
+      const erased = await eraseExpired(store, config, now());
       return Object.values(erased).reduce((all, count) => all + count, 0);
     },
     corruption: async () => {

@@ -20,26 +20,26 @@ const slowAfterMs = 250;
 const pollMs = 200;
 
 /** Creates a sender of webhook requests with the configured egress policy and proxy. */
-export const createConfiguredSender = (config: Config): Sender =>
+export const createConfiguredSender = (config: Config, now: () => number = Date.now): Sender =>
   createSender({
     policy: { allowHttp: config.webhookAllowHttp, allowedNetworks: config.webhookAllowedNetworks },
     resolve: resolveHost,
     proxy: config.webhookProxy ?? undefined,
-    now: Date.now,
+    now,
   });
 
 /** Starts a delivery worker in this process, with the configured limits. */
 export function startDeliveryWorker(
   config: Config,
-  { log, store, secrets, metrics }: RuntimeDependencies & { metrics: RequestMetrics },
+  { log, store, secrets, clock, metrics }: RuntimeDependencies & { metrics: RequestMetrics },
 ): Pick<Worker, 'stop'> {
   const { deliveryConcurrency: fast, deliveryConcurrencyPerOrigin: maxPerWebhookAndOrigin } = config;
   const slow = fast * slowPerFast;
-  const sender = createConfiguredSender(config);
+  const sender = createConfiguredSender(config, clock.now);
   const worker = startWorker({
     store,
     secrets,
-    now: Date.now,
+    now: clock.now,
     send: sender.send,
     limits: {
       fast,

@@ -70,6 +70,8 @@ export async function serviceAndWorker(settings: Record<string, string> = {}) {
   return {
     database,
     store,
+    /** The environment of the processes. */
+    env,
     start,
     kill,
     /** Text that the processes have written to stderr. */
