@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import about from '../../package.json' with { type: 'json' };
 import { configHelp } from '../config/config.ts';
+import { advanceIdsCommand } from './advance-ids.ts';
 import { backup } from './backup.ts';
 import { companyCreate } from './company-create.ts';
 import { companyErase } from './company-erase.ts';
@@ -124,7 +125,7 @@ Exit codes: 0 success, 1 failure, 2 usage error.`,
     const group = program.command(name).description(about);
     for (const make of commands) group.addCommand(make());
   }
-  for (const make of [importFile, migrateDatabase, backup, integrityCheck, restore, move])
+  for (const make of [importFile, migrateDatabase, backup, integrityCheck, restore, advanceIdsCommand, move])
     program.addCommand(make());
   return markRequired(program);
 }

@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { applyErasures } from '../privacy/apply-erasures.ts';
 import { openStore } from '../runtime/open-store.ts';
 import { allMigrations } from '../storage/migrations/migrate.ts';
+import { advanceIds } from '../storage/queries/advance-ids.ts';
 import type { ErasureRow } from '../storage/queries/erasures.ts';
 import { revokeAllTokens } from '../storage/queries/tokens.ts';
 import { disableAllWebhooks, restoreWebhookState } from '../storage/queries/webhooks.ts';
@@ -17,6 +18,7 @@ import { type CarryOver, continueIds, readCarryOver } from '../storage/sqlite/ca
 import { isCorruption } from '../storage/sqlite/errors.ts';
 import { pendingInSqlite } from '../storage/sqlite/sqlite-store.ts';
 import { actionAt, parsePath, requireFile, sqliteFileOf } from './action.ts';
+import { defaultAdvance } from './advance-ids.ts';
 import { cliIo } from './cli-io.ts';
 
 interface Options {
@@ -120,14 +122,17 @@ interface Applied {
 async function applyCarryOver(
   file: string,
   { revokeTokens, disableWebhooks }: Options,
-  { erasures, webhooks, lastIds }: Omit<CarryOver, 'isIntact'> = { erasures: [], webhooks: [], lastIds: [] },
+  carryOver: CarryOver | undefined,
 ): Promise<Applied> {
+  const { erasures, webhooks, lastIds } = carryOver ?? { erasures: [], webhooks: [], lastIds: [] };
   const now = Date.now();
   const store = await openStore({ engine: 'sqlite', file }, { mayCreate: false });
   try {
     await store.write(async (db) => {
       for (const row of webhooks) await restoreWebhookState(db, row);
       await continueIds(db, lastIds);
+      // Of a replaced database that is missing or corrupted, the last IDs are not known for certain.
+      if (!carryOver?.isIntact) await advanceIds(db, defaultAdvance);
     });
     const applied = Map.groupBy(await applyErasures(store, erasures, now), ({ kind }) => kind);
     const count = (...kinds: ErasureRow['kind'][]) =>

@@ -528,6 +528,7 @@ const exempt: Record<string, string> = {
   eraseCompanyRow: 'The company itself.',
   findCompany: 'The company itself.',
   findCreatedBetween: 'Tested by lists of a time range above.',
+  advanceIds: 'A restore advances the IDs of all companies.',
   findErasable: 'Reads the list of erasures.',
   findTokenByDigest: 'The token determines the company.',
   hasCompanies: 'Reads only whether any company exists.',

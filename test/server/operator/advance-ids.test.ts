@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { startService } from '../../support/service.ts';
+import { createCli } from './cli.ts';
+
+test('advance-ids makes IDs and the sequences of webhooks continue further up', async () => {
+  const { company, store, api, database } = await startService();
+  const webhook = await company.webhook({ entity_id: 2, action_id: 1 });
+  const before = await company.contact();
+  const { code, out } = await createCli(database.url)('advance-ids', '--by', '5000', '--json');
+  expect([code, JSON.parse(out)]).toEqual([0, { by: 5_000, webhooks: 1 }]);
+  const { id } = (await api.createContact({ first_name: 'Ada' })).body;
+  expect(id).toBeGreaterThan(before + 5_000);
+  const sequences = await store.read((db) =>
+    db
+      .selectFrom('deliveries')
+      .select('sequence')
+      .where('webhook_id', '=', webhook)
+      .orderBy('sequence')
+      .execute(),
+  );
+  expect(sequences.map(({ sequence }) => sequence)).toEqual([1, 5_002]);
+  expect(await company.webhook({ entity_id: 2, action_id: 2 })).toBeGreaterThan(webhook + 5_000);
+});
+
+test('advance-ids rejects a count that is not a positive integer', async () => {
+  const { database } = await startService();
+  for (const by of ['0', '-1', 'x', '9999999999999'])
+    expect((await createCli(database.url)('advance-ids', '--by', by)).code).toBe(2);
+});
