@@ -45,5 +45,11 @@ export const changes = gate('contract:check', [
 export const testOf = (file: string): Gate =>
   gate(file, generate, ['node_modules/vitest/vitest.mjs', 'run', '--project', 'embedded', file]);
 
+/** The tests that a new resource breaks most often. */
+export const resourceTests = [
+  'test/server/features/teams/teams.test.ts',
+  'test/system/example-requests.test.ts',
+].map(testOf);
+
 /** Runs all tests, on all engines. */
 export const allTests = gate('all tests', ['node_modules/vitest/vitest.mjs', 'run']);

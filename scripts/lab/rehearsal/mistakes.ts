@@ -25,7 +25,7 @@ export const mistakes: readonly Mistake[] = [
     patches: [
       {
         file: handlers,
-        from: "    headers: pageHeaders(pathOf('listTeams'), query, { hasNext: rows.length > per_page, total }),\n",
+        from: "    headers: pageHeaders(pathOf('listTeams'), query, { last, total }),\n",
         to: '',
       },
     ],
@@ -55,8 +55,8 @@ export const mistakes: readonly Mistake[] = [
     patches: [
       {
         file: queries,
-        from: "    .where('company_id', '=', companyId)\n    .orderBy('id', order)",
-        to: "    .orderBy('id', order)",
+        from: "    .where('company_id', '=', companyId)\n    .where(isAfter({ after, order }))\n    .orderBy('id', order)",
+        to: "    .where(isAfter({ after, order }))\n    .orderBy('id', order)",
       },
     ],
     gate: testOf('test/server/features/teams/teams.test.ts'),

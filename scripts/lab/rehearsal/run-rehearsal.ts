@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { copyProject } from '../../lib/project-copy.ts';
 import { applyRehearsal } from './apply-rehearsal.ts';
-import { allTests, changes, lint, types } from './gates.ts';
+import { allTests, changes, lint, resourceTests, types } from './gates.ts';
 import { type Mistake, mistakes } from './mistakes.ts';
 
 export interface MistakeResult {
@@ -39,7 +39,7 @@ export async function runRehearsal({
       // Some tests need a Git repository, for example to find the base of a contract diff.
       await commitAll(folder);
     }
-    for (const gate of [types, lint, changes, ...(isFull ? [allTests] : [])]) {
+    for (const gate of [types, lint, changes, ...resourceTests, ...(isFull ? [allTests] : [])]) {
       onProgress(`without mistakes: ${gate.name}`);
       const failure = await gate.findFailure(folder);
       if (failure !== undefined)
