@@ -17,7 +17,7 @@ const missing = [
   ),
 ].filter((line) => line !== '');
 // CI must run every test.
-if (missing.length > 0 && process.env.PARLEY_TEST_ALL) throw new Error(missing.join('\n'));
+if (missing.length > 0 && process.env.TEST_ALL) throw new Error(missing.join('\n'));
 for (const line of missing) process.stderr.write(`${line}\n`);
 
 // Tests that do not reach a database give the same result on both engines.
@@ -56,7 +56,7 @@ export default defineConfig(({ mode }) => {
     setupFiles: ['test/support/setup-matchers.ts', 'test/support/setup-coverage.ts'],
     env: {
       // `npm run test:long`: see test/support/sampling.ts.
-      PARLEY_TEST_LONG: mode === 'long' ? 'yes' : '',
+      TEST_LONG: mode === 'long' ? 'yes' : '',
       // Tests start many processes, which need not compile the same files each time.
       NODE_COMPILE_CACHE: resolve('node_modules/.cache/node'),
     },

@@ -14,7 +14,7 @@ const companies = 8;
 const warmUpSeconds = 2;
 const turnSeconds = 4;
 
-/** Creates per second that one company needs from a database with a round trip of 3 ms. */
+/** Creates per second that one company needs if a round trip to the database takes 3 ms. */
 const neededPerSecond = 500;
 
 /** The proxy delays each direction by this number of milliseconds; timers add about half a millisecond. */
@@ -56,7 +56,8 @@ export async function benchCreates(
           if (wrong) throw new Error(`${workload.name}: ${wrong}.`);
           values.push(perSecond);
         }
-        const goal = where === 'distant' ? { goal: { least: neededPerSecond } } : {};
+        const isNeeded = where === 'distant' && workload.name.endsWith('one company');
+        const goal = isNeeded ? { goal: { least: neededPerSecond } } : {};
         measurements.push({ what: `${where} database: ${workload.name}, per second`, values, ...goal });
       }
     }

@@ -22,9 +22,9 @@ export async function addContact(
   contact: ContactProperties,
   clock: () => number,
 ): Promise<number> {
-  // The clock is read here, because other transactions may have written while this one waited for the lock.
-  const now = clock();
   const { accepted, problems } = acceptValues(await listFields(db, companyId), contact.fields);
+  // The clock is read after a statement, because other transactions may have written while this one waited for the lock.
+  const now = clock();
   if (problems.length > 0) throw new ApiError(validationError(problems));
   const id = await insertContact(db, newContactRow(contact, accepted, companyId, now));
   await storeValues(db, companyId, id, accepted);

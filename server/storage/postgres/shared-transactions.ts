@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely';
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import type { Schema } from '../schema.ts';
 import { asTransaction, type Database, type Transaction, type WriteGroup } from '../store.ts';
 import { WriteConflict } from './errors.ts';
@@ -14,9 +14,8 @@ interface Job {
 
 interface Queue {
   jobs: Job[];
-  /** How many writes the last transaction contained. */
-  lastSize: number;
-  /** Ends the pause in which more writes are expected. */
+  /** Calls `gathered` as soon as this many writes wait. */
+  expected: number;
   gathered: () => void;
 }
 
@@ -31,8 +30,12 @@ export interface SharedTransactionsOptions {
 // Limits how long a transaction holds its locks.
 const maxSize = 100;
 
-/** After a shared transaction, its callers are likely to write again within this time. */
-const gatherMs = 4;
+/**
+ * After a shared transaction, its callers are likely to write again. The next one waits for them, for this share of the
+ * time that the last one took.
+ */
+const gatherShare = 0.4;
+const maxGatherMs = 10;
 
 /**
  * Makes the waiting writes of a company and group share a transaction. They take the locks once, commit once, and send
@@ -49,26 +52,27 @@ export function createSharedTransactions({ pool, inTurn, writeAlone }: SharedTra
     const name = `${company} ${group.name}`;
     const queue = queues.get(name);
     if (!queue) void drain(name, company, job);
-    else if (queue.jobs.push(job) >= queue.lastSize) queue.gathered();
+    else if (queue.jobs.push(job) >= queue.expected) queue.gathered();
     return promise;
   }
 
   async function drain(name: string, company: number, first: Job): Promise<void> {
-    const queue: Queue = { jobs: [first], lastSize: 1, gathered: () => {} };
+    const queue: Queue = { jobs: [first], expected: 1, gathered: () => {} };
     queues.set(name, queue);
     do {
       const jobs = queue.jobs.splice(0, maxSize);
-      queue.lastSize = jobs.length;
+      const startedAt = performance.now();
       await run(jobs, company);
-      if (jobs.length > 1 && queue.jobs.length < jobs.length) await gather(queue);
+      if (jobs.length > 1) await gather(queue, jobs.length, performance.now() - startedAt);
     } while (queue.jobs.length > 0);
     queues.delete(name);
   }
 
-  /** Waits until as many writes have arrived as the last transaction contained, for a short time. */
-  async function gather(queue: Queue): Promise<void> {
+  /** Waits briefly for the callers of the last transaction, in addition to the writes that wait already. */
+  async function gather(queue: Queue, callers: number, lastMs: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, gatherMs);
+    const timer = setTimeout(resolve, Math.min(maxGatherMs, lastMs * gatherShare));
+    queue.expected = Math.min(maxSize, queue.jobs.length + callers);
     queue.gathered = resolve;
     await promise;
     clearTimeout(timer);
@@ -77,9 +81,7 @@ export function createSharedTransactions({ pool, inTurn, writeAlone }: SharedTra
 
   /** Runs writes to the end. Never rejects: each job gets its own result or error. */
   async function run(jobs: readonly Job[], company: number): Promise<void> {
-    const [first] = jobs;
-    if (!first) return;
-    if (jobs.length === 1) return settleAlone(first, company);
+    if (jobs.length === 0) return;
     try {
       const failed = await inTurn(company, () => runTogether(jobs));
       await Promise.all(failed.map((job) => settleAlone(job, company)));
@@ -109,11 +111,16 @@ export function createSharedTransactions({ pool, inTurn, writeAlone }: SharedTra
     const client = await pool.connect();
     try {
       const db = asTransaction(handleOf(client));
-      await Promise.all([
-        sql`start transaction read write`.execute(db),
+      // Nothing waits for the responses to these statements: the connection runs the statements in order.
+      const locked = Promise.all([
+        client.query('start transaction read write', []),
         jobs[0]?.group.lock(db, subjectsOf(jobs.map(({ group }) => group))),
       ]);
-      const outcomes = await Promise.allSettled(started(jobs, db));
+      const [locking, ...outcomes] = await Promise.allSettled([locked, ...started(jobs, db)]);
+      if (locking.status === 'rejected') {
+        await client.query('rollback', []);
+        throw locking.reason;
+      }
       const failed = jobs.filter((_, at) => isCause(outcomes[at]));
       if (failed.length > 0 || outcomes.some(({ status }) => status === 'rejected')) {
         await client.query('rollback', []);

@@ -37,7 +37,7 @@ test.each(seeds)(
       const outcome = `${call.what} ${statusOf(one)}`;
       tally.set(outcome, (tally.get(outcome) ?? 0) + 1);
     }
-    if (process.env.PARLEY_TEST_PRINT_CALLS)
+    if (process.env.TEST_PRINT_CALLS)
       process.stdout.write(
         `${[...tally]
           .sort()
