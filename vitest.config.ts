@@ -2,15 +2,18 @@ import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { findChromium } from './scripts/lib/chromium.ts';
 import { findPostgresBinaries } from './scripts/lib/postgres-server.ts';
-import { browserPath, hasProgram } from './test/support/installed-programs.ts';
+import { hasProgram } from './test/support/installed-programs.ts';
 
 const hasPostgres = Boolean(process.env.TEST_DATABASE_URL || findPostgresBinaries());
 const missing = [
   hasPostgres
     ? ''
     : 'Skipped: tests on PostgreSQL. Install its programs (initdb, postgres), or set TEST_DATABASE_URL.',
-  browserPath ? '' : 'Skipped: tests of the portal in a browser. Install Chromium, or set PARLEY_CHROMIUM.',
+  findChromium()
+    ? ''
+    : 'Skipped: tests of the portal in a browser. Install Chromium, or set PARLEY_CHROMIUM.',
   hasProgram('strace') ? '' : 'Skipped: simulated power loss. Install strace.',
   ...['python3', 'php'].map((name) =>
     hasProgram(name) ? '' : `Skipped: the webhook receiver in ${name}. Install ${name}.`,
@@ -72,7 +75,7 @@ export default defineConfig(({ mode }) => {
       include: ['test/**/*.test.ts'],
       exclude: [
         'test/**/*.postgres.test.ts',
-        ...(browserPath ? [] : ['test/**/*.browser.*test.ts']),
+        ...(findChromium() ? [] : ['test/**/*.browser.*test.ts']),
         ...(hasPostgres && mode !== 'long' ? betweenProcesses : []),
       ],
     },

@@ -7,6 +7,7 @@ import { benchEnforcement } from '../lab/bench/enforcement.ts';
 import { benchGroupCommit } from '../lab/bench/group-commit.ts';
 import { benchMemory } from '../lab/bench/memory-leak.ts';
 import { benchOverload } from '../lab/bench/overload.ts';
+import { benchPortal } from '../lab/bench/portal.ts';
 import { benchStartup } from '../lab/bench/startup-and-idle.ts';
 import { benchToolchain } from '../lab/bench/toolchain.ts';
 import { formatMachine, integerUpTo, machineInfo } from '../lib/machine-info.ts';
@@ -20,6 +21,7 @@ const benches = {
   startup: benchStartup,
   memory: benchMemory,
   toolchain: benchToolchain,
+  portal: benchPortal,
   deliveries: benchDeliveries,
 };
 type Name = keyof typeof benches;

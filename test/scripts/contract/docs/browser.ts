@@ -1,21 +1,11 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { browserPath } from '../../../support/installed-programs.ts';
-
-/** Flags that stop background requests and allow running as root. */
-const args = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
+import { chromiumArguments, findChromium } from '../../../../scripts/lib/chromium.ts';
 
 export async function startBrowser(): Promise<Browser> {
-  if (browserPath === undefined)
+  const executablePath = findChromium();
+  if (executablePath === undefined)
     throw new Error('There is no Chromium: apt-get install chromium, or name one by PARLEY_CHROMIUM.');
-  return await chromium.launch({ executablePath: browserPath, args });
+  return await chromium.launch({ executablePath, args: chromiumArguments });
 }
 
 export interface Watched {
