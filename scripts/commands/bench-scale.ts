@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
@@ -62,6 +62,8 @@ Exit codes: 0 measured, 1 could not be measured, 2 usage error.`,
 
 const progress = createProgress(process.stderr, options.json ?? false);
 const folder = options.dataDir ?? mkdtempSync(join(tmpdir(), 'parley scale '));
+// PostgreSQL may run as another user, who must be able to open the folder.
+if (options.dataDir === undefined) chmodSync(folder, 0o755);
 try {
   const results: ScaleResult[] = [];
   for (const engine of options.engine ? [options.engine] : engines) results.push(await measureOn(engine));

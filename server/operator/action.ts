@@ -7,7 +7,7 @@ import { errorCode, errorResponse } from '../errors.ts';
 import { isDate, isDateTime } from '../lib/formats.ts';
 import { ApiError } from '../pipeline/errors.ts';
 import { openStore } from '../runtime/open-store.ts';
-import { findCompany } from '../storage/queries/companies.ts';
+import { findCompany, listCompanies } from '../storage/queries/companies.ts';
 import { type Database, type Store, StoreUnavailable, type Transaction } from '../storage/store.ts';
 import { cliIo } from './cli-io.ts';
 import type { Output } from './output.ts';
@@ -104,6 +104,27 @@ export async function requireCompany(db: Database, id: number): Promise<void> {
       message: `There is no company ${id}. See: npm run -s parley -- company list`,
     }),
   );
+}
+
+/**
+ * Reads rows of one company, or of all companies in order of ID.
+ * @param company undefined for all companies
+ * @throws ApiError if the company does not exist
+ */
+export async function readOfCompanies<Row>(
+  store: Store,
+  company: number | undefined,
+  read: (db: Database, companyId: number) => Promise<Row[]>,
+): Promise<Row[]> {
+  if (company !== undefined)
+    return store.read(async (db) => {
+      await requireCompany(db, company);
+      return read(db, company);
+    });
+  const rows: Row[] = [];
+  for (const { id } of await store.read(listCompanies))
+    rows.push(...(await store.read((db) => read(db, id))));
+  return rows;
 }
 
 /** Runs a write transaction for a company, which must exist. */

@@ -10,6 +10,7 @@ import { companyList } from './company-list.ts';
 import { companyShow } from './company-show.ts';
 import { contactDelete } from './contact-delete.ts';
 import { contactErase } from './contact-erase.ts';
+import { contactFind } from './contact-find.ts';
 import { conversationArchive } from './conversation-archive.ts';
 import { conversationClose } from './conversation-close.ts';
 import { conversationDelete } from './conversation-delete.ts';
@@ -58,7 +59,11 @@ const groups = [
     about: 'Manage custom fields',
     commands: [fieldCreate, fieldUpdate, fieldDelete, fieldList],
   },
-  { name: 'contact', about: 'Delete and erase contacts', commands: [contactDelete, contactErase] },
+  {
+    name: 'contact',
+    about: 'Find, delete and erase contacts',
+    commands: [contactFind, contactDelete, contactErase],
+  },
   {
     name: 'conversation',
     about: 'Manage conversations',

@@ -1,23 +1,21 @@
 import { Command } from 'commander';
 import { formatTimestamp, formatTimestampOrNull } from '../contract/timestamp.ts';
 import { listTokens, type TokenRow } from '../storage/queries/tokens.ts';
-import { action, parseInteger, requireCompany } from './action.ts';
+import { action, parseInteger, readOfCompanies } from './action.ts';
 import { formatMinute, formatTable } from './output.ts';
 
 export const tokenList = (): Command =>
   new Command('list')
-    .description("List a company's tokens; the tokens themselves are not stored.")
-    .requiredOption('--company <id>', 'company ID', parseInteger(1))
+    .description('List tokens; the tokens themselves are not stored.')
+    .option('--company <id>', 'only those of this company', parseInteger(1))
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  npm run -s parley -- token list --company 1')
     .action(
-      action<{ company: number; json?: true }>(async ({ store, now }, { company }) => {
-        const tokens = await store.read(async (db) => {
-          await requireCompany(db, company);
-          return listTokens(db, company);
-        });
-        const headings = ['id', 'user', 'state', 'until', 'last used', 'name', 'scopes'];
+      action<{ company?: number; json?: true }>(async ({ store, now }, { company }) => {
+        const tokens = await readOfCompanies(store, company, listTokens);
+        const headings = ['company', 'id', 'user', 'state', 'until', 'last used', 'name', 'scopes'];
         const rows = tokens.map((token) => [
+          token.company_id,
           token.id,
           token.user_id,
           stateOf(token, now()),

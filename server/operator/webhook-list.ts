@@ -1,23 +1,35 @@
 import { Command } from 'commander';
 import { httpMethodOf } from '../contract/webhook-selectors.ts';
-import { listWebhooks } from '../storage/queries/webhooks.ts';
-import { action, parseInteger, requireCompany } from './action.ts';
+import { listWebhooks, type WebhookRow } from '../storage/queries/webhooks.ts';
+import { action, parseInteger, readOfCompanies } from './action.ts';
 import { formatTable } from './output.ts';
 import { eventOf, formatWebhook, webhookState } from './webhook-output.ts';
 
+interface Options {
+  company?: number;
+  failing?: true;
+  json?: true;
+}
+
+const isFailing = ({ failing_since, disabled_at, disabled_why }: WebhookRow): boolean =>
+  failing_since !== null || (disabled_at !== null && disabled_why !== 'operator');
+
 export const webhookList = (): Command =>
   new Command('list')
-    .description("List a company's webhooks, without their secrets.")
-    .requiredOption('--company <id>', 'company ID', parseInteger(1))
+    .description('List webhooks, without their secrets.')
+    .option('--company <id>', 'only those of this company', parseInteger(1))
+    .option('--failing', 'only those that fail, or that the service has disabled')
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExample:\n  npm run -s parley -- webhook list --company 1')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  npm run -s parley -- webhook list --company 1\n  npm run -s parley -- webhook list --failing',
+    )
     .action(
-      action<{ company: number; json?: true }>(async ({ store }, { company }) => {
-        const webhooks = await store.read(async (db) => {
-          await requireCompany(db, company);
-          return listWebhooks(db, company);
-        });
+      action<Options>(async ({ store }, { company, failing }) => {
+        const all = await readOfCompanies(store, company, listWebhooks);
+        const webhooks = failing ? all.filter(isFailing) : all;
         const cells = webhooks.map((row) => [
+          row.company_id,
           row.id,
           eventOf(row),
           webhookState(row),
@@ -29,7 +41,7 @@ export const webhookList = (): Command =>
         ]);
         return {
           text: formatTable(
-            ['id', 'event', 'state', 'events', 'created by', 'changed by', 'verb', 'url'],
+            ['company', 'id', 'event', 'state', 'events', 'created by', 'changed by', 'verb', 'url'],
             cells,
           ),
           json: webhooks.map(formatWebhook),

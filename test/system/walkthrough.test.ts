@@ -44,7 +44,7 @@ test('the commands of the walkthrough work as written', async () => {
   expect(out).toMatch(/^closed conversations +1$/m);
   expect(out).toMatch(/^archived conversations +0$/m);
   expect(out).toMatch(/^messages +5$/m);
-  expect(out).toMatch(/^1 +message\.created +(on|failing) +3 +\d+ +\d+ +POST/m);
+  expect(out).toMatch(/^1 +1 +message\.created +(on|failing) +3 +\d+ +\d+ +POST/m);
   expect(out).toContain('"message":"Webhook 1 was deleted."');
   service.kill('SIGTERM');
   await once(service, 'exit');

@@ -202,7 +202,7 @@ test('lists webhooks without their secrets', async () => {
   const list = await done('webhook', 'list');
   expect(list).toMatchObject([{ id: 1, event: 'contact.updated', last_sequence: 0 }]);
   const table = (await parley('webhook', 'list', ...of)).out;
-  expect(table).toMatch(/^1 +contact.updated +on +0 +\d+ +\d+ +POST +https:\/\/hooks.example.com\/a$/m);
+  expect(table).toMatch(/^1 +1 +contact.updated +on +0 +\d+ +\d+ +POST +https:\/\/hooks.example.com\/a$/m);
   expect(table + JSON.stringify(list)).not.toContain(secret.slice(6));
 });
 
