@@ -2,7 +2,7 @@
 
 /** The names of the values of enumerations, by schema. */
 export const enumNames = {
-  "ErrorCode": {"40001":"malformedRequest","40101":"tokenMissing","40102":"tokenUnknown","40103":"tokenExpired","40104":"tokenRevoked","40301":"scopeMissing","40401":"notFound","40402":"pathNotFound","40501":"methodNotAllowed","40801":"requestTimeout","40901":"uniqueValueTaken","40902":"requestInProgress","41201":"preconditionFailed","41301":"bodyTooLarge","41501":"unsupportedMediaType","42201":"validationFailed","42202":"idempotencyKeyReused","42203":"addressNotAllowed","42901":"rateLimited","43101":"headersTooLarge","50001":"internalError","50002":"invalidResponse","50301":"unavailable"},
+  "ErrorCode": {"40001":"malformedRequest","40101":"tokenMissing","40102":"tokenUnknown","40103":"tokenExpired","40104":"tokenRevoked","40301":"scopeMissing","40401":"notFound","40402":"pathNotFound","40501":"methodNotAllowed","40801":"requestTimeout","40901":"uniqueValueTaken","40902":"requestInProgress","41201":"preconditionFailed","41301":"bodyTooLarge","41501":"unsupportedMediaType","42201":"validationFailed","42202":"idempotencyKeyReused","42203":"addressNotAllowed","42901":"rateLimited","43101":"headersTooLarge","50001":"internalError","50002":"invalidResponse","50301":"unavailable","50302":"shuttingDown","50303":"databaseUnavailable"},
   "WebhookVerbId": {"1":"GET","2":"PUT","3":"POST","4":"DELETE"},
   "WebhookEntityId": {"1":"conversation","2":"contact","3":"field","5":"message"},
   "WebhookActionId": {"1":"create","2":"update","3":"delete","4":"archive","5":"forwardTeam","6":"forwardAgent"},

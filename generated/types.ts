@@ -1159,7 +1159,7 @@ export interface components {
          * @example 42201
          * @enum {integer}
          */
-        ErrorCode: 40001 | 40101 | 40102 | 40103 | 40104 | 40301 | 40401 | 40402 | 40501 | 40801 | 40901 | 40902 | 41201 | 41301 | 41501 | 42201 | 42202 | 42203 | 42901 | 43101 | 50001 | 50002 | 50301;
+        ErrorCode: 40001 | 40101 | 40102 | 40103 | 40104 | 40301 | 40401 | 40402 | 40501 | 40801 | 40901 | 40902 | 41201 | 41301 | 41501 | 42201 | 42202 | 42203 | 42901 | 43101 | 50001 | 50002 | 50301 | 50302 | 50303;
         /** @description An error: `code` for programs, `message` for humans, and the invalid locations in `fields`. */
         Error: {
             code: components["schemas"]["ErrorCode"];

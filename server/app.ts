@@ -52,6 +52,8 @@ export interface AppOptions extends Omit<HandlerDependencies, 'runIdempotent'> {
   portal?: string | undefined;
   /** Returns false as soon as the service shuts down. */
   isReady: () => boolean;
+  /** Returns whether the service is shutting down (default: it never does). */
+  isStopping?: () => boolean;
   onResponse: (record: RequestLogRecord<Caller>) => void;
   /** Called after each response of a public page: the index page, the contract or the portal. */
   onPage?: (record: PageRecord) => void;
@@ -68,7 +70,7 @@ export interface AppOptions extends Omit<HandlerDependencies, 'runIdempotent'> {
  * one responds: request ID, probes, CORS, load shedding, public pages, your middleware, the contract's pipeline.
  */
 export async function createApp(options: AppOptions): Promise<Express> {
-  const { store, document, onPage = () => {}, onProbe = () => {} } = options;
+  const { store, document, onPage = () => {}, onProbe = () => {}, isStopping = () => false } = options;
   const dependencies: HandlerDependencies = { ...options, runIdempotent: createIdempotency(options) };
   const authenticate = options.authenticate ?? createAuthenticate({ ...options, costOf: requestCost });
   const loadShedder = options.loadShedder ?? createLoadShedder();
@@ -77,7 +79,9 @@ export async function createApp(options: AppOptions): Promise<Express> {
     errors: errorFormat,
     mapError: (error: unknown) =>
       error instanceof StoreUnavailable
-        ? errorResponse('unavailable', { headers: { 'Retry-After': '1' } })
+        ? errorResponse(isStopping() ? 'shuttingDown' : 'databaseUnavailable', {
+            headers: { 'Retry-After': '1' },
+          })
         : undefined,
     onResponse: options.onResponse,
     onError: options.onError,

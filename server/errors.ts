@@ -104,7 +104,17 @@ export const errorCatalog = {
   unavailable: {
     status: 503,
     code: 50301,
-    message: 'The service is overloaded, shutting down, or its database is unavailable. Retry later.',
+    message: 'The service is overloaded. Retry later.',
+  },
+  shuttingDown: {
+    status: 503,
+    code: 50302,
+    message: 'The service is shutting down. Retry later.',
+  },
+  databaseUnavailable: {
+    status: 503,
+    code: 50303,
+    message: 'The database is unavailable. Retry later.',
   },
 } as const satisfies Record<string, ErrorDefinition>;
 

@@ -73,6 +73,7 @@ async function start(config: Config, empty: boolean): Promise<void> {
     trustedProxies: config.trustedProxies,
     portal: existsSync(portal) ? portal : undefined,
     isReady,
+    isStopping: () => stopping,
     secrets,
     addressPolicy: { allowHttp: config.webhookAllowHttp, allowedNetworks: config.webhookAllowedNetworks },
     resolve: resolveHost,

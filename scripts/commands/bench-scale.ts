@@ -14,6 +14,7 @@ import {
 } from '../lab/scale/service-under-test.ts';
 import { walkLists } from '../lab/scale/walk.ts';
 import { integerUpTo } from '../lib/machine-info.ts';
+import { wholeNumber } from '../lib/option-parsers.ts';
 import { reportFailure } from '../lib/terminal.ts';
 
 const engines: ScaleEngine[] = ['embedded', 'PostgreSQL'];
@@ -33,7 +34,7 @@ const options = exitWithUsageCode(new Command('npm run bench:scale --'))
   )
   .addOption(new Option('--engine <name>', 'use only this database').choices(engines))
   .option('--repetitions <count>', 'maximum number of requests per query', integerUpTo(999_999_999), 500)
-  .option('--values <count>', 'custom-field values of each contact', integerUpTo(100), 2)
+  .option('--values <count>', 'custom-field values of each contact', wholeNumber, 2)
   .option('--walks-only', 'only read whole lists, page by page')
   .option('--data-dir <path>', 'keep the data here for the next run (default: a temporary folder)')
   .option('--json', 'print the result as JSON')

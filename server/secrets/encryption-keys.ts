@@ -38,14 +38,22 @@ export type EncryptionKeys = readonly [Uint8Array, ...Uint8Array[]];
 
 /**
  * Reads the keys from a file. If the file is missing, creates it with a new key, readable only by its owner.
- * @param mayMake whether the file may be created: false if encrypted data exists, or other machines need the same key
+ * @param mayMake whether the file may be created: false if other machines need the same key
+ * @param hasSecrets whether encrypted data exists, which needs the key of the missing file
  * @throws Error if the file cannot be read or created, is missing, or has no valid key
  */
-export function readKeyFile(file: string, { mayMake }: { mayMake: boolean }): EncryptionKeys {
+export function readKeyFile(
+  file: string,
+  { mayMake, hasSecrets = false }: { mayMake: boolean; hasSecrets?: boolean },
+): EncryptionKeys {
   const text = readFileIfThere(file);
-  if (text === undefined && !mayMake)
+  if (text === undefined && hasSecrets)
     throw new Error(
       `The encryption key ${file} is missing, but the database has secrets. Restore the file, or set PARLEY_SECRET_KEY.`,
+    );
+  if (text === undefined && !mayMake)
+    throw new Error(
+      'There is no encryption key yet. All processes on PostgreSQL need the same one: set PARLEY_SECRET_KEY to the output of openssl rand -base64 32.',
     );
   const keys = parseKeys(text ?? makeKeyFile(file));
   if (!keys)

@@ -16,7 +16,7 @@ export async function openSecrets(
   const webhooks = await store.read(listSealedWebhooks);
   const webhook = webhooks.at(-1);
   const secrets = createSecrets(
-    ...(keys ?? readKeyFile(keyFile, { mayMake: mayMakeKey && webhook === undefined })),
+    ...(keys ?? readKeyFile(keyFile, { mayMake: mayMakeKey, hasSecrets: webhook !== undefined })),
   );
   try {
     if (webhook) secrets.open(webhook.secret, webhookSecretContext(webhook.company_id, webhook.id));

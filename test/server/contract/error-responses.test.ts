@@ -77,7 +77,7 @@ const causes: Record<string, Cause> = {
   },
   503: async (id, { api }, of) => {
     failing.failAfterTokenLookup();
-    return { reply: await sendValid(api, id, of), code: 50301 };
+    return { reply: await sendValid(api, id, of), code: 50303 };
   },
 };
 
@@ -143,9 +143,15 @@ test('every operation returns 503 while the database is unavailable', async () =
     const of = await createFixtures(company);
     await store.close();
     const reply = await sendValid(api, id, of);
-    expect(reply).toBeApiError(503, 50301);
+    expect(reply).toBeApiError(503, 50303);
     await expectDocumented(id, reply);
   }
+});
+
+test('a database that a shutdown has closed returns a code of its own', async () => {
+  const { api, store } = await startService({ isStopping: () => true });
+  await store.close();
+  expect(await api.listContacts()).toBeApiError(503, 50302);
 });
 
 test('returns 500 instead of 401 if the token lookup fails', async () => {
@@ -161,7 +167,7 @@ test('returns 503 for writes while the database is locked, and continues to serv
   const id = await company.contact();
   const unlock = await database.lock();
   const rejected = await api.createContact({ first_name: 'Ada' });
-  expect(rejected).toBeApiError(503, 50301, '');
+  expect(rejected).toBeApiError(503, 50303, '');
   expect(rejected.headers.get('retry-after')).toBe('1');
   expect((await api.getContact(id)).status).toBe(200);
   await unlock();

@@ -41,10 +41,10 @@ test('a company that waits for its own lock delays neither other companies nor i
   expect(new Set((await Promise.all(waiting)).map(({ status }) => status))).toEqual(new Set([201]));
 });
 
-test('a request with a new idempotency key that times out waiting for a lock returns 50301, not 40902', async () => {
+test('a request with a new idempotency key that times out waiting for a lock returns 50303, not 40902', async () => {
   const service = await startService({ lockWaitMs: 200 });
   const letGo = await holding(service, lockFieldDefinitionsExclusive);
-  expect(await service.api.createContact({}, { 'idempotency-key': 'new' })).toBeApiError(503, 50301);
+  expect(await service.api.createContact({}, { 'idempotency-key': 'new' })).toBeApiError(503, 50303);
   await letGo();
 });
 

@@ -118,7 +118,7 @@ test('writes that cannot take the lock of their group are rejected together, and
   });
   await held.promise;
   const responses = await Promise.all(Array.from({ length: 5 }, () => api.createContact({})));
-  for (const response of responses) expect(response).toBeApiError(503, 50301);
+  for (const response of responses) expect(response).toBeApiError(503, 50303);
   over.resolve();
   await holding;
   expect((await api.createContact({})).status).toBe(201);
@@ -143,5 +143,5 @@ test('creates in flight while connections break are stored at most once, and alw
   expect(new Set(stored).size).toBe(stored.length);
   for (const [at, response] of (await Promise.all(sent)).entries())
     if (response.status === 201) expect(stored).toContain(`Ada ${at}`);
-    else expect(response).toBeApiError(503, 50301);
+    else expect(response).toBeApiError(503, 50303);
 });

@@ -27,7 +27,7 @@ test('serves reads and returns 503 for writes on a standby, and accepts writes a
   await expect.poll(async () => (await api.getContact(id)).status).toBe(200);
   for (let count = 0; count < 3; count += 1) {
     const refused = await api.createContact({});
-    expect(refused).toBeApiError(503, 50301, '');
+    expect(refused).toBeApiError(503, 50303, '');
     expect(refused.headers.get('retry-after')).toBe('1');
   }
   const client = new Client({ connectionString: standby.url });

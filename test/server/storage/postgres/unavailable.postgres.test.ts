@@ -37,7 +37,7 @@ test('returns 503 while the database is unavailable, and recovers by itself', as
       await api.createContact({}),
       await api.listConversations(),
     ]) {
-      expect(refused).toBeApiError(503, 50301, '');
+      expect(refused).toBeApiError(503, 50303, '');
       expect(refused.headers.get('retry-after')).toBe('1');
     }
     // Readiness probes share a query result for one second, so the change appears with a delay.

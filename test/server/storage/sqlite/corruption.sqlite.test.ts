@@ -52,7 +52,7 @@ test('the integrity check finds corruption before a request does, and the store 
   expect(service.store.health().isReachable).toBe(true);
   expect(await service.store.checkIntegrity()).toMatch(/^The database is corrupted[ (:]/);
   expect(service.store.health().isReachable).toBe(false);
-  expect(await service.api.createContact({ first_name: 'Ada' })).toBeApiError(503, 50301);
+  expect(await service.api.createContact({ first_name: 'Ada' })).toBeApiError(503, 50303);
   expect((await service.api.listContacts()).status).toBe(200);
   await service.store.close();
 });
@@ -62,11 +62,11 @@ test('reports corruption that a request encounters, and then rejects writes', as
   flip(database.file, offsetOf(database.file, 'contacts_with_a_name'));
   const { api, base, store, errors, company } = await startService({ database });
   expect((await api.getContact(1)).status).toBe(404);
-  expect(await api.listContacts()).toBeApiError(503, 50301);
+  expect(await api.listContacts()).toBeApiError(503, 50303);
   expect(errors.map(({ error }) => error)).toEqual([expect.any(StoreCorrupted)]);
   expect(await api.createMessage({ conversation_id: 1, type: 'text', payload: 'x' })).toBeApiError(
     503,
-    50301,
+    50303,
   );
   expect((await api.getContact(1)).status).toBe(404);
   await expect(company.contact()).rejects.toThrow();
