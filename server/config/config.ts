@@ -222,7 +222,7 @@ export const readConfig = (environment: Environment): Config =>
 export const readDatabaseConfig = (environment: Environment): DatabaseConfig =>
   readVariable<DatabaseConfig>(environment, variables.database);
 
-/** An environment variable that looks like a setting but is none. */
+/** An environment variable with the prefix of settings that no setting has. */
 export interface UnknownVariable {
   name: string;
   /** The setting with the most similar name. */

@@ -131,7 +131,7 @@ async function applyCarryOver(
     await store.write(async (db) => {
       for (const row of webhooks) await restoreWebhookState(db, row);
       await continueIds(db, lastIds);
-      // Of a replaced database that is missing or corrupted, the last IDs are not known for certain.
+      // The last IDs of a database that is missing or corrupted are not known for certain.
       if (!carryOver?.isIntact) await advanceIds(db, defaultAdvance);
     });
     const applied = Map.groupBy(await applyErasures(store, erasures, now), ({ kind }) => kind);

@@ -96,7 +96,7 @@ test('while it drains, a process is alive but not ready, on its port and on the 
   expect(await states()).toEqual([true, false, true, false]);
   const { headers } = await fetch(`${base}/openapi.json`);
   expect(headers.get('connection')).toBe('close');
-  // A second signal ends the process at once.
+  // A second signal ends the process immediately.
   child.kill('SIGTERM');
   await once(child, 'exit');
   expect(log()).not.toContain('"stopped"');

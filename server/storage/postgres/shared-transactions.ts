@@ -156,7 +156,7 @@ const subjectsOf = (groups: readonly WriteGroup[]): number[] => [
   ...new Set(groups.flatMap(({ subject }) => subject ?? [])),
 ];
 
-/** Starts the writes: those about one subject one after another, the others at once. */
+/** Starts the writes: those about one subject one after another, the others concurrently. */
 function started(jobs: readonly Job[], db: Transaction): Promise<unknown>[] {
   const lastOf = new Map<number, Promise<unknown>>();
   return jobs.map(({ work, group: { subject } }) => {
