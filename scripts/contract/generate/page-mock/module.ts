@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { formats } from '../../../../server/lib/formats.ts';
@@ -15,6 +15,8 @@ import { typesOfPageMock } from './types.ts';
 export interface PageMockOptions extends Pick<DataOptions, 'tokens'> {
   /** Path of the module that exports `pageRules`, if the contract has one. */
   pageRules: string | undefined;
+  /** Sources that replace generated files that the rules import, by absolute path: those on the disk may be stale. */
+  generated?: Readonly<Record<string, string>>;
 }
 
 /** Returns the options for a contract. Settings such as rules apply only to the project's own. */
@@ -31,7 +33,7 @@ export function pageMockOptions(config: ContractConfig, api: string): PageMockOp
  */
 export async function generatePageMock(
   document: ContractDocument,
-  { tokens, pageRules }: PageMockOptions,
+  { tokens, pageRules, generated = {} }: PageMockOptions,
 ): Promise<Record<'mock.js' | 'mock.d.ts', string>> {
   const [first] = await compileContract(document);
   const documents = first?.documents ?? { requests: {}, responses: {} };
@@ -65,7 +67,11 @@ export async function generatePageMock(
     ...(pageRules === undefined ? {} : { '#page-rules': resolve(pageRules) }),
   };
   return {
-    'mock.js': await bundled({ ...modules, '#validators': list, [formatsModule]: formatTable, entry }, files),
+    'mock.js': await bundled(
+      { ...modules, '#validators': list, [formatsModule]: formatTable, entry },
+      files,
+      generated,
+    ),
     'mock.d.ts': await typesOfPageMock(),
   };
 }
@@ -73,8 +79,16 @@ export async function generatePageMock(
 /** The part of Node's `url` that express-openapi-validator's parser of parameters uses. */
 const urlModule = `export const parse = (text) => ({ query: text.split('#')[0].split('?').slice(1).join('?') || null });`;
 
-/** @param sources modules that exist only here, by name. @param files paths of other modules, by name */
-async function bundled(sources: Record<string, string>, files: Record<string, string>): Promise<string> {
+/**
+ * @param sources modules that exist only here, by name
+ * @param files paths of other modules, by name
+ * @param generated sources that replace files, by path
+ */
+async function bundled(
+  sources: Record<string, string>,
+  files: Record<string, string>,
+  generated: Readonly<Record<string, string>>,
+): Promise<string> {
   const { resolve: resolvePackage } = createRequire(import.meta.url);
   const bundle = await rolldown({
     input: 'entry',
@@ -83,12 +97,14 @@ async function bundled(sources: Record<string, string>, files: Record<string, st
     plugins: [
       {
         name: 'page-mock',
-        resolveId: (id) => {
+        resolveId: (id, importer) => {
+          const path = importer === undefined ? id : resolve(dirname(importer), id);
+          if (path in generated) return path;
           if (id in sources) return `\0${id}`;
           if (id === 'url') return '\0url';
           return files[id] ?? (id.startsWith('ajv/') ? resolvePackage(id) : null);
         },
-        load: (id) => (id === '\0url' ? urlModule : (sources[id.slice(1)] ?? null)),
+        load: (id) => (id === '\0url' ? urlModule : (generated[id] ?? sources[id.slice(1)] ?? null)),
       },
     ],
   });
