@@ -92,7 +92,9 @@ function itemOf(finding: ReportedFinding): string[] {
   ];
 }
 
-const oneLine = (text: string): string => text.replaceAll(/\s*\n\s*/g, ' ');
+const oneLine = (text: string): string =>
+  text.replaceAll(/\s+/g, (space) => (space.includes('\n') ? ' ' : space));
+
 /** Escapes Markdown, HTML and mentions in names and values. */
 const escaped = (text: string): string =>
   oneLine(text).replaceAll(/[\\`*_{}[\]<>#|~@]/g, (sign) =>
