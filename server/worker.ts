@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import about from '../package.json' with { type: 'json' };
-import { type Config, ConfigError, configHelp, readConfig, workerSettings } from './config/config.ts';
+import { type Config, ConfigError, readConfig } from './config/config.ts';
+import { configHelp, workerSettings } from './config/config-help.ts';
 import { exitWithUsageCode, ignoreBrokenPipe, onNpmExit } from './lib/cli.ts';
 import { serverUrl } from './lib/server-url.ts';
 import { startMetricsServer } from './observability/metrics-server.ts';

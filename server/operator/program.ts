@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import about from '../../package.json' with { type: 'json' };
-import { configHelp } from '../config/config.ts';
+import { configHelp } from '../config/config-help.ts';
 import { advanceIdsCommand } from './advance-ids.ts';
 import { backup } from './backup.ts';
 import { companyCreate } from './company-create.ts';

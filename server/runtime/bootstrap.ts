@@ -1,6 +1,7 @@
 import { type Logger, pino } from 'pino';
-import { type Config, unknownVariables } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import type { DatabaseConfig } from '../config/database-url.ts';
+import { unknownVariables } from '../config/unknown-variables.ts';
 import { ResponseValidationError } from '../pipeline/validate-response.ts';
 import type { Secrets } from '../secrets/encryption.ts';
 import { openSecrets } from '../secrets/open-secrets.ts';

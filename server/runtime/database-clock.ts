@@ -1,4 +1,4 @@
-import { engineOf } from '../storage/engine.ts';
+import { readPostgresTime } from '../storage/postgres/read-time.ts';
 import type { Store } from '../storage/store.ts';
 
 /**
@@ -41,7 +41,7 @@ export async function startDatabaseClock(
 
   async function synchronize(): Promise<void> {
     const startedAt = performance.now();
-    const time = await store.read((db) => engineOf(db).readTime(db));
+    const time = await store.read(readPostgresTime);
     const middle = (startedAt + performance.now()) / 2;
     origin = time - middle;
     const wasReported = Math.abs(skew) > reportedMs;

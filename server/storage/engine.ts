@@ -11,7 +11,7 @@ import { raiseInPostgres } from './postgres/id-sequence.ts';
 import * as postgresLocks from './postgres/locks.ts';
 import { findDueInPostgres, leaseInPostgres, recordOutcomesInPostgres } from './postgres/queue.ts';
 import { countInPostgres, createPostgresSearchIndex, findInPostgres } from './postgres/search.ts';
-import { analyzePostgres, readPostgresTime, tablesInPostgres } from './postgres/tables.ts';
+import { analyzePostgres, tablesInPostgres } from './postgres/tables.ts';
 import type { DeliveryKey, DeliveryUpdate, DueDelivery, Lease, Shares } from './queue-types.ts';
 import type { Schema } from './schema.ts';
 import type { ContactSearch, SearchWindow } from './search.ts';
@@ -59,8 +59,6 @@ export interface Engine {
   recordOutcomes: (db: Database, worker: string, settlements: readonly DeliveryUpdate[]) => Promise<string[]>;
   /** Makes the next ID of a table larger than `last`, unless it is already. */
   raiseIdSequence: (db: Database, table: keyof Schema, last: number) => Promise<void>;
-  /** Returns the time of the database, in milliseconds since 1970. */
-  readTime: (db: Database) => Promise<number>;
   /** Updates the statistics of the query planner. */
   analyze: (db: Database) => Promise<void>;
   /** Returns the tables of the database, including those of other applications. */
@@ -93,7 +91,6 @@ export const engines = {
     leaseDeliveries: leaseInSqlite,
     recordOutcomes: recordOutcomesInSqlite,
     raiseIdSequence: raiseInSqlite,
-    readTime: async () => Date.now(),
     // Each statement has its own index, so the statistics do not matter.
     analyze: async () => {},
     tables: async (db) =>
@@ -120,7 +117,6 @@ export const engines = {
     findDue: findDueInPostgres,
     leaseDeliveries: leaseInPostgres,
     recordOutcomes: recordOutcomesInPostgres,
-    readTime: readPostgresTime,
     analyze: analyzePostgres,
     tables: tablesInPostgres,
   },

@@ -10,7 +10,7 @@ import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { Service } from 'kubernetes-models/v1';
 import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { configHelp } from '../../server/config/config.ts';
+import { configHelp } from '../../server/config/config-help.ts';
 import { createMetrics } from '../../server/observability/metrics.ts';
 import { localClock } from '../../server/runtime/database-clock.ts';
 import { openInMemory } from '../../server/storage/sqlite/in-memory-store.ts';

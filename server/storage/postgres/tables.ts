@@ -15,10 +15,3 @@ export async function tablesInPostgres(db: Database): Promise<string[]> {
 export async function analyzePostgres(db: Database): Promise<void> {
   await sql`analyze`.execute(db);
 }
-
-export async function readPostgresTime(db: Database): Promise<number> {
-  const { rows } = await sql<{
-    time: number;
-  }>`select (extract(epoch from clock_timestamp()) * 1000)::bigint as time`.execute(db);
-  return rows[0]?.time ?? Number.NaN;
-}

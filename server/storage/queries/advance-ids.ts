@@ -1,18 +1,23 @@
-import { sql } from 'kysely';
+import { type Generated, sql } from 'kysely';
 import type { Schema } from '../schema.ts';
 import type { Database } from '../store.ts';
 import { raiseIdSequence } from './id-sequence.ts';
 
-/** The tables whose IDs are assigned in order. */
-const numberedTables = [
-  'companies',
-  'tokens',
-  'fields',
-  'contacts',
-  'conversations',
-  'messages',
-  'webhooks',
-] as const satisfies (keyof Schema)[];
+type NumberedTable = {
+  [Name in keyof Schema]: Schema[Name] extends { id: Generated<number> } ? Name : never;
+}[keyof Schema];
+
+// The tables whose IDs are assigned in order. If one is missing here, the code does not compile.
+const numbered: Record<NumberedTable, true> = {
+  companies: true,
+  tokens: true,
+  fields: true,
+  contacts: true,
+  conversations: true,
+  messages: true,
+  webhooks: true,
+};
+const numberedTables = Object.keys(numbered) as NumberedTable[];
 
 /**
  * Makes the IDs of all tables and the sequences of all webhooks continue further up, so that none is assigned again that

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { ConfigError, readConfig, unknownVariables } from '../../../server/config/config.ts';
+import { ConfigError, readConfig } from '../../../server/config/config.ts';
+import { unknownVariables } from '../../../server/config/unknown-variables.ts';
 
 test('returns the default of every setting', () => {
   expect(readConfig({})).toEqual({

@@ -1,25 +1,40 @@
 import { expect, test } from 'vitest';
 import { lockCompany } from '../../../../server/storage/locks.ts';
-import { LockTimeout, type Store } from '../../../../server/storage/store.ts';
+import { type Database, LockTimeout, type Store } from '../../../../server/storage/store.ts';
 import { startService } from '../../../support/service.ts';
 
 type Service = Awaited<ReturnType<typeof startService>>;
 
-/** Sends requests while the company is locked, so that all but the first wait for one transaction. */
-async function atOnce<T>({ store, company }: Service, send: () => Promise<T>[]): Promise<T[]> {
+/** Takes a lock. @returns a function that releases it */
+async function hold({ store }: Service, lock: (db: Database) => Promise<unknown>) {
   const [held, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const holding = store.write(async (db) => {
-    await lockCompany(db, company.id);
+    await lock(db);
     held.resolve();
     await over.promise;
   });
   await held.promise;
+  return async () => {
+    over.resolve();
+    await holding;
+  };
+}
+
+/** Sends requests while a lock is held, so that all but the first wait for one transaction. */
+async function whileHeld<T>(
+  service: Service,
+  lock: (db: Database) => Promise<unknown>,
+  send: () => Promise<T>[],
+): Promise<T[]> {
+  const release = await hold(service, lock);
   const sent = send();
-  await untilWaiting(store, sent.length - 1);
-  over.resolve();
-  await holding;
+  await untilWaiting(service.store, sent.length - 1);
+  await release();
   return Promise.all(sent);
 }
+
+const atOnce = <T>(service: Service, send: () => Promise<T>[]): Promise<T[]> =>
+  whileHeld(service, (db) => lockCompany(db, service.company.id), send);
 
 async function untilWaiting({ health }: Store, count: number): Promise<void> {
   while (health().waiting < count) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -86,20 +101,15 @@ test('messages of one conversation run one after another in a shared transaction
     await company.conversation({ caller_id: await company.contact() }),
   ];
   await database.executeSql('update conversations set is_closed = 1');
-  const [held, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const holding = store.write(async (db) => {
-    await db.selectFrom('conversations').selectAll().forUpdate().execute();
-    held.resolve();
-    await over.promise;
-  });
-  await held.promise;
-  const sent = [one, other, one, other, one].map(({ id: conversation_id }, at) =>
-    api.createMessage({ conversation_id, type: 'text', payload: `${at}` }),
+  const responses = await whileHeld(
+    service,
+    (db) => db.selectFrom('conversations').selectAll().forUpdate().execute(),
+    () =>
+      [one, other, one, other, one].map(({ id: conversation_id }, at) =>
+        api.createMessage({ conversation_id, type: 'text', payload: `${at}` }),
+      ),
   );
-  await untilWaiting(store, sent.length - 1);
-  over.resolve();
-  await holding;
-  expect((await Promise.all(sent)).map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
+  expect(responses.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
   expect(await transactionsOf(service, 'messages')).toEqual([1, 4]);
   const { body } = await api.getConversation(one.id);
   expect(body.messages.map(({ payload }: { payload: string }) => payload)).toEqual(['0', '2', '4']);
@@ -109,18 +119,11 @@ test('messages of one conversation run one after another in a shared transaction
 
 test('writes that cannot take the lock of their group are rejected together, and later ones succeed', async () => {
   const service = await startService({ lockWaitMs: 200 });
-  const { api, company, store } = service;
-  const [held, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const holding = store.write(async (db) => {
-    await lockCompany(db, company.id);
-    held.resolve();
-    await over.promise;
-  });
-  await held.promise;
+  const { api, company } = service;
+  const release = await hold(service, (db) => lockCompany(db, company.id));
   const responses = await Promise.all(Array.from({ length: 5 }, () => api.createContact({})));
   for (const response of responses) expect(response).toBeApiError(503, 50303);
-  over.resolve();
-  await holding;
+  await release();
   expect((await api.createContact({})).status).toBe(201);
   expect(service.errors.every(({ error }) => error instanceof LockTimeout)).toBe(true);
 });

@@ -1,0 +1,202 @@
+import { parseKeys } from '../secrets/encryption-keys.ts';
+import { databaseUrlFormats, parseDatabaseUrl } from './database-url.ts';
+import {
+  booleanParser,
+  integerParser,
+  networksParser,
+  parseOrigins,
+  parseProxy,
+  retentionDaysParser,
+} from './parsers.ts';
+
+export interface Variable<T> {
+  name: string;
+  defaultValue: string;
+  /** Shown by `--help`. */
+  description: string;
+  /** Returns undefined for a value that the variable does not accept. */
+  read: (text: string) => T | undefined;
+  /** The accepted values, for error messages. */
+  expected: string;
+  /** The value is never printed. */
+  secret?: true;
+  /** Workers ignore it. */
+  apiOnly?: true;
+}
+
+const environments = ['production', 'development', 'test'];
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+
+/** The settings, by their key in `Config`. */
+export const variables = {
+  host: {
+    name: 'HOST',
+    defaultValue: '127.0.0.1',
+    description: 'address to listen on; 0.0.0.0 for all',
+    read: (text: string) => (/^[A-Za-z0-9.:-]+$/.test(text) ? text : undefined),
+    expected: 'an address or a host name',
+  },
+  port: {
+    name: 'PORT',
+    defaultValue: '8080',
+    description: 'port to listen on; 0 takes a free one',
+    ...integerParser(0, 65_535),
+    apiOnly: true,
+  },
+  database: {
+    name: 'DATABASE_URL',
+    defaultValue: 'file:data/parley.db',
+    description: 'database: file:PATH for the embedded one, postgres://… for PostgreSQL',
+    read: parseDatabaseUrl,
+    expected: databaseUrlFormats,
+  },
+  databasePoolSize: {
+    name: 'PARLEY_DATABASE_POOL_SIZE',
+    defaultValue: '10',
+    description: 'maximum number of connections to PostgreSQL',
+    ...integerParser(1, 1_000),
+  },
+  production: {
+    name: 'NODE_ENV',
+    defaultValue: 'development',
+    description: 'production does not create the demo company',
+    // Unknown values are rejected: a misspelt "production" would create a demo company and print its token.
+    read: (text: string) => (environments.includes(text) ? text === 'production' : undefined),
+    expected: environments.join(', '),
+  },
+  logLevel: {
+    name: 'LOG_LEVEL',
+    defaultValue: 'info',
+    description: 'lowest level that is logged',
+    read: (text: string) => (logLevels.includes(text) ? text : undefined),
+    expected: logLevels.join(', '),
+  },
+  ratePerMinute: {
+    name: 'PARLEY_RATE_PER_MINUTE',
+    defaultValue: '1200',
+    description: 'requests per minute and token; 0 for no limit',
+    ...integerParser(0, 1_000_000),
+    apiOnly: true,
+  },
+  rateBurst: {
+    name: 'PARLEY_RATE_BURST',
+    defaultValue: '200',
+    description: 'requests of a token that may arrive in one burst',
+    ...integerParser(1, 1_000_000),
+    apiOnly: true,
+  },
+  failuresPerMinute: {
+    name: 'PARLEY_AUTH_FAILURES_PER_MINUTE',
+    defaultValue: '60',
+    description: 'failed authentications per minute and client address; 0 for no limit',
+    ...integerParser(0, 1_000_000),
+    apiOnly: true,
+  },
+  allowedOrigins: {
+    name: 'PARLEY_ALLOWED_ORIGINS',
+    defaultValue: '',
+    description: 'origins whose pages may call the API (CORS), separated by commas',
+    read: parseOrigins,
+    expected: 'origins such as https://app.example.com, separated by commas',
+    apiOnly: true,
+  },
+  trustedProxies: {
+    name: 'PARLEY_TRUSTED_PROXIES',
+    defaultValue: '',
+    description: 'networks of proxies whose X-Forwarded-For is trusted, separated by commas',
+    ...networksParser,
+    apiOnly: true,
+  },
+  /** The first key encrypts; all keys decrypt. Null if the keys are in a file. */
+  secretKeys: {
+    name: 'PARLEY_SECRET_KEY',
+    defaultValue: '',
+    description: '32 bytes in base64 that encrypt webhook secrets (default: read from a file)',
+    read: (text: string) => (text === '' ? null : parseKeys(text)),
+    expected:
+      '32 bytes in base64, as printed by: openssl rand -base64 32; older keys for decryption follow after commas',
+    secret: true,
+  },
+  secretKeyFile: {
+    name: 'PARLEY_SECRET_KEY_FILE',
+    defaultValue: '',
+    description:
+      "file with these keys (default: the embedded database's path and '.key', or data/parley.db.key)",
+    read: (text: string) => text || null,
+    expected: 'a path',
+  },
+  webhookAllowHttp: {
+    name: 'PARLEY_WEBHOOK_ALLOW_HTTP',
+    defaultValue: 'no',
+    description: 'whether webhooks may use http in addition to https',
+    ...booleanParser,
+  },
+  webhookAllowedNetworks: {
+    name: 'PARLEY_WEBHOOK_ALLOWED_NETWORKS',
+    defaultValue: '',
+    description: 'networks that are not public but that webhooks may call, separated by commas',
+    ...networksParser,
+  },
+  webhookProxy: {
+    name: 'PARLEY_WEBHOOK_PROXY',
+    defaultValue: '',
+    description: 'HTTP proxy for webhook requests (default: none)',
+    read: parseProxy,
+    expected: 'an address such as http://proxy.example.com:3128',
+    secret: true,
+  },
+  embeddedWorker: {
+    name: 'PARLEY_EMBEDDED_WORKER',
+    defaultValue: 'yes',
+    description: 'whether this process sends webhooks; no if you start: npm run worker',
+    ...booleanParser,
+    apiOnly: true,
+  },
+  deliveryConcurrency: {
+    name: 'PARLEY_DELIVERY_CONCURRENCY',
+    defaultValue: '256',
+    description: 'webhook requests in flight that have taken less than 250 ms',
+    ...integerParser(1, 10_000),
+  },
+  deliveryConcurrencyPerOrigin: {
+    name: 'PARLEY_DELIVERY_CONCURRENCY_PER_ORIGIN',
+    defaultValue: '16',
+    description: 'requests in flight per webhook, and per origin those of less than 250 ms',
+    ...integerParser(1, 1_000),
+  },
+  deliveryLeaseSeconds: {
+    name: 'PARLEY_DELIVERY_LEASE_SECONDS',
+    defaultValue: '10',
+    description: 'seconds after which other workers take over the deliveries of a dead worker',
+    ...integerParser(1, 3_600),
+  },
+  drainSeconds: {
+    name: 'PARLEY_DRAIN_SECONDS',
+    defaultValue: '0',
+    description: 'seconds after SIGTERM in which /readyz is 503 but requests are still served',
+    ...integerParser(0, 3_600),
+    apiOnly: true,
+  },
+  metricsPort: {
+    name: 'PARLEY_METRICS_PORT',
+    defaultValue: '',
+    description:
+      'port of /metrics for Prometheus, /healthz and /readyz, on HOST; 0 takes a free one (default: none)',
+    read: (text: string) => (text === '' ? null : integerParser(0, 65_535).read(text)),
+    expected: integerParser(0, 65_535).expected,
+  },
+  retentionDeletedDays: {
+    name: 'PARLEY_RETENTION_DELETED_DAYS',
+    defaultValue: '',
+    description: 'days after which deleted data is erased (default: never)',
+    ...retentionDaysParser,
+    apiOnly: true,
+  },
+  retentionClosedDays: {
+    name: 'PARLEY_RETENTION_CLOSED_DAYS',
+    defaultValue: '',
+    description: 'days after the last activity after which closed conversations are erased (default: never)',
+    ...retentionDaysParser,
+    apiOnly: true,
+  },
+} satisfies Record<string, Variable<unknown>>;
