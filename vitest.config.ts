@@ -66,7 +66,7 @@ export default defineConfig(({ mode }) => {
     // Test files share loaded modules, because loading them again for each file took half of the time.
     isolate: false,
     // Tests start processes and compile documents, which takes long on a busy machine with two cores.
-    testTimeout: mode === 'long' ? 600_000 : 60_000,
+    testTimeout: mode === 'long' ? 600_000 : 120_000,
   };
   const embedded = {
     test: {

@@ -17,16 +17,30 @@ export function sendResponse(
   { status, headers, payload }: ValidatedResponse,
 ): void {
   const isUnread = !req.readableEnded && hasBody(req);
-  const isDrained = isUnread && isSmall(req);
-  // If an unread body is not drained, the connection is closed, because the body might never end.
-  if (isUnread && !isDrained) res.setHeader('Connection', 'close');
+  const staysOpen = !isUnread || isSmall(req);
+  if (!staysOpen) res.setHeader('Connection', 'close');
   res.writeHead(status, {
     ...securityHeaders,
     ...headers,
     ...(payload === undefined ? {} : { 'Content-Length': Buffer.byteLength(payload) }),
   });
-  res.end(payload);
-  if (isDrained) drain(req);
+  if (staysOpen || payload === undefined || req.headers.expect !== undefined) res.end(payload);
+  else closeAfterReading(req, res, payload);
+  if (isUnread && staysOpen) drain(req);
+}
+
+/**
+ * Sends a response while the client still sends its body, and reads on until the client closes the connection, for at
+ * most 1 s. If the connection were closed at once, the client's system would discard the response (RFC 9112, section
+ * 9.6).
+ */
+function closeAfterReading(req: IncomingMessage, res: ServerResponse, payload: string | Uint8Array): void {
+  const end = () => res.end();
+  const late = setTimeout(end, timeoutMs);
+  late.unref();
+  req.once('close', () => clearTimeout(late)).once('end', end);
+  res.write(payload);
+  req.resume();
 }
 
 /** Discards the rest of a body after the response. A client that does not send it within 1 s is disconnected. */

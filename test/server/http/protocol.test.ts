@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { startService } from '../../support/service.ts';
 
@@ -153,11 +155,28 @@ test('rejects a chunked body as soon as it is too large, and the client still re
   const { base, company } = await startService();
   const { token } = await company.token();
   const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
-  const replies = await raw(base, [
-    post(token, 'Content-Type: application/json', 'Transfer-Encoding: chunked'),
-    ...Array.from({ length: 17 }, () => chunk),
-  ]);
+  const begin = post(token, 'Content-Type: application/json', 'Transfer-Encoding: chunked');
+  const replies = await raw(base, [begin, ...Array.from({ length: 17 }, () => chunk)], 5_000);
   expect(replies).toMatchObject([{ status: 413, body: { code: 41301, fields: 'body' }, closed: true }]);
+});
+
+test('a client that sends a large body slowly receives the response before the connection closes', async () => {
+  const { base, company } = await startService();
+  const { token } = await company.token();
+  const socket = connect(Number(new URL(base).port), '127.0.0.1');
+  const received: string[] = [];
+  socket.setEncoding('utf8').on('data', (text: string) => received.push(text));
+  const errors: Error[] = [];
+  socket.on('error', (error) => errors.push(error));
+  socket.write(`${post(token, 'Content-Type: application/json', 'Content-Length: 2000000')}`);
+  await expect.poll(() => received.join('')).toContain('41301');
+  for (let count = 0; count < 5; count += 1) {
+    await new Promise((resolve) => socket.write('x'.repeat(0x10000), resolve));
+    await wait(20);
+  }
+  expect(errors).toEqual([]);
+  // The client never sends the whole body, so the server closes the connection.
+  await once(socket, 'close');
 });
 
 test('responds to pipelined requests in order', async () => {
