@@ -10,6 +10,11 @@ export interface paths {
                  * @example checkout-7f3a
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that this request belongs to ([W3C Trace Context](https://www.w3.org/TR/trace-context/)). Webhook requests about the change carry the same trace ID. Any other value is ignored.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["Traceparent"];
             };
             path?: never;
             cookie?: never;
@@ -40,6 +45,11 @@ export interface paths {
                  * @example checkout-7f3a
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that this request belongs to ([W3C Trace Context](https://www.w3.org/TR/trace-context/)). Webhook requests about the change carry the same trace ID. Any other value is ignored.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["Traceparent"];
             };
             path?: never;
             cookie?: never;
@@ -66,6 +76,11 @@ export interface paths {
                  * @example checkout-7f3a
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that this request belongs to ([W3C Trace Context](https://www.w3.org/TR/trace-context/)). Webhook requests about the change carry the same trace ID. Any other value is ignored.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["Traceparent"];
             };
             path: {
                 /**
@@ -102,6 +117,11 @@ export interface paths {
                  * @example checkout-7f3a
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that this request belongs to ([W3C Trace Context](https://www.w3.org/TR/trace-context/)). Webhook requests about the change carry the same trace ID. Any other value is ignored.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["Traceparent"];
             };
             path?: never;
             cookie?: never;
@@ -128,6 +148,11 @@ export interface paths {
                  * @example checkout-7f3a
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that this request belongs to ([W3C Trace Context](https://www.w3.org/TR/trace-context/)). Webhook requests about the change carry the same trace ID. Any other value is ignored.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["Traceparent"];
             };
             path?: never;
             cookie?: never;
@@ -154,6 +179,11 @@ export interface paths {
                  * @example checkout-7f3a
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that this request belongs to ([W3C Trace Context](https://www.w3.org/TR/trace-context/)). Webhook requests about the change carry the same trace ID. Any other value is ignored.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["Traceparent"];
             };
             path: {
                 /**
@@ -186,6 +216,11 @@ export interface paths {
                  * @example checkout-7f3a
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that this request belongs to ([W3C Trace Context](https://www.w3.org/TR/trace-context/)). Webhook requests about the change carry the same trace ID. Any other value is ignored.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["Traceparent"];
             };
             path?: never;
             cookie?: never;
@@ -212,6 +247,11 @@ export interface paths {
                  * @example checkout-7f3a
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that this request belongs to ([W3C Trace Context](https://www.w3.org/TR/trace-context/)). Webhook requests about the change carry the same trace ID. Any other value is ignored.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["Traceparent"];
             };
             path: {
                 /**
@@ -244,6 +284,11 @@ export interface paths {
                  * @example checkout-7f3a
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that this request belongs to ([W3C Trace Context](https://www.w3.org/TR/trace-context/)). Webhook requests about the change carry the same trace ID. Any other value is ignored.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["Traceparent"];
             };
             path?: never;
             cookie?: never;
@@ -270,6 +315,11 @@ export interface paths {
                  * @example checkout-7f3a
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that this request belongs to ([W3C Trace Context](https://www.w3.org/TR/trace-context/)). Webhook requests about the change carry the same trace ID. Any other value is ignored.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["Traceparent"];
             };
             path: {
                 /**
@@ -318,6 +368,11 @@ export interface webhooks {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -366,6 +421,11 @@ export interface webhooks {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -414,6 +474,11 @@ export interface webhooks {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -462,6 +527,11 @@ export interface webhooks {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -510,6 +580,11 @@ export interface webhooks {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -558,6 +633,11 @@ export interface webhooks {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -606,6 +686,11 @@ export interface webhooks {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -654,6 +739,11 @@ export interface webhooks {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -702,6 +792,11 @@ export interface webhooks {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -750,6 +845,11 @@ export interface webhooks {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -798,6 +898,11 @@ export interface webhooks {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -846,6 +951,11 @@ export interface webhooks {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -894,6 +1004,11 @@ export interface webhooks {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -942,6 +1057,11 @@ export interface webhooks {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -990,6 +1110,11 @@ export interface webhooks {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -2890,6 +3015,11 @@ export interface components {
          */
         RequestId: string;
         /**
+         * @description The trace that this request belongs to ([W3C Trace Context](https://www.w3.org/TR/trace-context/)). Webhook requests about the change carry the same trace ID. Any other value is ignored.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        Traceparent: string;
+        /**
          * @description Whether to include anonymous contacts: contacts without a name, e-mail address or telephone number.
          * @example true
          */
@@ -2999,6 +3129,11 @@ export interface components {
          * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
          */
         EventSignature: string;
+        /**
+         * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        EventTraceparent: string;
         /**
          * @description The short form of the event, as JSON in base64url without padding.
          * @example eyJ0eXBlIjoiY29udmVyc2F0aW9uLmNyZWF0ZWQiLCJ0aW1lc3RhbXAiOiIyMDI2LTAzLTA1VDE0OjIwOjEyLjY0MFoiLCJkYXRhIjp7ImlkIjo4ODB9LCJtZXRhIjp7ImNvbXBhbnlfaWQiOjcsIndlYmhvb2tfaWQiOjMzLCJzZXF1ZW5jZSI6MSwiY2hhbmdlZCI6W119fQ
@@ -3299,6 +3434,11 @@ export interface operations {
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
                 /**
+                 * @description The trace that this request belongs to ([W3C Trace Context](https://www.w3.org/TR/trace-context/)). Webhook requests about the change carry the same trace ID. Any other value is ignored.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["Traceparent"];
+                /**
                  * @description `count=exact` requests the total in `X-Total-Count`, which takes time for large lists. Other preferences are ignored (RFC 7240).
                  * @example count=exact
                  */
@@ -3328,6 +3468,11 @@ export interface operations {
                  * @example checkout-7f3a
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that this request belongs to ([W3C Trace Context](https://www.w3.org/TR/trace-context/)). Webhook requests about the change carry the same trace ID. Any other value is ignored.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["Traceparent"];
                 /**
                  * @description A unique name of your choice for this create request, which makes it safe to retry. For 72 hours, the same user, key and body get the same response, and nothing is created twice. Use a new key for another body, operation or user.
                  * @example order-88213-contact
@@ -3388,6 +3533,11 @@ export interface operations {
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
                 /**
+                 * @description The trace that this request belongs to ([W3C Trace Context](https://www.w3.org/TR/trace-context/)). Webhook requests about the change carry the same trace ID. Any other value is ignored.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["Traceparent"];
+                /**
                  * @description `count=exact` requests the total in `X-Total-Count`, which takes time for large lists. Other preferences are ignored (RFC 7240).
                  * @example count=exact
                  */
@@ -3417,6 +3567,11 @@ export interface operations {
                  * @example checkout-7f3a
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that this request belongs to ([W3C Trace Context](https://www.w3.org/TR/trace-context/)). Webhook requests about the change carry the same trace ID. Any other value is ignored.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["Traceparent"];
             };
             path: {
                 /**
@@ -3449,6 +3604,11 @@ export interface operations {
                  * @example checkout-7f3a
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that this request belongs to ([W3C Trace Context](https://www.w3.org/TR/trace-context/)). Webhook requests about the change carry the same trace ID. Any other value is ignored.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["Traceparent"];
                 /**
                  * @description The `ETag` of the contact as you read it. If the contact has changed since, the update returns 412. `*` only requires that the contact exists.
                  * @example "2wDt7x_mGMevPihs0v8gstIUfbB"
@@ -3495,6 +3655,11 @@ export interface operations {
                  * @example checkout-7f3a
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that this request belongs to ([W3C Trace Context](https://www.w3.org/TR/trace-context/)). Webhook requests about the change carry the same trace ID. Any other value is ignored.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["Traceparent"];
             };
             path?: never;
             cookie?: never;
@@ -3552,6 +3717,11 @@ export interface operations {
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
                 /**
+                 * @description The trace that this request belongs to ([W3C Trace Context](https://www.w3.org/TR/trace-context/)). Webhook requests about the change carry the same trace ID. Any other value is ignored.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["Traceparent"];
+                /**
                  * @description `count=exact` requests the total in `X-Total-Count`, which takes time for large lists. Other preferences are ignored (RFC 7240).
                  * @example count=exact
                  */
@@ -3587,6 +3757,11 @@ export interface operations {
                  * @example checkout-7f3a
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that this request belongs to ([W3C Trace Context](https://www.w3.org/TR/trace-context/)). Webhook requests about the change carry the same trace ID. Any other value is ignored.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["Traceparent"];
             };
             path: {
                 /**
@@ -3619,6 +3794,11 @@ export interface operations {
                  * @example checkout-7f3a
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that this request belongs to ([W3C Trace Context](https://www.w3.org/TR/trace-context/)). Webhook requests about the change carry the same trace ID. Any other value is ignored.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["Traceparent"];
                 /**
                  * @description A unique name of your choice for this create request, which makes it safe to retry. For 72 hours, the same user, key and body get the same response, and nothing is created twice. Use a new key for another body, operation or user.
                  * @example order-88213-message
@@ -3657,6 +3837,11 @@ export interface operations {
                  * @example checkout-7f3a
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that this request belongs to ([W3C Trace Context](https://www.w3.org/TR/trace-context/)). Webhook requests about the change carry the same trace ID. Any other value is ignored.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["Traceparent"];
             };
             path: {
                 /**
@@ -3689,6 +3874,11 @@ export interface operations {
                  * @example checkout-7f3a
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that this request belongs to ([W3C Trace Context](https://www.w3.org/TR/trace-context/)). Webhook requests about the change carry the same trace ID. Any other value is ignored.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["Traceparent"];
                 /**
                  * @description A unique name of your choice for this create request, which makes it safe to retry. For 72 hours, the same token, key and body get the same response, with the same secret, and nothing is created twice. This ends when the webhook is deleted or its secret is rotated. Use a new key for another body, operation or token.
                  * @example order-88213-webhook
@@ -3727,6 +3917,11 @@ export interface operations {
                  * @example checkout-7f3a
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that this request belongs to ([W3C Trace Context](https://www.w3.org/TR/trace-context/)). Webhook requests about the change carry the same trace ID. Any other value is ignored.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["Traceparent"];
             };
             path: {
                 /**
@@ -3766,6 +3961,11 @@ export interface operations {
                  * @example checkout-7f3a
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that this request belongs to ([W3C Trace Context](https://www.w3.org/TR/trace-context/)). Webhook requests about the change carry the same trace ID. Any other value is ignored.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["Traceparent"];
             };
             path: {
                 /**
@@ -3814,6 +4014,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -3844,6 +4049,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -3874,6 +4084,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -3910,6 +4125,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -3946,6 +4166,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -3976,6 +4201,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -4006,6 +4236,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -4042,6 +4277,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -4078,6 +4318,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -4108,6 +4353,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -4138,6 +4388,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -4174,6 +4429,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -4210,6 +4470,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -4240,6 +4505,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -4270,6 +4540,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -4306,6 +4581,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -4342,6 +4622,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -4372,6 +4657,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -4402,6 +4692,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -4438,6 +4733,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -4474,6 +4774,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -4504,6 +4809,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -4534,6 +4844,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -4570,6 +4885,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -4606,6 +4926,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -4636,6 +4961,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -4666,6 +4996,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -4702,6 +5037,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -4738,6 +5078,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -4768,6 +5113,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -4798,6 +5148,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -4834,6 +5189,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -4870,6 +5230,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -4900,6 +5265,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -4930,6 +5300,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -4966,6 +5341,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -5002,6 +5382,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -5032,6 +5417,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -5062,6 +5452,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -5098,6 +5493,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -5134,6 +5534,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -5164,6 +5569,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -5194,6 +5604,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -5230,6 +5645,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -5266,6 +5686,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -5296,6 +5721,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -5326,6 +5756,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -5362,6 +5797,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -5398,6 +5838,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -5428,6 +5873,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -5458,6 +5908,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -5494,6 +5949,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -5530,6 +5990,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -5560,6 +6025,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -5590,6 +6060,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -5626,6 +6101,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -5662,6 +6142,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -5692,6 +6177,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -5722,6 +6212,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -5758,6 +6253,11 @@ export interface operations {
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["EventSignature"];
+                /**
+                 * @description The trace of the request that caused the event ([W3C Trace Context](https://www.w3.org/TR/trace-context/)), if that request was traced. The signature does not cover it.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["EventTraceparent"];
             };
             path?: never;
             cookie?: never;

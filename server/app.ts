@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Tracer } from '@opentelemetry/api';
 import express, { type Express, type RequestHandler } from 'express';
 import type { OperationId } from '../generated/operations.ts';
 import { type HandlerDependencies, handlers } from './api.ts';
@@ -16,6 +17,7 @@ import { logPageRequest, type PageRecord } from './http/page-log.ts';
 import { servePortal } from './http/portal.ts';
 import { createProbes } from './http/probes.ts';
 import { forPaths, inSequence, setRequestId } from './http/service-steps.ts';
+import { describeRequest, traceRequests } from './http/trace-requests.ts';
 import { createIdempotency } from './idempotency/idempotency.ts';
 import { createCors } from './lib/cors.ts';
 import { createLoadShedder, type LoadShedder } from './load-shedding/load-shedder.ts';
@@ -32,6 +34,7 @@ import {
 import { requestRulesFor } from './request-rules.ts';
 import { hasCompanies } from './storage/queries/companies.ts';
 import { type Store, StoreUnavailable } from './storage/store.ts';
+import { noTelemetry } from './telemetry/open-telemetry.ts';
 
 export interface AppOptions extends Omit<HandlerDependencies, 'runIdempotent'> {
   /** How long a request waits for a concurrent one with the same Idempotency-Key, in milliseconds. */
@@ -54,6 +57,8 @@ export interface AppOptions extends Omit<HandlerDependencies, 'runIdempotent'> {
   isReady: () => boolean;
   /** Returns whether the service is shutting down (default: it never does). */
   isStopping?: () => boolean;
+  /** Reports a span for each request (default: only continues the traces of callers). */
+  tracer?: Tracer;
   onResponse: (record: RequestLogRecord<Caller>) => void;
   /** Called after each response of a public page: the index page, the contract or the portal. */
   onPage?: (record: PageRecord) => void;
@@ -67,7 +72,7 @@ export interface AppOptions extends Omit<HandlerDependencies, 'runIdempotent'> {
 
 /**
  * Creates the service as an Express application; it does not listen. Every request passes through the same steps until
- * one responds: request ID, probes, CORS, load shedding, public pages, your middleware, the contract's pipeline.
+ * one responds: request ID, probes, CORS, trace, load shedding, public pages, your middleware, the contract's pipeline.
  */
 export async function createApp(options: AppOptions): Promise<Express> {
   const { store, document, onPage = () => {}, onProbe = () => {}, isStopping = () => false } = options;
@@ -83,7 +88,10 @@ export async function createApp(options: AppOptions): Promise<Express> {
             headers: { 'Retry-After': '1' },
           })
         : undefined,
-    onResponse: options.onResponse,
+    onResponse: (record: RequestLogRecord<Caller>) => {
+      describeRequest(record);
+      options.onResponse(record);
+    },
     onError: options.onError,
     observe: options.observe,
   };
@@ -131,6 +139,7 @@ export async function createApp(options: AppOptions): Promise<Express> {
       setRequestId,
       createProbes({ isReady: options.isReady, databaseState: () => stateOf(store), onProbe }),
       addHeaders,
+      traceRequests(options.tracer ?? noTelemetry.tracer),
       shed,
       answerPreflight,
       forPaths((url) => /^\/($|\?|docs|openapi\.)/.test(url), pages),

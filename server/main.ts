@@ -27,6 +27,7 @@ import { startDeliveryWorker } from './runtime/start-delivery-worker.ts';
 import type { Secrets } from './secrets/encryption.ts';
 import { hasCompanies } from './storage/queries/companies.ts';
 import { LockTimeout, type Store, StoreUnavailable } from './storage/store.ts';
+import { currentTraceId } from './telemetry/trace-context.ts';
 
 /** The output of `npm run docs:build`. */
 const portal = join(import.meta.dirname, '../dist/docs');
@@ -51,11 +52,11 @@ try {
 }
 
 async function start(config: Config, empty: boolean): Promise<void> {
-  const { log, store, secrets, clock } = await openDependencies(config);
+  const { log, store, secrets, clock, telemetry } = await openDependencies(config);
   let stopping = false;
   let isCompiled = !config.production;
   const isReady = () => isCompiled && !stopping;
-  const metrics = await startMetricsServer(store, config, { isReady, clock }).catch(
+  const metrics = await startMetricsServer(store, config, { isReady, clock, telemetry }).catch(
     async (error: unknown) => {
       await store.close();
       throw error;
@@ -78,9 +79,13 @@ async function start(config: Config, empty: boolean): Promise<void> {
     secrets,
     addressPolicy: { allowHttp: config.webhookAllowHttp, allowedNetworks: config.webhookAllowedNetworks },
     resolve: resolveHost,
+    tracer: telemetry.tracer,
     onResponse: ({ caller, ...record }) => {
       metrics.countRequest(record);
-      log.info({ ...record, company: caller?.companyId, token: caller?.tokenId }, 'request completed');
+      log.info(
+        { ...record, company: caller?.companyId, token: caller?.tokenId, trace: currentTraceId() },
+        'request completed',
+      );
     },
     onPage: (record) => {
       metrics.countRequest({ operation: undefined, ...record });
@@ -105,7 +110,7 @@ async function start(config: Config, empty: boolean): Promise<void> {
   }
   const address = serverUrl(server, config.host);
   const deliveries = config.embeddedWorker
-    ? startDeliveryWorker(config, { log, store, secrets, clock, metrics })
+    ? startDeliveryWorker(config, { log, store, secrets, clock, telemetry, metrics })
     : undefined;
   const endSharing = startBucketSync(store, limiters, {
     now: clock.now,
@@ -115,6 +120,7 @@ async function start(config: Config, empty: boolean): Promise<void> {
     await Promise.all([stopServer(server, drainMs), deliveries?.stop()]);
     metrics.server?.close();
     await endSharing();
+    await telemetry.stop();
     clock.stop();
     await store.close();
   };

@@ -28,14 +28,16 @@ try {
 
 async function start(config: Config): Promise<void> {
   const equipment = await openDependencies(config);
-  const { log, store, clock } = equipment;
+  const { log, store, clock, telemetry } = equipment;
   let stopping = false;
-  const metrics = await startMetricsServer(store, config, { isReady: () => !stopping, clock }).catch(
-    async (error: unknown) => {
-      await store.close();
-      throw error;
-    },
-  );
+  const metrics = await startMetricsServer(store, config, {
+    isReady: () => !stopping,
+    clock,
+    telemetry,
+  }).catch(async (error: unknown) => {
+    await store.close();
+    throw error;
+  });
   const deliveries = startDeliveryWorker(config, { ...equipment, metrics });
   const stopFor = async (reason: string) => {
     if (stopping) return;
@@ -43,6 +45,7 @@ async function start(config: Config): Promise<void> {
     log.info({ reason }, 'stopping');
     await deliveries.stop();
     metrics.server?.close();
+    await telemetry.stop();
     clock.stop();
     await store.close();
     log.info('stopped');

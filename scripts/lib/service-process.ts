@@ -29,6 +29,7 @@ export async function startServiceProcess(sets: readonly (readonly string[])[] =
     PARLEY_AUTH_FAILURES_PER_MINUTE: '0',
     PARLEY_EMBEDDED_WORKER: 'no',
     PARLEY_METRICS_PORT: '',
+    OTEL_EXPORTER_OTLP_ENDPOINT: '',
     LOG_LEVEL: 'info',
   };
   const child = spawn(process.execPath, ['server/main.ts'], { env, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -177,6 +177,21 @@ export const variables = {
     ...integerParser(0, 3_600),
     apiOnly: true,
   },
+  otlpEndpoint: {
+    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    defaultValue: '',
+    description: 'OpenTelemetry collector that gets traces and metrics (default: none)',
+    read: (text: string) =>
+      text === '' ? null : /^https?:/.test(text) && URL.canParse(text) ? text : undefined,
+    expected: 'an address such as http://collector.example.com:4318',
+  },
+  traceRatio: {
+    name: 'OTEL_TRACES_SAMPLER_ARG',
+    defaultValue: '1',
+    description: 'share of new traces that are exported, from 0 to 1',
+    read: (text: string) => (/^(0(\.\d+)?|1(\.0+)?)$/.test(text) ? Number(text) : undefined),
+    expected: 'a number from 0 to 1',
+  },
   metricsPort: {
     name: 'PARLEY_METRICS_PORT',
     defaultValue: '',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Tracer } from '@opentelemetry/api';
 import type { Secrets } from '../secrets/encryption.ts';
 import {
   hasDueDeliveries,
@@ -35,6 +36,8 @@ export interface WorkerOptions {
   now: () => number;
   /** Returns a number from 0 to 1. */
   random?: () => number;
+  /** Reports a span for each attempt (default: only continues the traces of events). */
+  tracer?: Tracer;
   /** Makes a request. It never throws, and ends immediately if the signal aborts. */
   send: (request: WebhookRequest, signal: AbortSignal) => Promise<Attempt>;
   limits: BulkheadLimits;
@@ -94,7 +97,7 @@ export function startWorker(options: WorkerOptions): Worker {
     bulkhead: createBulkhead(limits),
     capacity: limits.fast * claimedPerRequest,
     slowAfterMs: limits.slowAfterMs,
-    send: createDeliverySender({ store, secrets, now, send, signal }),
+    send: createDeliverySender({ store, secrets, now, send, signal, tracer: options.tracer }),
     async record(claimed, result) {
       const { toStore, record } = await recordAttempt(claimed, result).catch((error: unknown) => {
         onError(error);

@@ -4,6 +4,7 @@ import type { EventType } from '../contract/webhook-selectors.ts';
 import { insertDeliveries } from '../storage/queries/deliveries.ts';
 import { lockWebhooksForEvent, takeSequences } from '../storage/queries/webhooks.ts';
 import type { Transaction } from '../storage/store.ts';
+import { currentTraceparent } from '../telemetry/trace-context.ts';
 
 /** An event to publish. */
 export interface EventInput<Type extends EventType> {
@@ -51,6 +52,7 @@ export async function publish<Type extends EventType>(
     data_id: shown.id,
     payload: JSON.stringify(event),
     ...(enabled.has(event.meta.webhook_id) ? waiting : held),
+    traceparent: currentTraceparent(),
     created_at: now,
   }));
   await insertDeliveries(db, deliveries);

@@ -4,24 +4,28 @@ import about from '../../package.json' with { type: 'json' };
 import type { Config } from '../config/config.ts';
 import { createServer } from '../lib/node-http.ts';
 import type { Store } from '../storage/store.ts';
+import type { Telemetry } from '../telemetry/open-telemetry.ts';
 import type { MetricsClock, RequestMetrics } from './metrics.ts';
 
 /** Replaces the metrics in processes without `/metrics`. */
 const none: RequestMetrics = { countError() {}, countRequest() {}, countAttempt() {} };
 
 /**
- * If a metrics port is set, creates the metrics and serves `/metrics`, `/healthz` and `/readyz` on that port.
+ * Creates the metrics if a metrics port or an OpenTelemetry collector is set, and serves `/metrics`, `/healthz` and
+ * `/readyz` on the port.
  * @param isReady returns false until the process is ready, and once shutdown has begun
  */
 export async function startMetricsServer(
   store: Store,
   { host, metricsPort }: Pick<Config, 'host' | 'metricsPort'>,
-  { isReady, clock }: { isReady: () => boolean; clock: MetricsClock },
+  { isReady, clock, telemetry }: { isReady: () => boolean; clock: MetricsClock; telemetry: Telemetry },
 ): Promise<RequestMetrics & { server?: Server }> {
-  if (metricsPort === null) return none;
+  if (metricsPort === null && !telemetry.exportMetrics) return none;
   // Loaded on demand: processes without metrics start faster.
   const { createMetrics } = await import('./metrics.ts');
   const metrics = createMetrics(store, clock, about.version);
+  telemetry.exportMetrics?.(metrics.read);
+  if (metricsPort === null) return metrics;
   const server = createServer(async (req, res) => {
     const path = req.method === 'GET' || req.method === 'HEAD' ? req.url?.split('?')[0] : undefined;
     if (path === '/healthz')

@@ -1,5 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import {
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from 'prom-client';
 import { queueStats } from '../storage/queries/delivery-queue.ts';
 import type { Store } from '../storage/store.ts';
 
@@ -14,6 +22,8 @@ export interface RequestMetrics {
 export interface Metrics extends RequestMetrics {
   /** Returns all metrics as text. */
   show(): Promise<{ type: string; text: string }>;
+  /** Returns all metrics as objects. */
+  read(): Promise<MetricObjectWithValues<MetricValue<string>>[]>;
 }
 
 // Value of the queue metrics if the database is unavailable. The other metrics are still exported, and separate alerts
@@ -122,6 +132,11 @@ export function createMetrics(store: Store, { now, skewMs }: MetricsClock, versi
     oldest.set(size ? (now() - (size.oldestDueAt ?? now())) / 1_000 : unknown);
   }
 
+  async function update(): Promise<void> {
+    lookAtStore();
+    await lookIntoQueue();
+  }
+
   return {
     countRequest({ operation = 'none', status, durationMs }) {
       requests.inc({ operation, status });
@@ -136,9 +151,12 @@ export function createMetrics(store: Store, { now, skewMs }: MetricsClock, versi
       if (off) disabled.inc();
     },
     async show() {
-      lookAtStore();
-      await lookIntoQueue();
+      await update();
       return { type: register.contentType, text: await register.metrics() };
+    },
+    async read() {
+      await update();
+      return register.getMetricsAsJSON();
     },
   };
 }

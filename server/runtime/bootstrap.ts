@@ -1,4 +1,5 @@
 import { type Logger, pino } from 'pino';
+import about from '../../package.json' with { type: 'json' };
 import type { Config } from '../config/config.ts';
 import type { DatabaseConfig } from '../config/database-url.ts';
 import { unknownVariables } from '../config/unknown-variables.ts';
@@ -6,6 +7,7 @@ import { ResponseValidationError } from '../pipeline/validate-response.ts';
 import type { Secrets } from '../secrets/encryption.ts';
 import { openSecrets } from '../secrets/open-secrets.ts';
 import { type Store, StoreCorrupted, StoreUnavailable } from '../storage/store.ts';
+import { startTelemetry, type Telemetry } from '../telemetry/open-telemetry.ts';
 import { type DatabaseClock, localClock, startDatabaseClock } from './database-clock.ts';
 import { openStore } from './open-store.ts';
 
@@ -15,6 +17,7 @@ export interface RuntimeDependencies {
   store: Store;
   secrets: Secrets;
   clock: DatabaseClock;
+  telemetry: Telemetry;
 }
 
 /** Opens the database, secrets and log that a configuration specifies. @throws Error if one cannot be used */
@@ -30,7 +33,13 @@ export async function openDependencies(config: Config): Promise<RuntimeDependenc
   });
   try {
     const secrets = await openConfiguredSecrets(config, store);
-    return { log, store, secrets, clock: await openClock(config, store, log) };
+    return {
+      log,
+      store,
+      secrets,
+      clock: await openClock(config, store, log),
+      telemetry: await startTelemetry(config, { log, version: about.version }),
+    };
   } catch (error) {
     await store.close();
     throw error;

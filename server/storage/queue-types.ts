@@ -22,6 +22,7 @@ export interface DueDelivery extends DeliveryKey {
   attempts: number;
   replayed: number;
   log: string;
+  traceparent: string | null;
 }
 
 /** The lease of claimed deliveries: the previous holder (null for none), the worker, and the end. */
@@ -40,7 +41,7 @@ export interface DeliveryUpdate extends DeliveryKey {
 }
 
 export const dueColumns = sql`d.company_id as "companyId", d.webhook_id as "webhookId", d.sequence, d.type,
-  d.data_id as "dataId", d.due_at as "dueAt", d.attempts, d.replayed, d.log,
+  d.data_id as "dataId", d.due_at as "dueAt", d.attempts, d.replayed, d.log, d.traceparent,
   (select p.payload from delivery_payloads p where p.company_id = d.company_id
     and p.webhook_id = d.webhook_id and p.sequence = d.sequence) as payload`;
 

@@ -199,6 +199,8 @@ export interface DeliveryTable {
   replayed: Generated<BooleanFlag>;
   /** The last attempts as JSON, oldest first. */
   log: Generated<string>;
+  /** The trace of the request that caused the event (D67). */
+  traceparent: string | null;
   created_at: number;
 }
 

@@ -1,25 +1,7 @@
 import { expect, test } from 'vitest';
-import { issueToken } from '../../server/auth/issue-token.ts';
-import { scopes } from '../../server/contract/scopes.ts';
-import { insertCompany } from '../../server/storage/queries/companies.ts';
 import { serviceAndWorker } from '../server/delivery/delivery-processes.ts';
 import { until } from '../server/delivery/delivery-service.ts';
-import { startReceiver } from '../server/delivery/webhook-receiver.ts';
-import { createApiClient } from '../support/http.ts';
-
-type Processes = Awaited<ReturnType<typeof serviceAndWorker>>;
-
-/** Creates a company, and a webhook to a receiver through the API process. */
-async function fixtures({ store, address }: Processes) {
-  const receiver = await startReceiver();
-  const { token } = await store.write(async (db) => {
-    const companyId = await insertCompany(db, { name: 'A', created_at: Date.now() });
-    return issueToken(db, { companyId, userId: 1, name: '', scopes, days: 90 }, Date.now());
-  });
-  const api = createApiClient(address.base, token);
-  const made = await api.createWebhook({ verb_id: 3, entity_id: 2, action_id: 1, url: receiver.url });
-  return { api, receiver, secret: made.headers.get('webhook-secret') ?? '' };
-}
+import { createProcessCompany } from '../server/delivery/process-company.ts';
 
 const metricsIn = (said: readonly string[]): string =>
   /http:\/\/[\d.:]+\/metrics/.exec(said.join(''))?.[0] ?? '';
@@ -31,7 +13,7 @@ test('a service with an embedded worker sends webhooks, exports delivery metrics
     LOG_LEVEL: 'info',
   });
   await processes.start('api');
-  const { api, receiver, secret } = await fixtures(processes);
+  const { api, receiver, secret } = await createProcessCompany(processes);
   await api.createContact({ first_name: 'Secretly' });
   await until(() => receiver.calls.length === 1);
   const { said } = processes;
@@ -49,7 +31,7 @@ test('a service with an embedded worker sends webhooks, exports delivery metrics
 test('a separate worker sends the events of an API process, and stops on SIGTERM', async () => {
   const processes = await serviceAndWorker({ PARLEY_METRICS_PORT: '0', LOG_LEVEL: 'info' });
   await processes.start('api');
-  const { api, receiver } = await fixtures(processes);
+  const { api, receiver } = await createProcessCompany(processes);
   await api.createContact({ first_name: 'Ada' });
   await processes.start('worker');
   await until(() => receiver.calls.length === 1);

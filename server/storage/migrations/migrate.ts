@@ -9,6 +9,7 @@ import { creationSpans } from './0005-expand-creation-spans.ts';
 import { erasure } from './0006-expand-erasure.ts';
 import { webhookTokens } from './0007-expand-webhook-tokens.ts';
 import { erasures } from './0008-expand-erasures.ts';
+import { traceparent } from './0009-expand-traceparent.ts';
 import { isCompatibleAfter } from './names.ts';
 import { migrationToSql } from './to-sql.ts';
 
@@ -21,6 +22,7 @@ const steps: Record<string, SchemaMigration> = {
   '0006-expand-erasure': erasure,
   '0007-expand-webhook-tokens': webhookTokens,
   '0008-expand-erasures': erasures,
+  '0009-expand-traceparent': traceparent,
 };
 
 /** The names of all migrations, in order. */

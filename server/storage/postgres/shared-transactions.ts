@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import type { Schema } from '../schema.ts';
 import { asTransaction, type Database, type Transaction, type WriteGroup } from '../store.ts';
@@ -48,7 +49,9 @@ export function createSharedTransactions({ pool, inTurn, writeAlone }: SharedTra
 
   function write<T>(work: (db: Transaction) => Promise<T>, company: number, group: WriteGroup): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const job = { group, work, reject, resolve: (result: unknown) => resolve(result as T) };
+    // Another request runs the transaction, whose trace must not be taken for that of this write.
+    const inOwnContext = AsyncLocalStorage.bind(work);
+    const job = { group, work: inOwnContext, reject, resolve: (result: unknown) => resolve(result as T) };
     const name = `${company} ${group.name}`;
     const queue = queues.get(name);
     if (!queue) void drain(name, company, job);

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import { asTransaction, type Database, type Store, type Transaction } from '../store.ts';
@@ -54,9 +55,11 @@ export function groupCommit(
   let closing = false;
 
   function write<T>(work: (db: Transaction) => Promise<T>): Promise<T> {
+    // The batch belongs to another request, whose trace must not be taken for that of this write.
+    const inOwnContext = AsyncLocalStorage.bind(work);
     return new Promise<T>((resolve, fail) => {
       const run = async () => {
-        const result = await work(asTransaction(db));
+        const result = await inOwnContext(asTransaction(db));
         return () => resolve(result);
       };
       queue.push({ run, fail, deadline: performance.now() + lockWaitMs });

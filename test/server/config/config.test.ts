@@ -26,6 +26,8 @@ test('returns the default of every setting', () => {
     deliveryLeaseSeconds: 10,
     drainSeconds: 0,
     metricsPort: null,
+    otlpEndpoint: null,
+    traceRatio: 1,
     retentionDeletedDays: null,
     retentionClosedDays: null,
   });
@@ -55,11 +57,15 @@ test('reads every setting from its environment variable', () => {
     PARLEY_DELIVERY_LEASE_SECONDS: '60',
     PARLEY_DRAIN_SECONDS: '5',
     PARLEY_METRICS_PORT: '0',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
+    OTEL_TRACES_SAMPLER_ARG: '0.25',
     PARLEY_RETENTION_DELETED_DAYS: '30',
     PARLEY_RETENTION_CLOSED_DAYS: '700',
   };
   expect(readConfig(environment)).toEqual({
     host: '::1',
+    otlpEndpoint: 'http://127.0.0.1:4318',
+    traceRatio: 0.25,
     port: 0,
     database: { engine: 'sqlite', file: '/tmp/a b/parley.db' },
     databasePoolSize: 3,
