@@ -214,6 +214,7 @@ const mayImport: Record<string, string[]> = {
     'server/storage',
     'server/telemetry',
   ],
+  'server/audit': ['generated', 'server/contract', 'server/storage'],
   'server/auth': [
     'generated',
     'server/contract',
@@ -252,6 +253,7 @@ const mayImport: Record<string, string[]> = {
   'server/errors.ts': ['generated', 'server/lib', 'server/pipeline'],
   'server/events': ['server/contract', 'server/storage', 'server/telemetry'],
   'server/features': [
+    'server/audit',
     'server/auth',
     'server/contract',
     'server/egress',
@@ -302,6 +304,7 @@ const mayImport: Record<string, string[]> = {
   ],
   'server/operator': [
     'package.json',
+    'server/audit',
     'server/auth',
     'server/config',
     'server/contract',
@@ -335,6 +338,7 @@ const mayImport: Record<string, string[]> = {
   ],
   'server/runtime': [
     'package.json',
+    'server/audit',
     'server/config',
     'server/delivery',
     'server/egress',

@@ -177,6 +177,19 @@ export const variables = {
     ...integerParser(0, 3_600),
     apiOnly: true,
   },
+  operator: {
+    name: 'PARLEY_OPERATOR',
+    defaultValue: '',
+    description: 'name of the operator in audit records of commands (default: the user of the process)',
+    read: (text: string) => text || null,
+    expected: 'a name',
+  },
+  auditDays: {
+    name: 'PARLEY_AUDIT_DAYS',
+    defaultValue: '365',
+    description: 'days after which audit records are deleted',
+    ...integerParser(30, 36_500),
+  },
   otlpEndpoint: {
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     defaultValue: '',

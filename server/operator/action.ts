@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
+import { recordCommands } from '../audit/record-commands.ts';
 import { ConfigError, readDatabaseConfig } from '../config/config.ts';
 import type { DatabaseConfig } from '../config/database-url.ts';
 import { parseTimestamp } from '../contract/timestamp.ts';
@@ -42,11 +43,17 @@ export function action<Options extends { json?: true }>(
   return actionAt<Options>(async (address, options) => {
     const store = await openStore(address, { mayCreate, lockWaitMs, poolSize, statementMs });
     try {
-      return await work({ store, now: Date.now }, options);
+      return await work({ store: audited(store), now: Date.now }, options);
     } finally {
       await store.close();
     }
   });
+}
+
+/** Returns a store that records the running command with its first write (D68). */
+export function audited(store: Store): Store {
+  const { command, env } = cliIo();
+  return command ? recordCommands(store, { ...command, environment: env }, Date.now) : store;
 }
 
 /** Creates the action of a command that gets the location of the database instead of an open store. */

@@ -9,6 +9,8 @@ export interface CliIo {
   stdout: Terminal;
   stderr: Terminal;
   exitCode: number;
+  /** The command that runs: its name, such as `token revoke`, and its options. */
+  command?: { name: string; options: Readonly<Record<string, unknown>> };
 }
 
 const current = new AsyncLocalStorage<CliIo>();

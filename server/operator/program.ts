@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import about from '../../package.json' with { type: 'json' };
 import { configHelp } from '../config/config-help.ts';
 import { advanceIdsCommand } from './advance-ids.ts';
+import { auditList } from './audit-list.ts';
 import { backup } from './backup.ts';
 import { companyCreate } from './company-create.ts';
 import { companyErase } from './company-erase.ts';
@@ -98,6 +99,11 @@ const groups = [
     name: 'erasure',
     about: 'Manage the list of erasures, which is applied after a restore',
     commands: [erasureList, erasureApply],
+  },
+  {
+    name: 'audit',
+    about: 'Show who changed what',
+    commands: [auditList],
   },
   { name: 'secrets', about: 'Rotate the encryption key of webhook secrets', commands: [secretsRotate] },
   {

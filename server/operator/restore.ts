@@ -17,7 +17,7 @@ import {
 import { type CarryOver, continueIds, readCarryOver } from '../storage/sqlite/carry-over.ts';
 import { isCorruption } from '../storage/sqlite/errors.ts';
 import { pendingInSqlite } from '../storage/sqlite/sqlite-store.ts';
-import { actionAt, parsePath, requireFile, sqliteFileOf } from './action.ts';
+import { actionAt, audited, parsePath, requireFile, sqliteFileOf } from './action.ts';
 import { defaultAdvance } from './advance-ids.ts';
 import { cliIo } from './cli-io.ts';
 
@@ -126,7 +126,7 @@ async function applyCarryOver(
 ): Promise<Applied> {
   const { erasures, webhooks, lastIds } = carryOver ?? { erasures: [], webhooks: [], lastIds: [] };
   const now = Date.now();
-  const store = await openStore({ engine: 'sqlite', file }, { mayCreate: false });
+  const store = audited(await openStore({ engine: 'sqlite', file }, { mayCreate: false }));
   try {
     await store.write(async (db) => {
       for (const row of webhooks) await restoreWebhookState(db, row);

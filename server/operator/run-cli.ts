@@ -25,7 +25,9 @@ export async function runCli(
     stderr: createTerminal(stderr),
     exitCode: 0,
   };
-  const program = endingByError(createProgram(), cliIo);
+  const program = endingByError(createProgram(), cliIo).hook('preAction', (_program, command) => {
+    cliIo.command = { name: nameOf(command), options: command.opts() };
+  });
   try {
     await within(cliIo, () => program.parseAsync([...given], { from: 'user' }));
   } catch (error) {
@@ -35,6 +37,10 @@ export async function runCli(
   }
   return cliIo.exitCode;
 }
+
+/** Returns the name of a command with its group, such as `token revoke`. */
+const nameOf = (command: Command): string =>
+  command.parent?.parent ? `${command.parent.name()} ${command.name()}` : command.name();
 
 function endingByError(command: Command, { stdout, stderr }: Pick<CliIo, 'stdout' | 'stderr'>): Command {
   command.exitOverride();

@@ -1,3 +1,4 @@
+import { purgeOldAuditRecords } from '../audit/purge-audit-records.ts';
 import type { Config } from '../config/config.ts';
 import { backfillSearchTexts, purgeDeletedFieldValues } from '../features/contacts/background-jobs.ts';
 import { purgeOldDeliveries } from '../features/webhooks/purge-deliveries.ts';
@@ -41,6 +42,7 @@ export function startCleanupJobs(
     contacts: () => backfillSearchTexts(store),
     values: () => purgeDeletedFieldValues(store),
     deliveries: () => purgeOldDeliveries(store, now()),
+    audit: () => purgeOldAuditRecords(store, now() - config.auditDays * dailyMs),
     limits: () => purgeFullBuckets(store, limiters, now()),
   };
   // These jobs read all data, so they run only once a day.

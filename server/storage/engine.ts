@@ -8,6 +8,7 @@ import {
 import type { CreatedRange, SpanPage } from './creation-spans.ts';
 import { firstOfSpansInPostgres } from './postgres/creation-spans.ts';
 import { raiseInPostgres } from './postgres/id-sequence.ts';
+import { keepRowsInPostgres } from './postgres/keep-rows.ts';
 import * as postgresLocks from './postgres/locks.ts';
 import { findDueInPostgres, leaseInPostgres, recordOutcomesInPostgres } from './postgres/queue.ts';
 import { countInPostgres, createPostgresSearchIndex, findInPostgres } from './postgres/search.ts';
@@ -17,6 +18,7 @@ import type { Schema } from './schema.ts';
 import type { ContactSearch, SearchWindow } from './search.ts';
 import { firstOfSpansInSqlite } from './sqlite/creation-spans.ts';
 import { raiseInSqlite } from './sqlite/id-sequence.ts';
+import { keepRowsInSqlite } from './sqlite/keep-rows.ts';
 import { findDueInSqlite, leaseInSqlite, recordOutcomesInSqlite } from './sqlite/queue.ts';
 import { countInSqlite, findInSqlite } from './sqlite/search.ts';
 import { createSqliteSearchIndex } from './sqlite/search-index.ts';
@@ -40,6 +42,8 @@ export interface Engine {
   find: (db: Database, search: ContactSearch, window: SearchWindow) => Promise<number[]>;
   /** @throws SearchTooLong */
   count: (db: Database, search: ContactSearch) => Promise<number>;
+  /** Makes the database reject updates of a table's rows, and deletions of rows that are younger than `days`. */
+  keepRows: (db: Database, table: keyof Schema, days: number) => Promise<void>;
   /** Locks the database against other processes that migrate or fill it, until the end of the transaction. */
   lockDatabase: (db: Database) => Promise<void>;
   /**
@@ -82,6 +86,7 @@ export const engines = {
     count: countInSqlite,
     // SQLite has a single writer, so it needs none of these locks.
     waitBriefly: async () => {},
+    keepRows: keepRowsInSqlite,
     lockDatabase: async () => {},
     lockCompany: async () => {},
     lockFieldDefinitionsShared: async () => {},
@@ -117,6 +122,7 @@ export const engines = {
     findDue: findDueInPostgres,
     leaseDeliveries: leaseInPostgres,
     recordOutcomes: recordOutcomesInPostgres,
+    keepRows: keepRowsInPostgres,
     analyze: analyzePostgres,
     tables: tablesInPostgres,
   },

@@ -16,10 +16,11 @@ const inOrder: Record<keyof Schema, true> = {
   import_keys: true,
   rate_buckets: true,
   erasures: true,
+  audit_records: true,
 };
 
 /** The tables whose rows belong to a company: all except those named here. */
-export type OwnedTable = Exclude<keyof Schema, 'companies' | 'rate_buckets' | 'erasures'>;
+export type OwnedTable = Exclude<keyof Schema, 'companies' | 'rate_buckets' | 'erasures' | 'audit_records'>;
 
 /** All tables, parents before children. */
 export const tables = Object.keys(inOrder) as (keyof Schema)[];

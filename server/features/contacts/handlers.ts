@@ -1,3 +1,4 @@
+import { recordChange } from '../../audit/record-change.ts';
 import { done } from '../../contract/done.ts';
 import { entityTag } from '../../contract/entity-tag.ts';
 import { type Handler, pathOf, pathTo, type ResponseTo } from '../../contract/handler.ts';
@@ -89,9 +90,10 @@ export const getContact: Handler<'getContact', HandlerDependencies> = async (
 };
 
 export const createContact: Handler<'createContact', HandlerDependencies> = (
-  { body, caller, headers },
+  input,
   { store, runIdempotent, now },
 ): Promise<ResponseTo<'createContact'>> => {
+  const { body, caller, headers } = input;
   const { companyId, userId, scopes } = caller;
   const contact = readBody(body, readContact);
   const key = headers['idempotency-key'];
@@ -106,20 +108,26 @@ export const createContact: Handler<'createContact', HandlerDependencies> = (
   return nameHolderOfTakenValue(store, scopes, () =>
     runIdempotent(request, async (db) => {
       const id = await addContact(db, companyId, contact, now);
+      await recordChange(db, input, 'createContact', id, now());
       return { status: 201, headers: { Location: pathTo('getContact', id) }, body: { id } };
     }),
   );
 };
 
 export const updateContact: Handler<'updateContact', HandlerDependencies> = async (
-  { path, body, caller, headers },
+  input,
   { store, now },
 ): Promise<ResponseTo<'updateContact'>> => {
+  const { path, body, caller, headers } = input;
   const contact = readBody(body, readContactUpdate);
   const { companyId, scopes } = caller;
   const change = { companyId, id: path.id, contact, ifMatch: headers['if-match'] };
   const updated = await nameHolderOfTakenValue(store, scopes, () =>
-    store.write((db) => applyContactUpdate(db, change, now), companyId),
+    store.write(async (db) => {
+      const result = await applyContactUpdate(db, change, now);
+      if (!('errorName' in result)) await recordChange(db, input, 'updateContact', path.id, now());
+      return result;
+    }, companyId),
   );
   if ('errorName' in updated) return updated;
   return {

@@ -1,3 +1,4 @@
+import { recordChange } from '../../audit/record-change.ts';
 import { type Handler, pathTo, type ResponseTo } from '../../contract/handler.ts';
 import { readBody } from '../../contract/request-body.ts';
 import { errorResponse, validationError } from '../../errors.ts';
@@ -30,9 +31,10 @@ export const getMessage: Handler<'getMessage', HandlerDependencies> = async (
 const impersonate = 'messages:impersonate';
 
 export const createMessage: Handler<'createMessage', HandlerDependencies> = async (
-  { body, caller, headers },
+  input,
   { runIdempotent, now },
 ): Promise<ResponseTo<'createMessage'>> => {
+  const { body, caller, headers } = input;
   const { companyId, userId, scopes } = caller;
   const { conversation_id, user_id, type, payload } = readBody(
     body,
@@ -58,6 +60,7 @@ export const createMessage: Handler<'createMessage', HandlerDependencies> = asyn
         validationError([{ field: '/conversation_id', message: 'is not a conversation of this company' }]),
       );
     const { id } = await addMessage(db, conversation, { user_id, type, payload }, now());
+    await recordChange(db, input, 'createMessage', id, now());
     return { status: 201, headers: { Location: pathTo('getMessage', id) }, body: { id } };
   });
 };

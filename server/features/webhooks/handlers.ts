@@ -1,3 +1,4 @@
+import { recordChange } from '../../audit/record-change.ts';
 import { requireValidToken } from '../../auth/require-valid-token.ts';
 import { maxWebhooks } from '../../contract/constants.ts';
 import { done } from '../../contract/done.ts';
@@ -21,7 +22,7 @@ import {
   insertWebhook,
   updateWebhookRow as updateRow,
 } from '../../storage/queries/webhooks.ts';
-import type { Database, Store } from '../../storage/store.ts';
+import type { Database, Store, Transaction } from '../../storage/store.ts';
 import { enableWebhook } from './enable-disable.ts';
 import { addressNotAllowed, missingReadScope } from './rules.ts';
 
@@ -36,9 +37,10 @@ interface HandlerDependencies {
 }
 
 export const createWebhook: Handler<'createWebhook', HandlerDependencies> = async (
-  { body, caller, headers },
+  input,
   dependencies,
 ): Promise<ResponseTo<'createWebhook'>> => {
+  const { body, caller, headers } = input;
   const { runIdempotent, now, secrets } = dependencies;
   const { companyId, tokenId, scopes } = caller;
   const properties = readBody(body, readWebhook);
@@ -60,7 +62,7 @@ export const createWebhook: Handler<'createWebhook', HandlerDependencies> = asyn
         : 'The response of this Idempotency-Key contains a secret that is no longer valid. Use a new key.';
     },
   };
-  const create = async (db: Database) => {
+  const create = async (db: Transaction) => {
     await lockCompany(db, companyId);
     await requireValidToken(db, caller, now());
     if ((await countWebhooks(db, companyId)) >= maxWebhooks)
@@ -74,6 +76,7 @@ export const createWebhook: Handler<'createWebhook', HandlerDependencies> = asyn
     // The encrypted secret is bound to the webhook's ID, which is known only after the insert.
     const id = await insertWebhook(db, { ...row, secret: new Uint8Array() });
     await updateRow(db, companyId, id, { secret: secrets.seal(secret, webhookSecretContext(companyId, id)) });
+    await recordChange(db, input, 'createWebhook', id, now());
     return {
       status: 201 as const,
       headers: { Location: pathTo('updateWebhook', id), 'Webhook-Secret': secret },
@@ -85,9 +88,10 @@ export const createWebhook: Handler<'createWebhook', HandlerDependencies> = asyn
 };
 
 export const updateWebhook: Handler<'updateWebhook', HandlerDependencies> = async (
-  { path, body, caller },
+  input,
   dependencies,
 ): Promise<ResponseTo<'updateWebhook'>> => {
+  const { path, body, caller } = input;
   const { store, now } = dependencies;
   const { companyId, tokenId, scopes } = caller;
   const properties = readBody(body, readWebhook);
@@ -106,6 +110,7 @@ export const updateWebhook: Handler<'updateWebhook', HandlerDependencies> = asyn
     const health = isMoved ? { failing_since: null } : {};
     const changed = { updated_by_token: tokenId, updated_at: notBefore(webhook, now()) };
     await updateRow(db, companyId, path.id, { ...properties, ...health, ...changed });
+    await recordChange(db, input, 'updateWebhook', path.id, now());
     if (properties.entity_id !== webhook.entity_id || properties.action_id !== webhook.action_id)
       await cancelDeliveries(db, companyId, path.id);
     if (webhook.disabled_why === 'operator')
@@ -125,18 +130,21 @@ async function assertUrlAllowed(url: string, { addressPolicy, resolve }: Handler
 }
 
 export const deleteWebhook: Handler<'deleteWebhook', HandlerDependencies> = (
-  { path, caller },
+  input,
   { store, now },
-): Promise<ResponseTo<'deleteWebhook'>> =>
-  store.write(async (db) => {
-    const { companyId } = caller;
+): Promise<ResponseTo<'deleteWebhook'>> => {
+  const { path, caller } = input;
+  const { companyId } = caller;
+  return store.write(async (db) => {
     const webhook = await findWebhookForUpdate(db, companyId, path.id);
     if (!webhook) return noSuchWebhook(path.id);
     const deletedAt = notBefore(webhook, now());
     await updateRow(db, companyId, path.id, { deleted_at: deletedAt, updated_at: deletedAt });
     await cancelDeliveries(db, companyId, path.id);
-    return { status: 200, body: done(`Webhook ${path.id} was deleted.`) };
-  }, caller.companyId);
+    await recordChange(db, input, 'deleteWebhook', path.id, now());
+    return { status: 200 as const, body: done(`Webhook ${path.id} was deleted.`) };
+  }, companyId);
+};
 
 const noSuchWebhook = (id: number) =>
   errorResponse('notFound', { message: `There is no webhook ${id}.`, fields: 'path/id' });

@@ -10,6 +10,7 @@ import { erasure } from './0006-expand-erasure.ts';
 import { webhookTokens } from './0007-expand-webhook-tokens.ts';
 import { erasures } from './0008-expand-erasures.ts';
 import { traceparent } from './0009-expand-traceparent.ts';
+import { auditRecords } from './0010-expand-audit-records.ts';
 import { isCompatibleAfter } from './names.ts';
 import { migrationToSql } from './to-sql.ts';
 
@@ -23,6 +24,7 @@ const steps: Record<string, SchemaMigration> = {
   '0007-expand-webhook-tokens': webhookTokens,
   '0008-expand-erasures': erasures,
   '0009-expand-traceparent': traceparent,
+  '0010-expand-audit-records': auditRecords,
 };
 
 /** The names of all migrations, in order. */

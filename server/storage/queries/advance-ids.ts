@@ -16,6 +16,7 @@ const numbered: Record<NumberedTable, true> = {
   conversations: true,
   messages: true,
   webhooks: true,
+  audit_records: true,
 };
 const numberedTables = Object.keys(numbered) as NumberedTable[];
 

@@ -109,6 +109,7 @@ function commandLines(given: Fixture): Record<string, string[]> {
     'delivery list': ofWebhook,
     'delivery show': [...company, ...delivery, '--payload'],
     'delivery replay': [...company, ...delivery],
+    'audit list': [],
     'erasure list': [],
     'erasure apply': ['--from', file],
     import: [file, ...company],

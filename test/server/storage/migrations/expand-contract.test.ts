@@ -20,7 +20,9 @@ const nameIn = (statement: string, pattern: RegExp): string => pattern.exec(stat
 
 /** Returns a message for each statement that an expand migration must not contain. */
 function violationsIn(statements: readonly string[]): string[] {
-  const made = new Set(statements.map((each) => nameIn(each, /^create (?:unlogged )?table "(\w+)"/)));
+  const made = statements
+    .map((each) => nameIn(each, /^create (?:unlogged )?table "(\w+)"/))
+    .filter((name) => name !== '');
   return statements.flatMap((statement) => {
     if (/^create (unlogged )?table /.test(statement)) return [];
     // Creating an index on a large table blocks writes for a long time. Operators of large tables create the index
@@ -32,7 +34,14 @@ function violationsIn(statements: readonly string[]): string[] {
         : [`not told beforehand: ${name}`];
     }
     if (/^create (unique )?index /.test(statement))
-      return made.has(nameIn(statement, / on "(\w+)"/)) ? [] : [`an index on what is there: ${statement}`];
+      return made.includes(nameIn(statement, / on "(\w+)"/))
+        ? []
+        : [`an index on what is there: ${statement}`];
+    if (/^create function /.test(statement)) return [];
+    if (/^create trigger /.test(statement))
+      return made.includes(nameIn(statement, / on "(\w+)"/))
+        ? []
+        : [`a trigger on what is there: ${statement}`];
     const added = /^alter table "(\w+)" add column "\w+" \w+(.*)$/.exec(statement);
     if (!added) return [`not known to be harmless: ${statement}`];
     const [, , more = ''] = added;
@@ -68,6 +77,7 @@ test('migrations are numbered consecutively', () => {
 
 test.each([
   'drop table "contacts"',
+  'create trigger "t" before update on "contacts" for each row execute function "f"()',
   'alter table "contacts" drop column "avatar"',
   'alter table "contacts" rename column "avatar" to "picture"',
   'alter table "contacts" rename to "people"',

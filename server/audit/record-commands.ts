@@ -1,0 +1,64 @@
+import { userInfo } from 'node:os';
+import { insertAuditRecord } from '../storage/queries/audit-records.ts';
+import type { Store } from '../storage/store.ts';
+
+/** A command of an operator. */
+export interface AuditedCommand {
+  /** Its name, such as `token revoke`. */
+  name: string;
+  options: Readonly<Record<string, unknown>>;
+  environment: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Returns a store that records a command with its first committed write, in the same transaction. Commands that write
+ * nothing, or fail, leave no record.
+ * @param now returns milliseconds since 1970
+ */
+export function recordCommands(store: Store, command: AuditedCommand, now: () => number): Store {
+  let isRecorded = false;
+  return {
+    ...store,
+    async write(work, company) {
+      const result = await store.write(async (db) => {
+        if (!isRecorded) await insertAuditRecord(db, toRecord(command, now()));
+        return work(db);
+      }, company);
+      isRecorded = true;
+      return result;
+    },
+  };
+}
+
+function toRecord({ name, options, environment }: AuditedCommand, now: number) {
+  const { company } = options;
+  return {
+    company_id: typeof company === 'number' ? company : 0,
+    created_at: now,
+    operator: operatorName(environment),
+    token_id: null,
+    user_id: null,
+    action: name,
+    entity_id: null,
+    request_id: null,
+    options: JSON.stringify(withoutTexts(options)),
+  };
+}
+
+/** Returns the options that are numbers or flags. Texts such as names can be personal data. */
+const withoutTexts = (options: AuditedCommand['options']) =>
+  Object.fromEntries(
+    Object.entries(options).filter(([, value]) => typeof value === 'number' || typeof value === 'boolean'),
+  );
+
+/** Returns the operator's name: that of `PARLEY_OPERATOR`, or the user of the process, or the user who called `sudo`. */
+function operatorName({ PARLEY_OPERATOR: name, SUDO_USER: caller }: AuditedCommand['environment']): string {
+  if (name) return name;
+  if (caller) return caller;
+  try {
+    return userInfo().username;
+  } catch {
+    // Containers can run as a user without a name.
+    return `uid ${process.getuid?.() ?? 'unknown'}`;
+  }
+}
