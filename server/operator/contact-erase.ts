@@ -54,7 +54,9 @@ export const contactErase = (): Command =>
       )(options),
     );
 
+/** Formats the numbers of erased rows. Those of 0 are omitted. */
 export const formatErasureCounts = (erased: ErasureCounts): string =>
   Object.entries(erased)
+    .filter(([, count]) => count > 0)
     .map(([what, count]) => `${count.toLocaleString('en')} ${what}`)
     .join(', ');
