@@ -67,6 +67,7 @@ export function createAuthenticate({ store, now, limits, costOf }: AuthenticateO
     const { allowed, headers, retryAfter } = limits.tokens.take(
       String(token.id),
       costOf(isOperationId(credentials.operation) ? credentials.operation : undefined),
+      token.rate_per_minute ?? token.company_rate_per_minute ?? undefined,
     );
     if (!allowed)
       throwApiError('rateLimited', { message: `Too many requests. Wait ${retryAfter} seconds.`, headers });

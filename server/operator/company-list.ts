@@ -14,13 +14,19 @@ export const companyList = (): Command =>
         const companies = await store.read(listCompanies);
         return {
           text: formatTable(
-            ['id', 'made', 'name'],
-            companies.map(({ id, name, created_at }) => [id, formatMinute(created_at), name]),
+            ['id', 'made', 'per minute', 'name'],
+            companies.map(({ id, name, created_at, rate_per_minute }) => [
+              id,
+              formatMinute(created_at),
+              rate_per_minute,
+              name,
+            ]),
           ),
-          json: companies.map(({ id, name, created_at }) => ({
+          json: companies.map(({ id, name, created_at, rate_per_minute }) => ({
             id,
             name,
             created_at: formatTimestamp(created_at),
+            rate_per_minute,
           })),
         };
       }),

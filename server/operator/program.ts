@@ -7,6 +7,7 @@ import { backup } from './backup.ts';
 import { companyCreate } from './company-create.ts';
 import { companyErase } from './company-erase.ts';
 import { companyExport } from './company-export.ts';
+import { companyLimit } from './company-limit.ts';
 import { companyList } from './company-list.ts';
 import { companyShow } from './company-show.ts';
 import { contactDelete } from './contact-delete.ts';
@@ -38,6 +39,7 @@ import { move } from './move.ts';
 import { restore } from './restore.ts';
 import { secretsRotate } from './secrets-rotate.ts';
 import { tokenCreate } from './token-create.ts';
+import { tokenLimit } from './token-limit.ts';
 import { tokenList } from './token-list.ts';
 import { tokenRevoke } from './token-revoke.ts';
 import { webhookDisable } from './webhook-disable.ts';
@@ -52,9 +54,9 @@ const groups = [
   {
     name: 'company',
     about: 'Manage companies',
-    commands: [companyCreate, companyList, companyShow, companyExport, companyErase],
+    commands: [companyCreate, companyList, companyShow, companyLimit, companyExport, companyErase],
   },
-  { name: 'token', about: 'Manage tokens', commands: [tokenCreate, tokenList, tokenRevoke] },
+  { name: 'token', about: 'Manage tokens', commands: [tokenCreate, tokenList, tokenLimit, tokenRevoke] },
   {
     name: 'field',
     about: 'Manage custom fields',

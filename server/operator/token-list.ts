@@ -13,7 +13,17 @@ export const tokenList = (): Command =>
     .action(
       action<{ company?: number; json?: true }>(async ({ store, now }, { company }) => {
         const tokens = await readOfCompanies(store, company, listTokens);
-        const headings = ['company', 'id', 'user', 'state', 'until', 'last used', 'name', 'scopes'];
+        const headings = [
+          'company',
+          'id',
+          'user',
+          'state',
+          'until',
+          'last used',
+          'per minute',
+          'name',
+          'scopes',
+        ];
         const rows = tokens.map((token) => [
           token.company_id,
           token.id,
@@ -21,6 +31,7 @@ export const tokenList = (): Command =>
           stateOf(token, now()),
           formatMinute(token.expires_at),
           formatMinute(token.last_used_at),
+          token.rate_per_minute,
           token.name || null,
           token.scopes,
         ]);
@@ -44,4 +55,5 @@ const shown = (token: TokenRow, now: number) => ({
   expires_at: formatTimestamp(token.expires_at),
   revoked_at: formatTimestampOrNull(token.revoked_at),
   last_used_at: formatTimestampOrNull(token.last_used_at),
+  rate_per_minute: token.rate_per_minute,
 });

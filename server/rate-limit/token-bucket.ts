@@ -66,12 +66,19 @@ export function createRateLimiter(policy: RateLimitPolicy, now: () => number) {
 
   return {
     policy,
-    take(key: string, cost = 1): Taken {
+    /**
+     * Takes the tokens of a request.
+     * @param perMinute another limit for this key. Its burst changes in proportion, so one request takes a smaller or
+     * larger share of a bucket, and all processes can store buckets of one size.
+     */
+    take(key: string, cost = 1, perMinute = policy.perMinute): Taken {
       if (policy.perMinute === 0) return { allowed: true, headers: {}, retryAfter: 0 };
       const at = now();
-      const { bucket, taken } = takeTokens(buckets.get(key), policy, cost, at);
-      keep(key, bucket);
-      if (taken.allowed) note(key, cost, at);
+      const share = policy.perMinute / perMinute;
+      const own = { ...policy, perMinute, burst: policy.burst / share };
+      const { bucket, taken } = takeTokens(scaled(buckets.get(key), 1 / share), own, cost, at);
+      keep(key, scaled(bucket, share));
+      if (taken.allowed) note(key, cost * share, at);
       return taken;
     },
     /**
@@ -97,7 +104,13 @@ export function createRateLimiter(policy: RateLimitPolicy, now: () => number) {
   };
 }
 
-/** Takes the tokens of a request from a bucket if it has enough. Returns the new bucket. */
+const scaled = <B extends Bucket | undefined>(bucket: B, factor: number): B =>
+  bucket && { ...bucket, level: bucket.level * factor };
+
+/**
+ * Takes the tokens of a request from a bucket if it has enough, or if it is full and the request costs more than a full
+ * bucket. Returns the new bucket.
+ */
 export function takeTokens(
   bucket: Bucket | undefined,
   policy: RateLimitPolicy,
@@ -105,10 +118,11 @@ export function takeTokens(
   now: number,
 ): { bucket: Bucket; taken: Taken } {
   const level = levelAt(bucket, policy, now);
-  const allowed = level >= cost;
+  const needed = Math.min(cost, policy.burst);
+  const allowed = level >= needed;
   const left = allowed ? level - cost : level;
   const perSecond = policy.perMinute / 60;
-  const retryAfter = allowed ? 0 : Math.max(1, Math.ceil((cost - level) / perSecond));
+  const retryAfter = allowed ? 0 : Math.max(1, Math.ceil((needed - level) / perSecond));
   const headers = {
     'RateLimit-Policy': `"${policy.name}";q=${policy.perMinute};w=60`,
     RateLimit: `"${policy.name}";r=${Math.max(0, Math.floor(left))};t=${Math.ceil((policy.burst - left) / perSecond)}`,

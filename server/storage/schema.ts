@@ -29,6 +29,8 @@ export interface CompanyTable {
   id: Generated<number>;
   name: string;
   created_at: number;
+  /** The rate limit of its tokens (D33); null for that of the service. */
+  rate_per_minute: number | null;
 }
 
 export interface TokenTable {
@@ -44,6 +46,8 @@ export interface TokenTable {
   expires_at: number;
   revoked_at: number | null;
   last_used_at: number | null;
+  /** Its own rate limit (D33); null for that of the company. */
+  rate_per_minute: number | null;
 }
 
 export interface FieldTable {

@@ -107,8 +107,9 @@ export const createContact: Handler<'createContact', HandlerDependencies> = (
   };
   return nameHolderOfTakenValue(store, scopes, () =>
     runIdempotent(request, async (db) => {
-      const id = await addContact(db, companyId, contact, now);
-      await recordChange(db, input, 'createContact', id, now());
+      const id = await addContact(db, companyId, contact, now, (created, at) =>
+        recordChange(db, input, 'createContact', created, at),
+      );
       return { status: 201, headers: { Location: pathTo('getContact', id) }, body: { id } };
     }),
   );

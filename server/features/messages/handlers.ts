@@ -59,8 +59,10 @@ export const createMessage: Handler<'createMessage', HandlerDependencies> = asyn
       throw new ApiError(
         validationError([{ field: '/conversation_id', message: 'is not a conversation of this company' }]),
       );
-    const { id } = await addMessage(db, conversation, { user_id, type, payload }, now());
-    await recordChange(db, input, 'createMessage', id, now());
+    const createdAt = now();
+    const { id } = await addMessage(db, conversation, { user_id, type, payload }, createdAt, (created) =>
+      recordChange(db, input, 'createMessage', created, createdAt),
+    );
     return { status: 201, headers: { Location: pathTo('getMessage', id) }, body: { id } };
   });
 };

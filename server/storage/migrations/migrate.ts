@@ -11,6 +11,7 @@ import { webhookTokens } from './0007-expand-webhook-tokens.ts';
 import { erasures } from './0008-expand-erasures.ts';
 import { traceparent } from './0009-expand-traceparent.ts';
 import { auditRecords } from './0010-expand-audit-records.ts';
+import { rateLimits } from './0011-expand-rate-limits.ts';
 import { isCompatibleAfter } from './names.ts';
 import { migrationToSql } from './to-sql.ts';
 
@@ -25,6 +26,7 @@ const steps: Record<string, SchemaMigration> = {
   '0008-expand-erasures': erasures,
   '0009-expand-traceparent': traceparent,
   '0010-expand-audit-records': auditRecords,
+  '0011-expand-rate-limits': rateLimits,
 };
 
 /** The names of all migrations, in order. */

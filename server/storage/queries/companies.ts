@@ -14,6 +14,11 @@ export async function insertCompany(
   return id;
 }
 
+/** Sets the rate limit of a company's tokens; null for that of the service. */
+export async function setCompanyLimit(db: Database, id: number, perMinute: number | null): Promise<void> {
+  await db.updateTable('companies').set({ rate_per_minute: perMinute }).where('id', '=', id).execute();
+}
+
 /** Whether the database has any company. */
 export async function hasCompanies(db: Database): Promise<boolean> {
   return (await db.selectFrom('companies').select('id').limit(1).executeTakeFirst()) !== undefined;

@@ -25,6 +25,8 @@ export interface SharedBucket {
 // Levels are stored in thousandths, as integers.
 const part = 1_000;
 
+const partsOf = (cost: number): number => Math.round(cost * part);
+
 // Several processes together can overdraw a bucket, at most by the refill of this many minutes (D33).
 const maxOwedMinutes = 5;
 
@@ -49,9 +51,9 @@ export async function spendFromBuckets(
   const rows = spent.map(({ key, cost, since }) => ({
     limit_name: limit.name,
     key,
-    level: Math.max(least, Math.min(full, full + comesIn(Math.max(0, now - since)) - cost * part)),
+    level: Math.max(least, Math.min(full, full + comesIn(Math.max(0, now - since)) - partsOf(cost))),
     at: now,
-    spent: cost * part,
+    spent: partsOf(cost),
   }));
   const passed = sql`(case when excluded.at > rate_buckets.at then excluded.at - rate_buckets.at else 0 end)`;
   const left = sql`rate_buckets.level + ${passed} * ${sql.lit(limit.perMinute)} / ${sql.lit(60_000 / part)} - excluded.spent`;

@@ -12,11 +12,19 @@ export async function insertToken(db: Database, token: Insertable<TokenTable>): 
 }
 
 const tokenOfDigest = preparedStatement((db, { digest }: { digest: Uint8Array }) =>
-  db.selectFrom('tokens').selectAll().where('digest', '=', digest),
+  db
+    .selectFrom('tokens')
+    .innerJoin('companies', 'companies.id', 'tokens.company_id')
+    .selectAll('tokens')
+    .select('companies.rate_per_minute as company_rate_per_minute')
+    .where('digest', '=', digest),
 );
 
 /** Searches the tokens of all companies, because the token determines the company of a request. */
-export async function findTokenByDigest(db: Database, digest: Uint8Array): Promise<TokenRow | undefined> {
+export async function findTokenByDigest(
+  db: Database,
+  digest: Uint8Array,
+): Promise<(TokenRow & { company_rate_per_minute: number | null }) | undefined> {
   const [token] = await tokenOfDigest(db, { digest });
   return token;
 }
@@ -32,6 +40,22 @@ export function findToken(db: Database, companyId: number, id: number): Promise<
     .where('company_id', '=', companyId)
     .where('id', '=', id)
     .executeTakeFirst();
+}
+
+/** Sets the rate limit of a token; null for that of the company. @returns false if the token does not exist */
+export async function setTokenLimit(
+  db: Database,
+  companyId: number,
+  id: number,
+  perMinute: number | null,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('tokens')
+    .set({ rate_per_minute: perMinute })
+    .where('company_id', '=', companyId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** Reads a token and locks it until the end of the transaction. */

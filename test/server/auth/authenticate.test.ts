@@ -7,6 +7,7 @@ import { takeTokens } from '../../../server/rate-limit/token-bucket.ts';
 import { listTokens, revokeToken } from '../../../server/storage/queries/tokens.ts';
 import { createApiClient } from '../../support/http.ts';
 import { startService } from '../../support/service.ts';
+import { createCli } from '../operator/cli.ts';
 
 const dayMs = 86_400_000;
 
@@ -146,6 +147,45 @@ test('limits a token after its burst, accepts it after Retry-After, and does not
   expect((await company.api.listCustomFields()).status).toBe(200);
   clock += 1_000;
   expect((await api.listCustomFields()).status).toBe(200);
+});
+
+test('a token has its own limit, or that of its company, or that of the service', async () => {
+  const { company, database } = await startService({
+    tokenLimit: { name: 'token', perMinute: 60, burst: 10 },
+  });
+  const { api, id } = await company.token();
+  const parley = createCli(database.url);
+  const [ofCompany, ofToken] = [
+    ['company', 'limit', '--company', String(company.id)],
+    ['token', 'limit', '--company', String(company.id), '--token', String(id)],
+  ];
+  const limit = async () => {
+    const { headers } = await api.listCustomFields();
+    return [headers.get('ratelimit-policy'), headers.get('ratelimit')?.replace(/;t=.*/, '')];
+  };
+  expect(await limit()).toEqual(['"token";q=60;w=60', '"token";r=9']);
+  await parley(...ofCompany, '--per-minute', '600');
+  // The burst is ten times as large, and so is what remains of it.
+  expect(await limit()).toEqual(['"token";q=600;w=60', '"token";r=89']);
+  await parley(...ofToken, '--per-minute', '6000');
+  expect((await limit())[0]).toBe('"token";q=6000;w=60');
+  await parley(...ofCompany, '--default');
+  expect((await limit())[0]).toBe('"token";q=6000;w=60');
+  await parley(...ofToken, '--default');
+  expect((await limit())[0]).toBe('"token";q=60;w=60');
+  expect(await parley(...ofToken)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--per-minute or --default'),
+  });
+  expect((await parley(...ofToken.slice(0, -1), '999999', '--default')).code).toBe(1);
+});
+
+test('a request that costs more than a full bucket is allowed if the bucket is full', () => {
+  const policy = { name: 'x', perMinute: 60, burst: 2 };
+  const first = takeTokens(undefined, policy, 5, 0);
+  expect(first.taken.allowed).toBe(true);
+  expect(takeTokens(first.bucket, policy, 5, 4_000).taken).toMatchObject({ allowed: false, retryAfter: 1 });
+  expect(takeTokens(first.bucket, policy, 5, 5_000).taken.allowed).toBe(true);
 });
 
 test('limits failed attempts from an address, but not valid tokens from it', async () => {

@@ -86,6 +86,7 @@ import {
   listTokens,
   noteTokenUse,
   revokeToken,
+  setTokenLimit,
 } from '../../../../server/storage/queries/tokens.ts';
 import {
   countWebhooks,
@@ -233,6 +234,7 @@ const writes: [string, (db: Database, two: Two) => Promise<unknown>][] = [
   ['clearNewFlags', (db, { ours, conversationId }) => clearNewFlags(db, ours.id, [conversationId])],
   ['takeSequences', (db, { ours, webhookId }) => takeSequences(db, ours.id, [webhookId])],
   ['revokeToken', (db, { ours, tokenId }) => revokeToken(db, ours.id, tokenId, 1)],
+  ['setTokenLimit', (db, { ours, tokenId }) => setTokenLimit(db, ours.id, tokenId, 1)],
   ['noteTokenUse', (db, { ours, tokenId }) => noteTokenUse(db, ours.id, tokenId, 1)],
   [
     'purgeIdempotencyKeyBefore',
@@ -546,6 +548,7 @@ const exempt: Record<string, string> = {
   replaceResponseHeaders: 'Key rotation for all companies.',
   replaceWebhookSecrets: 'Key rotation for all companies.',
   revokeAllTokens: 'A restore can revoke the tokens of all companies.',
+  setCompanyLimit: 'The company itself.',
   spendFromBuckets: 'Rate limits belong to tokens and networks.',
   withValues: 'Part of a query.',
   // Workers serve all companies.
