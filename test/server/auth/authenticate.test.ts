@@ -150,7 +150,9 @@ test('limits a token after its burst, accepts it after Retry-After, and does not
 });
 
 test('a token has its own limit, or that of its company, or that of the service', async () => {
+  const startedAt = Date.now();
   const { company, database } = await startService({
+    now: () => startedAt,
     tokenLimit: { name: 'token', perMinute: 60, burst: 10 },
   });
   const { api, id } = await company.token();
