@@ -1,5 +1,6 @@
 import { validationError } from '../../errors.ts';
 import { publish } from '../../events/publish.ts';
+import { settleAll } from '../../lib/settle-all.ts';
 import { ApiError } from '../../pipeline/errors.ts';
 import { lockCompany } from '../../storage/locks.ts';
 import { insertContact } from '../../storage/queries/contacts.ts';
@@ -38,7 +39,7 @@ export async function addContact(
       now,
     });
   };
-  await Promise.all([storeAndPublish(), record(id, now)]);
+  await settleAll(storeAndPublish(), record(id, now));
   return id;
 }
 

@@ -1,4 +1,5 @@
 import { publish } from '../../events/publish.ts';
+import { settleAll } from '../../lib/settle-all.ts';
 import type { ConversationRow } from '../../storage/queries/conversations.ts';
 import { insertMessage, type MessageRow } from '../../storage/queries/messages.ts';
 import type { Transaction } from '../../storage/store.ts';
@@ -46,6 +47,6 @@ export async function addMessage(
     });
     await applyConversationUpdate(db, conversation, { is_closed: 0, archived: null, new: answered }, { now });
   };
-  await Promise.all([publishAndUpdate(), record(message.id)]);
+  await settleAll(publishAndUpdate(), record(message.id));
   return message;
 }
