@@ -51,7 +51,7 @@ const withoutTexts = (options: AuditedCommand['options']) =>
     Object.entries(options).filter(([, value]) => typeof value === 'number' || typeof value === 'boolean'),
   );
 
-/** Returns the operator's name: that of `PARLEY_OPERATOR`, or the user of the process, or the user who called `sudo`. */
+/** Returns the operator's name: `PARLEY_OPERATOR`, or else the user who called `sudo`, or else the user of the process. */
 function operatorName({ PARLEY_OPERATOR: name, SUDO_USER: caller }: AuditedCommand['environment']): string {
   if (name) return name;
   if (caller) return caller;

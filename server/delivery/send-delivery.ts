@@ -1,6 +1,7 @@
-import { type Tracer, trace } from '@opentelemetry/api';
+import type { Tracer } from '@opentelemetry/api';
 import type { Secrets } from '../secrets/encryption.ts';
 import type { Store } from '../storage/store.ts';
+import { noTelemetry } from '../telemetry/open-telemetry.ts';
 import type { Attempt } from './attempt.ts';
 import type { Claimed } from './claim.ts';
 import { createSigningKeys } from './signing-keys.ts';
@@ -30,7 +31,7 @@ export function createDeliverySender({
   now,
   send,
   signal,
-  tracer = trace.getTracer('parley'),
+  tracer = noTelemetry.tracer,
 }: DeliverySenderOptions) {
   const signingKeys = createSigningKeys(secrets);
   const isUnchanged = createStalenessCheck(store);

@@ -1,6 +1,6 @@
 /**
- * Waits until all promises are settled, then throws the first error. `Promise.all` would throw while other statements
- * of a transaction still run, which the rollback would then not undo.
+ * Waits until all promises are settled, then throws the first error. `Promise.all` throws at the first error: the caller
+ * could roll a transaction back while its other statements still run, and these would then be committed.
  */
 export async function settleAll(...promises: readonly Promise<unknown>[]): Promise<void> {
   const results = await Promise.allSettled(promises);

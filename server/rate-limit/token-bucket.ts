@@ -75,7 +75,7 @@ export function createRateLimiter(policy: RateLimitPolicy, now: () => number) {
       if (policy.perMinute === 0) return { allowed: true, headers: {}, retryAfter: 0 };
       const at = now();
       const share = policy.perMinute / perMinute;
-      const own = { ...policy, perMinute, burst: policy.burst / share };
+      const own = share === 1 ? policy : { ...policy, perMinute, burst: policy.burst / share };
       const { bucket, taken } = takeTokens(scaled(buckets.get(key), 1 / share), own, cost, at);
       keep(key, scaled(bucket, share));
       if (taken.allowed) note(key, cost * share, at);
@@ -105,7 +105,7 @@ export function createRateLimiter(policy: RateLimitPolicy, now: () => number) {
 }
 
 const scaled = <B extends Bucket | undefined>(bucket: B, factor: number): B =>
-  bucket && { ...bucket, level: bucket.level * factor };
+  bucket && factor !== 1 ? { ...bucket, level: bucket.level * factor } : bucket;
 
 /**
  * Takes the tokens of a request from a bucket if it has enough, or if it is full and the request costs more than a full
