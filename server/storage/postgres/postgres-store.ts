@@ -129,13 +129,16 @@ async function bringUpToDate(url: string, times: PoolTimeouts & { mayCreate: boo
   }
 }
 
-/** Retries the work after each lock timeout, without a limit. Other transactions can run in the pauses. */
+/**
+ * Retries the work after each lock timeout and deadlock, without a limit. Other transactions can run in the pauses.
+ * A deadlock is possible, because a migration and a request may lock the same tables in different orders.
+ */
 async function untilLocked(work: () => Promise<void>): Promise<void> {
   for (;;)
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof LockTimeout)) throw error;
+      if (!(error instanceof LockTimeout || error instanceof WriteConflict)) throw error;
       await wait(migrationLockTimeoutMs);
     }
 }

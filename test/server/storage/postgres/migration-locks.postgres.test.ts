@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { runMigrations } from '../../../../server/storage/migrations/migrate.ts';
 import { connectPostgres, defaultTimeouts } from '../../../../server/storage/postgres/pool.ts';
 import { openPostgres } from '../../../../server/storage/postgres/postgres-store.ts';
-import { createTestDatabase } from '../../../support/databases.ts';
+import { createTestDatabase, type TestDatabase } from '../../../support/databases.ts';
 
 /** Inserts a contact as a version with the first four migrations does. */
 const insertContact = `insert into contacts (company_id, status, from_integration, from_whatsapp, from_email,
@@ -17,14 +17,20 @@ async function connect(url: string): Promise<Client> {
   return client;
 }
 
-test('a migration that waits for a long transaction delays each insert by less than 5 s', async () => {
+/** Creates a database with the schema of an older version. @param upTo its last migration */
+async function createOlderDatabase(upTo: string): Promise<TestDatabase> {
   const database = await createTestDatabase({ empty: true });
   const { db } = connectPostgres(database.url, { ...defaultTimeouts, poolSize: 1 });
   await db
     .transaction()
     .setAccessMode('read write')
-    .execute((held) => runMigrations(held, 'postgres', { upTo: '0004-expand-rate-buckets' }));
+    .execute((held) => runMigrations(held, 'postgres', { upTo }));
   await db.destroy();
+  return database;
+}
+
+test('a migration that waits for a long transaction delays each insert by less than 5 s', async () => {
+  const database = await createOlderDatabase('0004-expand-rate-buckets');
   const [long, other] = [await connect(database.url), await connect(database.url)];
   await other.query(`insert into companies (id, name, created_at) values (1, 'A', 1); ${insertContact}`);
   await long.query('begin; update contacts set avatar = null');
@@ -44,3 +50,28 @@ test('a migration that waits for a long transaction delays each insert by less t
     await database.look("select indexname from pg_indexes where indexname like '%_by_span' order by 1"),
   ).toEqual([{ indexname: 'contacts_by_span' }, { indexname: 'conversations_by_span' }]);
 }, 60_000);
+
+test('a migration that deadlocks with a request is retried', async () => {
+  const database = await createOlderDatabase('0008-expand-erasures');
+  const request = await connect(database.url);
+  await request.query("insert into companies (id, name, created_at) values (1, 'A', 1)");
+  await request.query('begin; update companies set name = name');
+  const newer = openPostgres(database.url);
+  // The migration has locked the deliveries, and waits for the companies.
+  await expect
+    .poll(
+      () => database.look("select * from pg_locks where not granted and relation = 'companies'::regclass"),
+      {
+        timeout: 20_000,
+      },
+    )
+    .not.toEqual([]);
+  // PostgreSQL ends the transaction that has waited longer.
+  await request.query('update deliveries set attempts = attempts; commit');
+  await (await newer).close();
+  expect(
+    await database.look(
+      "select table_name from information_schema.columns where column_name = 'rate_per_minute' order by 1",
+    ),
+  ).toEqual([{ table_name: 'companies' }, { table_name: 'tokens' }]);
+});
