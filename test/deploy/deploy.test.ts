@@ -5,23 +5,16 @@ import { dirname, join, normalize } from 'node:path';
 import { promisify } from 'node:util';
 import { parser } from '@prometheus-io/lezer-promql';
 import { validate } from 'dockerfile-utils';
-import { Deployment } from 'kubernetes-models/apps/v1';
-import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
-import { Service } from 'kubernetes-models/v1';
 import { expect, test } from 'vitest';
-import { parse, parseAllDocuments } from 'yaml';
-import { configHelp } from '../../server/config/config-help.ts';
+import { parse } from 'yaml';
+import { variables } from '../../server/config/variables.ts';
 import { createMetrics } from '../../server/observability/metrics.ts';
 import { localClock } from '../../server/runtime/database-clock.ts';
 import { openInMemory } from '../../server/storage/sqlite/in-memory-store.ts';
 
 const read = (file: string): string => readFileSync(file, 'utf8');
-const { version, dependencies, optionalDependencies } = JSON.parse(read('package.json'));
-const settings = new Set(
-  configHelp()
-    .match(/^ +([A-Z_]+)(?= )/gm)
-    ?.map((name) => name.trim()),
-);
+const { dependencies, optionalDependencies } = JSON.parse(read('package.json'));
+const settings = Object.values(variables).map(({ name }) => name);
 
 // ---- Image
 
@@ -110,7 +103,7 @@ test('the image passes Node the same V8 option as npm start and npm run worker',
   expect(read('Dockerfile')).toMatch(/^ {4}NODE_OPTIONS=--v8-pool-size=0 /m);
 });
 
-// ---- Compose and Kubernetes
+// ---- Compose
 
 test('compose.yaml conforms to the Compose schema, and has no linter findings', async () => {
   const program = join(
@@ -134,70 +127,6 @@ test('compose.yaml defines two API processes and two workers, and sets only know
   expect(worker.command).toEqual(['node', 'server/worker.ts']);
   for (const name of [...Object.keys(api.environment), ...Object.keys(worker.environment)])
     expect(settings, name).toContain(name);
-});
-
-interface Container {
-  command: string[];
-  image: string;
-  env: { name: string }[];
-  ports: { name: string }[];
-  [probe: string]: unknown;
-}
-interface Resource {
-  apiVersion: string;
-  kind: string;
-  spec: { template?: { spec: { containers: Container[] } } };
-}
-
-const resources: Resource[] = parseAllDocuments(read('server/deploy/kubernetes.yaml')).map((each) =>
-  each.toJS(),
-);
-const containers = resources.flatMap(({ spec }) => spec.template?.spec.containers ?? []);
-
-const models: Record<string, new (given: object) => { validate: () => void }> = {
-  Service,
-  Deployment,
-  PodDisruptionBudget,
-};
-
-function validateResource({ apiVersion: _version, kind, ...given }: Resource): void {
-  const Model = models[kind];
-  if (!Model) throw new Error(`${kind} is not known here.`);
-  new Model(given).validate();
-}
-
-test('each Kubernetes resource matches the schema of its kind', () => {
-  expect(resources.map(({ apiVersion }) => apiVersion)).toEqual(['v1', 'apps/v1', 'policy/v1', 'apps/v1']);
-  expect(resources.map(({ kind }) => kind)).toEqual([
-    'Service',
-    'Deployment',
-    'PodDisruptionBudget',
-    'Deployment',
-  ]);
-  for (const resource of resources) validateResource(resource);
-  const [, broken] = structuredClone(resources);
-  Object.assign(broken?.spec.template?.spec.containers[0] ?? {}, { ports: [{ containerPort: 'many' }] });
-  expect(() => validateResource(broken as Resource)).toThrow(/containerPort/);
-});
-
-test('Kubernetes containers use existing programs, probe paths and settings', () => {
-  expect(containers.map(({ command }) => command)).toEqual([
-    ['node', 'server/main.ts'],
-    ['node', 'server/worker.ts'],
-  ]);
-  for (const container of containers) {
-    for (const { name } of container.env) expect(settings, name).toContain(name);
-    expect(container.image).toBe(`registry.example.com/parley:${version}`);
-    const probes = Object.entries(container).filter(([name]) => name.endsWith('Probe')) as [
-      string,
-      { httpGet: { path: string; port: string } },
-    ][];
-    expect(probes.map(([name]) => name)).toEqual(expect.arrayContaining(['startupProbe', 'livenessProbe']));
-    for (const [, { httpGet }] of probes) {
-      expect(['/healthz', '/readyz']).toContain(httpGet.path);
-      expect(container.ports.map(({ name }) => name)).toContain(httpGet.port);
-    }
-  }
 });
 
 // ---- Alerts, runbook, dashboard
@@ -268,8 +197,11 @@ test('the runbook describes every alert, and only alerts that exist', () => {
   }
 });
 
-test('settings and paths in the guides on monitoring and scaling exist', () => {
-  const text = read('openapi/guides/monitoring.md') + read('openapi/guides/scaling.md');
+test('settings and paths in the guides on monitoring, scaling and upgrades exist', () => {
+  const text =
+    read('openapi/guides/monitoring.md') +
+    read('openapi/guides/scaling.md') +
+    read('openapi/guides/upgrade.md');
   for (const [name] of text.matchAll(/\bPARLEY_[A-Z_]+\b/g)) expect(settings, name).toContain(name);
   for (const [, file = ''] of text.matchAll(/`((?:server|scripts)\/[\w/.-]+)`/g))
     expect(globSync(file), file).not.toEqual([]);

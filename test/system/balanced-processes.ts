@@ -8,7 +8,7 @@ export interface Instance {
   child: ChildProcess;
   /** The address of the API; empty for a worker. */
   base: string;
-  /** What the process has logged. */
+  /** The log of the process so far. */
   log: () => string;
   /** The result of the balancer's last health check. */
   isHealthy: boolean;

@@ -57,6 +57,12 @@ async function releaseNextVersion(folder: string): Promise<void> {
     ['package-lock.json', 2],
   ] as const)
     await replace(file, `"version": "${version}"`, `"version": "${next}"`, count);
-  await replace('server/deploy/kubernetes.yaml', `parley:${version}`, `parley:${next}`);
+  await replace('server/deploy/kubernetes/kustomization.yaml', `newTag: ${version}`, `newTag: ${next}`);
+  await replace(
+    'openapi/guides/upgrade.md',
+    '|---|---|---|\n',
+    `|---|---|---|\n| ${next} | none | Nothing. |\n`,
+    1,
+  );
   await replace('openapi/CHANGELOG.md', '\n## ', `\n## 01/01/2030 · ${next}\n\n${changelogEntry}\n## `, 1);
 }

@@ -14,7 +14,7 @@ import { isCompatibleAfter } from '../../../../server/storage/migrations/names.t
 // These migrations are older than the rule. At that time, no two versions used the same database.
 const beforeTheRule = ['0001-first-schema', '0002-whole-service', '0003-deliveries'];
 
-const scaling = readFileSync('openapi/guides/scaling.md', 'utf8');
+const upgrade = readFileSync('openapi/guides/upgrade.md', 'utf8');
 
 const nameIn = (statement: string, pattern: RegExp): string => pattern.exec(statement)?.[1] ?? '';
 
@@ -26,10 +26,10 @@ function violationsIn(statements: readonly string[]): string[] {
   return statements.flatMap((statement) => {
     if (/^create (unlogged )?table /.test(statement)) return [];
     // Creating an index on a large table blocks writes for a long time. Operators of large tables create the index
-    // beforehand with the statement in the scaling guide, and the migration skips it.
+    // beforehand with the statement in the upgrade guide, and the migration skips it.
     if (/^create index if not exists \w+ on/.test(statement)) {
       const name = nameIn(statement, /if not exists (\w+)/);
-      return scaling.includes(`create index concurrently if not exists ${name} `)
+      return upgrade.includes(`create index concurrently if not exists ${name} `)
         ? []
         : [`not told beforehand: ${name}`];
     }
@@ -68,6 +68,14 @@ test.each(allMigrations.filter((name) => !beforeTheRule.includes(name)))(
     if (needed) expect(allMigrations.some((step) => step.startsWith(needed) && step < name)).toBe(true);
   },
 );
+
+test('the upgrade guide has a note on each version after the first, and names the newest migration', () => {
+  const versionsIn = (text: string, pattern: RegExp) =>
+    Array.from(text.matchAll(pattern), ([, version]) => version);
+  const released = versionsIn(readFileSync('openapi/CHANGELOG.md', 'utf8'), /^## \S+ · ([\d.]+)$/gm);
+  expect(versionsIn(upgrade, /^\| ([\d.]+) \|/gm)).toEqual(released.slice(0, -1));
+  expect(upgrade).toMatch(new RegExp(`^\\| [\\d.]+ \\| .*\\b${allMigrations.at(-1)?.slice(0, 4)}\\b`, 'm'));
+});
 
 test('migrations are numbered consecutively', () => {
   expect(allMigrations.map((name) => Number(name.slice(0, 4)))).toEqual(
