@@ -28,6 +28,7 @@ import type { Secrets } from './secrets/encryption.ts';
 import { hasCompanies } from './storage/queries/companies.ts';
 import { LockTimeout, type Store, StoreUnavailable } from './storage/store.ts';
 import { currentTraceId } from './telemetry/trace-context.ts';
+import { startUsageCounter } from './usage/usage-counter.ts';
 
 /** The output of `npm run docs:build`. */
 const portal = join(import.meta.dirname, '../dist/docs');
@@ -65,6 +66,10 @@ async function start(config: Config, empty: boolean): Promise<void> {
   const limits = limitsOf(config, clock.now);
   const limiters = Object.values(limits);
 
+  const usage = startUsageCounter(store, {
+    now: clock.now,
+    onError: (error) => logError(log, error, { usage: true }),
+  });
   const app = await createApp({
     store,
     now: clock.now,
@@ -82,6 +87,7 @@ async function start(config: Config, empty: boolean): Promise<void> {
     tracer: telemetry.tracer,
     onResponse: ({ caller, ...record }) => {
       metrics.countRequest(record);
+      if (caller) usage.countRequest(caller.companyId);
       log.info(
         { ...record, company: caller?.companyId, token: caller?.tokenId, trace: currentTraceId() },
         'request completed',
@@ -110,7 +116,7 @@ async function start(config: Config, empty: boolean): Promise<void> {
   }
   const address = serverUrl(server, config.host);
   const deliveries = config.embeddedWorker
-    ? startDeliveryWorker(config, { log, store, secrets, clock, telemetry, metrics })
+    ? startDeliveryWorker(config, { log, store, secrets, clock, telemetry, metrics, usage })
     : undefined;
   const endSharing = startBucketSync(store, limiters, {
     now: clock.now,
@@ -119,7 +125,7 @@ async function start(config: Config, empty: boolean): Promise<void> {
   const stopAll = async (drainMs = 0) => {
     await Promise.all([stopServer(server, drainMs), deliveries?.stop()]);
     metrics.server?.close();
-    await endSharing();
+    await Promise.all([endSharing(), usage.stop()]);
     await telemetry.stop();
     clock.stop();
     await store.close();

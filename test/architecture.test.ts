@@ -294,6 +294,7 @@ const mayImport: Record<string, string[]> = {
     'server/secrets',
     'server/storage',
     'server/telemetry',
+    'server/usage',
   ],
   'server/observability': [
     'package.json',
@@ -329,6 +330,7 @@ const mayImport: Record<string, string[]> = {
     'server/storage',
   ],
   'server/rate-limit': ['server/storage'],
+  'server/usage': ['server/storage'],
   'server/request-rules.ts': [
     'generated',
     'server/contract',
@@ -351,6 +353,7 @@ const mayImport: Record<string, string[]> = {
     'server/secrets',
     'server/storage',
     'server/telemetry',
+    'server/usage',
   ],
   'server/secrets': ['server/storage'],
   'server/storage': ['server/contract'],
@@ -361,6 +364,7 @@ const mayImport: Record<string, string[]> = {
     'server/lib',
     'server/observability',
     'server/runtime',
+    'server/usage',
   ],
 };
 

@@ -12,6 +12,7 @@ import { erasures } from './0008-expand-erasures.ts';
 import { traceparent } from './0009-expand-traceparent.ts';
 import { auditRecords } from './0010-expand-audit-records.ts';
 import { rateLimits } from './0011-expand-rate-limits.ts';
+import { usageCounts } from './0012-expand-usage-counts.ts';
 import { isCompatibleAfter } from './names.ts';
 import { migrationToSql } from './to-sql.ts';
 
@@ -27,6 +28,7 @@ const steps: Record<string, SchemaMigration> = {
   '0009-expand-traceparent': traceparent,
   '0010-expand-audit-records': auditRecords,
   '0011-expand-rate-limits': rateLimits,
+  '0012-expand-usage-counts': usageCounts,
 };
 
 /** The names of all migrations, in order. */

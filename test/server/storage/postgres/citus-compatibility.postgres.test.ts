@@ -118,6 +118,7 @@ test('every table is distributed by company, except companies and the tables on 
     'erasures',
     'rate_buckets',
     'tokens',
+    'usage_counts',
     'webhooks',
   ]);
   expect([...distributed, ...reference, ...local].toSorted()).toEqual(tables.toSorted());

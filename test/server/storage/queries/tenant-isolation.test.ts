@@ -88,6 +88,7 @@ import {
   revokeToken,
   setTokenLimit,
 } from '../../../../server/storage/queries/tokens.ts';
+import { countStoredData } from '../../../../server/storage/queries/usage-counts.ts';
 import {
   countWebhooks,
   findWebhook,
@@ -376,6 +377,11 @@ const reads: [string, (db: Database, two: Two) => Promise<unknown>, unknown][] =
     [],
   ],
   [
+    'countStoredData',
+    async (db, { ours }) => Object.values(await countStoredData(db, ours.id)).filter((count) => count > 0),
+    [],
+  ],
+  [
     'listTokens',
     async (db, { ours, tokenId }) => (await listTokens(db, ours.id)).filter(({ id }) => id === tokenId),
     [],
@@ -549,6 +555,8 @@ const exempt: Record<string, string> = {
   replaceWebhookSecrets: 'Key rotation for all companies.',
   revokeAllTokens: 'A restore can revoke the tokens of all companies.',
   setCompanyLimit: 'The company itself.',
+  addUsage: 'Processes add the counts of all companies.',
+  sumUsage: 'Operators list the usage of all companies.',
   spendFromBuckets: 'Rate limits belong to tokens and networks.',
   withValues: 'Part of a query.',
   // Workers serve all companies.
