@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { DeliveryKey, DeliveryUpdate } from '../storage/queue-types.ts';
 import type { Store } from '../storage/store.ts';
+import { traceIdOf } from '../telemetry/trace-context.ts';
 import { type Attempt, logged } from './attempt.ts';
 import { type AttemptOutcome, decideOutcome } from './attempt-outcome.ts';
 import type { Claimed } from './claim.ts';
@@ -14,6 +15,8 @@ export interface AttemptRecord extends DeliveryKey {
   state: AttemptOutcome['state'];
   disabled: AttemptOutcome['disable'];
   result: Attempt;
+  /** The ID of the event's trace, if it has one. */
+  trace: string | undefined;
 }
 
 /**
@@ -72,7 +75,7 @@ export function createAttemptRecorder(options: AttemptRecorderOptions) {
       decideOutcome(result, { attempts, replayed, webhook: state }, now(), chance);
     const recordOf = ({ state, disable: disabled }: AttemptOutcome): AttemptRecord => ({
       ...{ companyId, webhookId, sequence, type, attempt: attempts },
-      ...{ state, disabled, result },
+      ...{ state, disabled, result, trace: traceIdOf(delivery.traceparent) },
     });
     const expected = decide(webhook);
     const changesHealth =

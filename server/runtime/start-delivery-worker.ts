@@ -60,7 +60,7 @@ export function startDeliveryWorker(
     },
     leaseMs: config.deliveryLeaseSeconds * 1_000,
     pollMs,
-    onAttempt: ({ companyId, webhookId, sequence, type, attempt, state, disabled, result }) => {
+    onAttempt: ({ companyId, webhookId, sequence, type, attempt, state, disabled, result, trace }) => {
       const outcome = outcomeOf(result);
       metrics.countAttempt({
         outcome,
@@ -70,7 +70,7 @@ export function startDeliveryWorker(
       });
       usage.countWebhookRequest(companyId);
       const record = { company: companyId, webhook: webhookId, sequence, type, attempt, outcome, state };
-      log.info({ ...record, status: result.status, durationMs: result.ms }, 'attempt');
+      log.info({ ...record, status: result.status, durationMs: result.ms, trace }, 'attempt');
       if (disabled) log.warn({ company: companyId, webhook: webhookId, why: disabled }, 'webhook disabled');
     },
     onError: (error) => {

@@ -16,6 +16,10 @@ export const currentTraceparent = (): string | null => {
   return span ? formatTraceparent(span) : null;
 };
 
+/** Returns the trace ID of a `traceparent`; undefined if it is missing or invalid. */
+export const traceIdOf = (traceparent: string | null): string | undefined =>
+  traceparent === null ? undefined : parseTraceParent(traceparent)?.traceId;
+
 /** Returns the ID of the current trace, for logs. */
 export const currentTraceId = (): string | undefined => currentSpan()?.spanContext().traceId;
 

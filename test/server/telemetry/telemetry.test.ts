@@ -56,7 +56,11 @@ test('exports spans of requests and deliveries, and all metrics, but no contents
   expect(delivered).toMatchObject({ traceId: traceOf('a'), parentSpanId: created?.spanId });
   expect(receiver.calls[0]?.headers.traceparent).toBe(`00-${traceOf('a')}-${delivered?.spanId}-01`);
   expect(spans.map(({ name }) => name)).toContain('GET /api/v1/contacts/search');
-  expect(processes.said.join('')).toContain(`"trace":"${traceOf('a')}"`);
+  const traced = processes.said
+    .join('')
+    .split('\n')
+    .filter((line) => line.includes(`"trace":"${traceOf('a')}"`));
+  expect(traced.map((line) => JSON.parse(line).msg).sort()).toEqual(['attempt', 'request completed']);
   const metrics = collector.metrics();
   expect(metrics.find(({ name }) => name === 'parley_requests_total')).toMatchObject({
     sum: {
