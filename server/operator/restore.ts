@@ -15,6 +15,7 @@ import {
   renameExclusively,
 } from '../storage/sqlite/backup.ts';
 import { type CarryOver, continueIds, readCarryOver } from '../storage/sqlite/carry-over.ts';
+import { copyAuditRecords } from '../storage/sqlite/copy-audit-records.ts';
 import { isCorruption } from '../storage/sqlite/errors.ts';
 import { pendingInSqlite } from '../storage/sqlite/sqlite-store.ts';
 import { actionAt, audited, parsePath, requireFile, sqliteFileOf } from './action.ts';
@@ -45,8 +46,8 @@ kept in the same folder. A backup does not contain the encryption key, which mus
 
 A backup still contains tokens that were revoked later, contacts that were erased later, and webhooks that were disabled,
 deleted or given another secret later. With --replace these changes are read from the replaced database and repeated;
-deleted webhooks are disabled. If that database is missing or corrupted, use --revoke-tokens and
---disable-webhooks, and apply the list of erasures: npm run -s parley -- erasure apply --help
+deleted webhooks are disabled. Its audit records are kept. If that database is missing or corrupted, use --revoke-tokens
+and --disable-webhooks, and apply the list of erasures: npm run -s parley -- erasure apply --help
 
 Examples:
   npm run -s parley -- restore --from parley-2026-11-21.db --replace
@@ -76,6 +77,7 @@ Examples:
         let done: Applied;
         try {
           progress.show('revocations and erasures');
+          if (carryOver?.isIntact) await carryOverAuditRecords(draft, file);
           done = await applyCarryOver(draft, options, carryOver);
           if (kept) {
             chmodSync(draft, statSync(file).mode & 0o777);
@@ -111,6 +113,16 @@ Examples:
         };
       }),
     );
+
+/** Adds the audit records of the replaced database that are newer than the backup. */
+async function carryOverAuditRecords(draft: string, replaced: string): Promise<void> {
+  const store = await openStore({ engine: 'sqlite', file: draft }, { mayCreate: false });
+  try {
+    await store.write((db) => copyAuditRecords(db, replaced));
+  } finally {
+    await store.close();
+  }
+}
 
 interface Applied {
   tokens: number;

@@ -3,11 +3,17 @@ import { chmod, copyFile, open, readdir, readFile, stat, writeFile } from 'node:
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
+import { insertAuditRecords } from '../../../server/storage/queries/audit-records.ts';
 import { freshFile } from '../../support/databases.ts';
 import { createApiClient } from '../../support/http.ts';
 import { createCompany, startService } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createCli } from './cli.ts';
+
+const auditRecord = {
+  ...{ company_id: 1, created_at: 1, operator: null, token_id: 1, user_id: 1 },
+  ...{ action: 'updateContact', request_id: 'a', options: null },
+};
 
 async function startWithCli() {
   const service = await startService();
@@ -374,6 +380,31 @@ test('after a restore, IDs and sequences continue after those of the replaced da
   const { body } = await createApiClient(base, token).createContact({ first_name: 'New' });
   expect(body.id).toBeGreaterThan(Math.max(...later));
   expect(await lastSequence()).toBe(before + 1);
+});
+
+test('restore keeps the audit records that are newer than the backup', async () => {
+  const { parley, company, store, folder } = await startWithCli();
+  const copy = join(folder, 'copy.db');
+  const { id: token } = await company.token();
+  await parley('token', 'limit', '--company', '1', '--token', String(token), '--per-minute', '9');
+  await parley('backup', '--to', copy);
+  // More than one batch.
+  for (let count = 0; count < 3; count += 1)
+    await store.write((db) =>
+      insertAuditRecords(
+        db,
+        Array.from({ length: 400 }, (_, at) => ({ ...auditRecord, entity_id: count * 400 + at })),
+      ),
+    );
+  await parley('token', 'revoke', '--company', '1', '--token', String(token));
+  const list = async () =>
+    JSON.parse((await parley('audit', 'list', '--limit', '100000', '--json')).out) as { action: string }[];
+  const before = await list();
+  await store.close();
+  expect((await parley('restore', '--from', copy, '--replace')).code).toBe(0);
+  const [restored, ...others] = await list();
+  expect(restored?.action).toBe('restore');
+  expect(others).toEqual(before);
 });
 
 test('restore warns if the database that it replaces is corrupted but readable', async () => {
