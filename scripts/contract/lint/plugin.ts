@@ -5,6 +5,7 @@ import { eventsSelectable } from './rules/events-selectable.ts';
 import { noFormatWithPattern } from './rules/no-format-with-pattern.ts';
 import { noReadWriteOnly } from './rules/no-read-write-only.ts';
 import { operationIdVerbNoun } from './rules/operation-id-verb-noun.ts';
+import { pathHeadersEqual } from './rules/path-headers-equal.ts';
 import { propertyDescriptionsRequired } from './rules/property-descriptions-required.ts';
 import { requestSchemasClosed } from './rules/request-schemas-closed.ts';
 import { responseExamplesRequired } from './rules/response-examples-required.ts';
@@ -20,6 +21,7 @@ const rules = {
   'no-format-with-pattern': noFormatWithPattern,
   'no-read-write-only': noReadWriteOnly,
   'operation-id-verb-noun': operationIdVerbNoun,
+  'path-headers-equal': pathHeadersEqual,
   'property-descriptions-required': propertyDescriptionsRequired,
   'error-responses-documented': errorResponsesDocumented,
   'request-schemas-closed': requestSchemasClosed,

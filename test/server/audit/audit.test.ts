@@ -34,23 +34,19 @@ test.each(changing)('%s records the token, its user, the entity and the request'
   else expect(Object.values(fixtures)).toContain(record?.entity_id);
 });
 
-/** Requests that fail in the transaction or, for webhooks, before it. The other changes name an ID that does not exist. */
+/** Creates that fail in the transaction. Other creates get an invalid body, and other changes an ID without an entity. */
 const rejected: Partial<Record<OperationId, RequestChanges>> = {
   createContact: { body: { first_name: 'Ada', fields: [{ id: 999_999, value: 'x' }] } },
   createMessage: { body: { conversation_id: 999_999, type: 'text', payload: 'Hello' } },
-  createWebhook: { body: {} },
 };
+const rejectedChange = (operation: OperationId): RequestChanges =>
+  rejected[operation] ?? (operation.startsWith('create') ? { body: [] } : { id: 999_999 });
 
 test.each(operationIds)('%s leaves no record if it fails or only reads', async (operation) => {
   const { api, fixtures, records } = await auditedService();
   const before = await records();
   const isRead = !changing.includes(operation);
-  const { status } = await sendValid(
-    api,
-    operation,
-    fixtures,
-    isRead ? {} : (rejected[operation] ?? { id: 999_999 }),
-  );
+  const { status } = await sendValid(api, operation, fixtures, isRead ? {} : rejectedChange(operation));
   expect(status < 300).toBe(isRead);
   expect(await records()).toEqual(before);
 });
