@@ -1,5 +1,6 @@
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import type { ContractConfig, RunningService } from '../config.ts';
+import type { Affected } from '../diff/affected-uses.ts';
 import type { SourceMap } from '../load/source-map.ts';
 import type { CheckPolicy } from './policy.ts';
 
@@ -20,6 +21,8 @@ export interface Finding {
   /** Line number, from 1. */
   line?: number | undefined;
   column?: number | undefined;
+  /** For a change that breaks clients: the schema, the property, and the requests and responses that it concerns. */
+  affected?: Affected;
   /** Details, one per line: a counterexample, a curl command. */
   details?: readonly string[];
 }

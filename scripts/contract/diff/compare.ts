@@ -1,6 +1,7 @@
 import { dereference, resolvePointer } from '../../testing/schema-values/json-pointer.ts';
 import { canonicalJson, isObject } from '../../testing/schema-values/schema.ts';
 import { createAffectedLine } from './affected-line.ts';
+import { createAffectedUses } from './affected-uses.ts';
 import { findUnreportedBreaks } from './attribute-failures.ts';
 import type { BreakingFinding, Comparison } from './comparison.ts';
 import { createCompatibilityProof } from './compatibility-proof.ts';
@@ -68,15 +69,29 @@ export async function compareContracts(
   const operationsOf = (change: Pick<BreakingFinding, 'path' | 'base' | 'revision'>) => [
     ...new Set(affectedOperations(change, comparison).map(displayName)),
   ];
-  const judged = all.map(
-    (each): BreakingChange => ({
+  const [oldByName, nextByName] = [oldSites, nextSites].map(
+    (sites) => new Map(sites.map((site) => [site.name, site])),
+  );
+  const affectedBy = createAffectedUses(comparison, [...oldSites, ...nextSites], (name) => {
+    const [was, is] = [oldByName?.get(name), nextByName?.get(name)];
+    return was !== undefined && is !== undefined && isCompatibleAt(was, is);
+  });
+  const judged = all.map((each): BreakingChange => {
+    const { uses, ...owner } = affectedBy(each);
+    const shown = uses.map((use) => ({
+      ...use,
+      operation: displayName(use.operation),
+      location: displayName(use.location),
+    }));
+    return {
       ...each,
       proof: withDisplayName(findEvidence(each, comparison, searches, lineOf), displayName),
       plannedRemoval: plannedRemovalOf(each, comparison, today),
-      operations: operationsOf(each),
+      affected: { ...owner, uses: shown },
+      operations: [...new Set(shown.map(({ operation }) => operation))],
       parameter: parameterOf(each, comparison),
-    }),
-  );
+    };
+  });
   const isUndecided = ({ proof }: BreakingChange) => proof.kind === 'none' && proof.undecided === true;
   const [undecided, breaking] = [judged.filter(isUndecided), judged.filter((each) => !isUndecided(each))];
   const others = changes

@@ -1,3 +1,4 @@
+import type { Affected } from './affected-uses.ts';
 import type { BreakingFinding } from './comparison.ts';
 import type { Evidence } from './evidence.ts';
 import type { PlannedRemoval } from './planned-removals.ts';
@@ -7,6 +8,8 @@ export interface BreakingChange extends BreakingFinding {
   proof: Evidence;
   /** Set if the removal was announced. */
   plannedRemoval: PlannedRemoval | undefined;
+  affected: Affected;
+  /** The operations of the affected uses. */
   operations: string[];
   /** The name of the affected parameter, if the change is about one. */
   parameter: string | undefined;

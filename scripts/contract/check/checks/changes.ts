@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { escapePointer } from '../../../../server/lib/json-text.ts';
+import type { AffectedUse } from '../../diff/affected-uses.ts';
 import { compareInThread } from '../../diff/compare-in-thread.ts';
 import type { BreakingChange, ContractDiff } from '../../diff/contract-diff.ts';
 import type { Evidence } from '../../diff/evidence.ts';
@@ -70,24 +71,25 @@ async function breakingFindings(
 ): Promise<Finding[]> {
   const known = new Map<
     string,
-    { change: BreakingChange; location: SourceLocation; operations: Set<string> }
+    { change: BreakingChange; location: SourceLocation; uses: Map<string, AffectedUse> }
   >();
   for (const change of changes) {
-    const { rule, message, path, property, operations } = change;
+    const { rule, message, path, property, affected } = change;
     // Redocly reports a renamed key as the property `key`, but the path already includes that key.
     const inside = property === undefined || property === 'key' ? '' : `/${escapePointer(property)}`;
     const location = await locate(path + inside);
     const name = [rule, message, location.file, location.line].join(' ');
-    const one = known.get(name) ?? { change, location, operations: new Set() };
-    for (const each of operations) one.operations.add(each);
+    const one = known.get(name) ?? { change, location, uses: new Map() };
+    for (const use of affected.uses) one.uses.set(use.location, use);
     // A counterexample is better evidence than a description.
     if (change.proof.kind === 'payload' && one.change.proof.kind !== 'payload') one.change = change;
     known.set(name, one);
   }
-  return [...known.values()].map(({ change, location, operations }) => ({
+  return [...known.values()].map(({ change, location, uses }) => ({
     rule: change.rule,
-    ...sayingOf(change, [...operations], announcement),
+    ...sayingOf(change, [...new Set(uses.values().map(({ operation }) => operation))], announcement),
     ...location,
+    affected: { ...change.affected, uses: [...uses.values()] },
     ...(announcement === 'undecided' ? { undecided: true } : {}),
     details: proofLines(change.proof),
   }));

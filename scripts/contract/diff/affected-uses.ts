@@ -1,0 +1,93 @@
+import { httpMethods } from '../../lib/openapi-document.ts';
+import { pointerTokens, resolvePointer } from '../../testing/schema-values/json-pointer.ts';
+import { isObject } from '../../testing/schema-values/schema.ts';
+import { isAboutValues } from './about-values.ts';
+import type { BreakingFinding, Comparison } from './comparison.ts';
+import type { Direction, SchemaLocation } from './schema-locations.ts';
+import { isWithin } from './schema-locations.ts';
+
+/** A place where clients send or receive what a change concerns. */
+export interface AffectedUse {
+  /** The method with the path, or with the name of the webhook or callback. */
+  operation: string;
+  direction: Direction;
+  /** The body, parameter or header, such as `GET /books 200 application/json`. */
+  location: string;
+}
+
+/** The part of the contract that a breaking change concerns. */
+export interface Affected {
+  /** The shared schema that contains the change, such as `Book`; undefined if it has no name. */
+  schema: string | undefined;
+  /** The property of the schema that changed, or whose value did. */
+  property: string | undefined;
+  /** The uses that can break. Uses that are proven compatible are omitted. */
+  uses: AffectedUse[];
+}
+
+/** Rules that concern only what clients send, or only what they receive. Other rules concern both. */
+const directionOfRule: Readonly<Record<string, Direction>> = {
+  'required-properties-added': 'requests',
+  'required-properties-removed': 'responses',
+  'request-narrowed': 'requests',
+  'response-widened': 'responses',
+};
+
+type Change = Pick<BreakingFinding, 'rule' | 'path' | 'base' | 'revision'>;
+
+/**
+ * Creates a function that finds what a breaking change concerns.
+ * @param locations all locations of both contracts
+ * @param isCompatibleAt whether the schemas of a location are proven compatible; undefined if only one version has it
+ */
+export function createAffectedUses(
+  comparison: Comparison,
+  locations: readonly SchemaLocation[],
+  isCompatibleAt: (name: string) => boolean,
+): (change: Change) => Affected {
+  return (change) => {
+    const direction = directionOfRule[change.rule];
+    const around = comparison.locationsOf(change);
+    const found = [...around, ...locations.filter(({ path }) => isWithin(path, change.path))];
+    const affected = found.filter(
+      (location) =>
+        (direction === undefined || location.direction === direction) &&
+        !(isAboutValues(change.rule) && isCompatibleAt(location.name)),
+    );
+    const uses = new Map(
+      affected.map(({ name, operation, direction: own }) => [
+        name,
+        { operation, direction: own, location: name },
+      ]),
+    );
+    const bare = around.length > 0 ? [] : operationsAt(change, comparison);
+    return {
+      ...ownerOf(change),
+      uses: [
+        ...uses.values(),
+        ...bare.filter(({ operation }) => !found.some((location) => location.operation === operation)),
+      ],
+    };
+  };
+}
+
+/** Returns the operations that a change contains or is in. They may have no schema, so no location. */
+function operationsAt({ path, base, revision }: Change, { before, after }: Comparison): AffectedUse[] {
+  const [where, name, method] = pointerTokens(path);
+  if (where !== 'paths' || name === undefined) return [];
+  const item = resolvePointer(base && !revision ? before : after, path.split('/').slice(0, 3).join('/'));
+  const methods = method ? [method] : httpMethods.filter((each) => isObject(item) && each in item);
+  const direction = path.includes('/responses/') ? 'responses' : 'requests';
+  return methods.map((each) => {
+    const operation = `${each.toUpperCase()} ${name.replace(/\{[^}]+\}/g, '{}')}`;
+    return { operation, direction, location: operation };
+  });
+}
+
+/** Returns the shared schema that contains a change, and the innermost property in it that leads to the change. */
+function ownerOf({ base, revision }: Change): Pick<Affected, 'schema' | 'property'> {
+  const steps = pointerTokens((base ?? revision)?.pointer ?? '');
+  const isShared = steps[0] === 'components' && steps[1] === 'schemas';
+  const at = steps.lastIndexOf('properties');
+  return { schema: isShared ? steps[2] : undefined, property: at < 0 ? undefined : steps[at + 1] };
+}
