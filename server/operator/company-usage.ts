@@ -1,8 +1,9 @@
 import { Command } from 'commander';
-import { findCompany, listCompanies } from '../storage/queries/companies.ts';
+import { listCompanies } from '../storage/queries/companies.ts';
 import { countStoredData, sumUsage, type UsagePeriod } from '../storage/queries/usage-counts.ts';
-import type { Database } from '../storage/store.ts';
+import type { Store } from '../storage/store.ts';
 import { action, parseInteger, parseTimestampOption, requireCompany } from './action.ts';
+import { cliIo } from './cli-io.ts';
 import { formatTable } from './output.ts';
 
 interface Options {
@@ -40,16 +41,14 @@ Examples:
   npm run -s parley -- company usage --company 1 --from 2026-11-01 --to 2026-12-01 --json`,
     )
     .action(
-      action<Options>(async ({ store, now }, { company: companyId, from, to }) => {
+      action<Options>(async ({ store, now }, { company: companyId, from, to, json = false }) => {
         const today = Math.floor(now() / dayMs);
         const period = {
           from: from === undefined ? today - defaultDays : Math.floor(from / dayMs),
           to: to === undefined ? today + 1 : Math.ceil(to / dayMs),
         };
-        const usage = await store.readSnapshot(async (db) => {
-          if (companyId !== undefined) await requireCompany(db, companyId);
-          return readUsage(db, { companyId, ...period });
-        });
+        const progress = cliIo().stderr.progress(json);
+        const usage = await readUsage(store, { companyId, ...period }, progress.show).finally(progress.end);
         usage.sort((one, other) => other.requests - one.requests || one.companyId - other.companyId);
         return {
           text: formatTable(
@@ -80,17 +79,25 @@ Examples:
     );
 
 /** Returns the requests of each company in a period, and the data that it stores now. */
-async function readUsage(db: Database, period: UsagePeriod) {
-  const counts = new Map((await sumUsage(db, period)).map((count) => [count.companyId, count]));
-  const companies =
-    period.companyId === undefined ? await listCompanies(db) : [await findCompany(db, period.companyId)];
-  const names = new Map(companies.flatMap((company) => (company ? [[company.id, company.name]] : [])));
+async function readUsage(store: Store, period: UsagePeriod, onProgress: (text: string) => void) {
+  const { companyId } = period;
+  const { companies, counts } = await store.read(async (db) => {
+    if (companyId !== undefined) await requireCompany(db, companyId);
+    return {
+      companies: (await listCompanies(db)).filter(({ id }) => companyId === undefined || id === companyId),
+      counts: new Map((await sumUsage(db, period)).map((count) => [count.companyId, count])),
+    };
+  });
+  const names = new Map(companies.map(({ id, name }) => [id, name]));
+  const ids = new Set([...names.keys(), ...counts.keys()]);
   const usage = [];
-  for (const companyId of new Set([...names.keys(), ...counts.keys()]))
+  for (const id of ids) {
+    onProgress(`company ${usage.length + 1} of ${ids.size}`);
     usage.push({
-      name: names.get(companyId) ?? null,
-      ...(counts.get(companyId) ?? { companyId, requests: 0, webhookRequests: 0 }),
-      ...(await countStoredData(db, companyId)),
+      name: names.get(id) ?? null,
+      ...(counts.get(id) ?? { companyId: id, requests: 0, webhookRequests: 0 }),
+      ...(await store.read((db) => countStoredData(db, id))),
     });
+  }
   return usage;
 }
