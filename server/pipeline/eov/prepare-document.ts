@@ -22,6 +22,9 @@ export function prepareDocument<Document extends ContractDocument>(document: Doc
   return copy;
 }
 
+/** Keywords whose values have names as keys. */
+const maps = /^(properties|patternProperties|\$defs|dependentSchemas|schemas)$/;
+
 /** @param isMap whether the node's keys are names (of properties, for example), which may equal keywords */
 function visit(node: unknown, isMap = false): void {
   if (Array.isArray(node)) for (const each of node) visit(each);
@@ -31,8 +34,7 @@ function visit(node: unknown, isMap = false): void {
     prepareSchema(node);
   }
   for (const [name, each] of Object.entries(node))
-    if (isMap || !/^(examples?|default|enum|const)$/.test(name))
-      visit(each, !isMap && /^(properties|patternProperties|\$defs|dependentSchemas|schemas)$/.test(name));
+    if (isMap || !/^(examples?|default|enum|const)$/.test(name)) visit(each, !isMap && maps.test(name));
 }
 
 function prepareParameter(node: DocumentNode): void {
@@ -68,12 +70,14 @@ function prepareSchema(node: DocumentNode): void {
 
 /**
  * Repeats `readOnly` and `writeOnly` of a required property next to its `$ref`, because the validator looks for them
- * only there. A parameter cannot be read-only.
+ * only there. Only properties can be read-only or write-only, so bodies, parameters and items of arrays lose these
+ * keywords.
+ * @param isMap whether the node's keys are names, which may equal keywords
  */
-function prepareReferences(node: unknown, document: ContractDocument): void {
+function prepareReferences(node: unknown, document: ContractDocument, isMap = false): void {
   if (Array.isArray(node)) for (const each of node) prepareReferences(each, document);
   if (!isDocumentNode(node)) return;
-  const { required, properties } = node;
+  const { required, properties } = isMap ? {} : node;
   if (Array.isArray(required) && isDocumentNode(properties))
     for (const name of required.map(String)) {
       const property = properties[name];
@@ -82,11 +86,14 @@ function prepareReferences(node: unknown, document: ContractDocument): void {
       if (readOnly === true) properties[name] = { readOnly, allOf: [property] };
       if (writeOnly === true) properties[name] = { writeOnly, allOf: [property] };
     }
-  if (typeof node.in === 'string' && isDocumentNode(node.schema)) {
-    const { readOnly, ...schema } = resolve(document, node.schema);
-    if (readOnly === true) node.schema = schema;
+  for (const key of isMap ? [] : ['schema', 'items']) {
+    const inner = node[key];
+    if (!isDocumentNode(inner)) continue;
+    const { readOnly, writeOnly, ...schema } = resolve(document, inner);
+    if (readOnly === true || writeOnly === true) node[key] = schema;
   }
-  for (const each of Object.values(node)) prepareReferences(each, document);
+  for (const [name, each] of Object.entries(node))
+    prepareReferences(each, document, !isMap && maps.test(name));
 }
 
 /** Removes null from a parameter's types: a parameter is never null, and the validator parses only single types. */

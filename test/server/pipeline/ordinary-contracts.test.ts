@@ -69,6 +69,44 @@ test.each(['readOnly', 'writeOnly'])('applies %s to a required property behind a
   expect(await send({ id: 'a', name: 'b' })).toBe(isReadOnly ? 400 : 200);
 });
 
+test.each(['readOnly', 'writeOnly'])('applies %s to no body and to no item of an array', async (word) => {
+  const marked = { type: 'object', [word]: true, properties: { items: { type: 'string', [word]: true } } };
+  const schemas = {
+    body: { $ref: '#/components/schemas/Marked' },
+    items: { type: 'array', items: { $ref: '#/components/schemas/Marked' } },
+  };
+  const base = await servePipeline(
+    {
+      components: { schemas: { Marked: marked } },
+      paths: Object.fromEntries(
+        Object.entries(schemas).map(([name, each]) => [
+          `/${name}`,
+          {
+            post: {
+              requestBody: { required: true, ...json(each) },
+              responses: { '200': { description: 'Yes.', ...json(each) }, '400': { description: 'No.' } },
+            },
+          },
+        ]),
+      ),
+    },
+    async ({ path }) => ({ status: 200, body: path === '/items' ? [{}] : {} }),
+  );
+  const send = async (path: string, body: unknown) =>
+    (
+      await fetch(base + path, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    ).status;
+  expect([await send('/body', {}), await send('/items', [{}])]).toEqual([200, 200]);
+  // A property with the name of a keyword keeps it.
+  const forbidden = word === 'readOnly' ? 400 : 200;
+  expect(await send('/body', { items: 'a' })).toBe(forbidden);
+  expect(await send('/items', [{ items: 'a' }])).toBe(forbidden);
+});
+
 test('accepts a media type that matches a documented range', async () => {
   const base = await servePipeline(
     {
