@@ -8,7 +8,11 @@ export const securityHeaders = { 'X-Content-Type-Options': 'nosniff', 'Cache-Con
 // Maximum size of an unread body that is read and discarded, in bytes. Reading this much costs less than a new
 // connection.
 const maxDrainedBytes = 65_536;
-const timeoutMs = 1_000;
+
+const drainTimeoutMs = 1_000;
+
+// Timeout of reading the rest of a large body, in milliseconds. It is long, because a busy machine reads late.
+const largeBodyTimeoutMs = 5_000;
 
 /** Sends a response. No other function of the pipeline sends headers or a body. */
 export function sendResponse(
@@ -31,12 +35,12 @@ export function sendResponse(
 
 /**
  * Sends a response while the client still sends its body, and reads on until the client closes the connection, for at
- * most 1 s. If the connection were closed at once, the client's system would discard the response (RFC 9112, section
+ * most 5 s. If the connection were closed at once, the client's system would discard the response (RFC 9112, section
  * 9.6).
  */
 function closeAfterReading(req: IncomingMessage, res: ServerResponse, payload: string | Uint8Array): void {
   const end = () => res.end();
-  const late = setTimeout(end, timeoutMs);
+  const late = setTimeout(end, largeBodyTimeoutMs);
   late.unref();
   req.once('close', () => clearTimeout(late)).once('end', end);
   res.write(payload);
@@ -45,7 +49,7 @@ function closeAfterReading(req: IncomingMessage, res: ServerResponse, payload: s
 
 /** Discards the rest of a body after the response. A client that does not send it within 1 s is disconnected. */
 function drain(req: IncomingMessage): void {
-  const late = setTimeout(() => req.socket.destroy(), timeoutMs);
+  const late = setTimeout(() => req.socket.destroy(), drainTimeoutMs);
   late.unref();
   req.once('close', () => clearTimeout(late)).resume();
 }

@@ -156,7 +156,7 @@ test('rejects a chunked body as soon as it is too large, and the client still re
   const { token } = await company.token();
   const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
   const begin = post(token, 'Content-Type: application/json', 'Transfer-Encoding: chunked');
-  const replies = await raw(base, [begin, ...Array.from({ length: 17 }, () => chunk)], 5_000);
+  const replies = await raw(base, [begin, ...Array.from({ length: 17 }, () => chunk)], 10_000);
   expect(replies).toMatchObject([{ status: 413, body: { code: 41301, fields: 'body' }, closed: true }]);
 });
 
