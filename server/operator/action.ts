@@ -56,6 +56,9 @@ export function audited(store: Store): Store {
   return command ? recordCommands(store, { ...command, environment: env }, Date.now) : store;
 }
 
+/** Records the running command, if its changes bypass `audited` (D68). */
+export const recordCommand = (store: Store): Promise<void> => audited(store).write(async () => {});
+
 /** Creates the action of a command that gets the location of the database instead of an open store. */
 export function actionAt<Options extends { json?: true }>(
   work: (address: DatabaseConfig, options: Options) => Promise<Output>,

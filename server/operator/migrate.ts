@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { redactUrl } from '../config/database-url.ts';
 import { openStore, pendingMigrationsAt } from '../runtime/open-store.ts';
 import { migrationStatements } from '../storage/migrations/migrate.ts';
-import { actionAt } from './action.ts';
+import { actionAt, recordCommand } from './action.ts';
 
 interface Options {
   dryRun?: true;
@@ -44,7 +44,9 @@ Examples:
             json: { database: at, pending: steps },
           };
         }
-        await (await openStore(address, { mayCreate: true, poolSize: 1 })).close();
+        const store = await openStore(address, { mayCreate: true, poolSize: 1 });
+        if (pending.length > 0) await recordCommand(store);
+        await store.close();
         return {
           text: pending.length === 0 ? upToDate(at) : `Migrated ${at}: ${pending.join(', ')}.`,
           json: { database: at, taken: pending },

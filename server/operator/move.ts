@@ -11,7 +11,7 @@ import { type CopiedTable, copyRows } from '../storage/copy-to-postgres.ts';
 import { lockDatabase } from '../storage/locks.ts';
 import { hasCompanies } from '../storage/queries/companies.ts';
 import { assertIntact, openExclusively } from '../storage/sqlite/backup.ts';
-import { actionAt, requireFile, sqliteFileOf, UsageError } from './action.ts';
+import { actionAt, recordCommand, requireFile, sqliteFileOf, UsageError } from './action.ts';
 import { cliIo } from './cli-io.ts';
 import { formatTable } from './output.ts';
 
@@ -72,12 +72,14 @@ async function moveAll(file: string, target: DatabaseConfig, quiet: boolean): Pr
     assertIntact(from, file);
     const store = await openStore(target, patience);
     try {
-      return await store.write(async (db) => {
+      const copied = await store.write(async (db) => {
         await lockDatabase(db);
         if (await hasCompanies(db))
           throw new Error(`${redactUrl(target)} contains companies already. Create an empty database.`);
         return copyRows(from, db, (rows, all, name) => progress.show(progressOf(rows, all, name)));
       });
+      await recordCommand(store);
+      return copied;
     } finally {
       await store.close();
     }

@@ -14,6 +14,8 @@ test('migrate --dry-run prints all migrations as SQL and leaves them pending', a
   expect(JSON.parse((await parley('migrate', '--json')).out).taken).toHaveLength(allMigrations.length);
   expect((await parley('migrate')).out).toContain('is up to date.');
   expect((await parley('migrate', '--dry-run')).out).toContain('is up to date.');
+  // Only the migration has an audit record.
+  expect(JSON.parse((await parley('audit', 'list', '--json')).out)).toMatchObject([{ action: 'migrate' }]);
 });
 
 const shape = onPostgres

@@ -74,6 +74,8 @@ test('after a move, the service returns the same responses and continues the ID 
     "select reltuples from pg_class where relname = 'messages'",
   )) as [{ reltuples: number }];
   expect(reltuples).toBe(counts.find(({ table }: { table: string }) => table === 'messages').rows);
+  const records = JSON.parse((await createCli(target.url)('audit', 'list', '--json')).out);
+  expect(records[0]).toMatchObject({ action: 'move', operator: expect.any(String) });
   const after = await startService({ database: target, now });
   const responses = await ask(after.base);
   expect(questions.length).toBeGreaterThan(200);

@@ -6,9 +6,13 @@ import { startReceiver } from '../../../server/delivery/webhook-receiver.ts';
 import { createCli } from '../../../server/operator/cli.ts';
 import { sampledGuides } from './guide-samples.ts';
 
-const typed = sampledGuides()
-  .find(({ name }) => name === 'scaling')
-  ?.samples.filter(({ language, role }) => language === 'sql' && role === '');
+/** The SQL of each guide that changes the database, in the order of an operator. */
+const typed = ['upgrade', 'scaling'].map(
+  (guide) =>
+    sampledGuides()
+      .find(({ name }) => name === guide)
+      ?.samples.filter(({ language, role }) => language === 'sql' && role === '') ?? [],
+);
 
 /** Splits SQL into statements. Each is sent alone, as psql does, because some must not run in a transaction. */
 const statementsIn = (code: string): string[] =>
@@ -16,7 +20,7 @@ const statementsIn = (code: string): string[] =>
     statement.trim(),
   );
 
-test('the database changes in the scaling guide cause no errors in a running service', async () => {
+test('the database changes in the guides on upgrades and scaling cause no errors in a running service', async () => {
   const { api, company, database, attempts } = await startDeliveryService();
   const receiver = await startReceiver();
   const { body: webhook } = await api.createWebhook({
@@ -38,8 +42,8 @@ test('the database changes in the scaling guide cause no errors in a running ser
     return rows.map(({ name }) => name);
   };
   const indexesBefore = await indexes();
-  expect(typed?.length).toBe(4);
-  for (const { code } of typed ?? [])
+  for (const samples of typed) expect(samples).not.toEqual([]);
+  for (const { code } of typed.flat())
     for (const statement of statementsIn(code)) await client.query(statement);
 
   const { rows } = await client.query(
