@@ -56,6 +56,8 @@ const betweenProcesses = [
 ];
 
 export default defineConfig(({ mode }) => {
+  // Tests start processes and compile documents, which takes long on a busy machine with two cores.
+  const timeout = mode === 'long' ? 600_000 : 120_000;
   const shared = {
     setupFiles: ['test/support/setup-matchers.ts', 'test/support/setup-coverage.ts'],
     env: {
@@ -66,8 +68,8 @@ export default defineConfig(({ mode }) => {
     },
     // Test files share loaded modules, because loading them again for each file took half of the time.
     isolate: false,
-    // Tests start processes and compile documents, which takes long on a busy machine with two cores.
-    testTimeout: mode === 'long' ? 600_000 : 120_000,
+    testTimeout: timeout,
+    hookTimeout: timeout,
   };
   const embedded = {
     test: {
