@@ -70,6 +70,7 @@ export default defineConfig(({ mode }) => {
     isolate: false,
     testTimeout: timeout,
     hookTimeout: timeout,
+    expect: { poll: { timeout: timeout / 2 } },
   };
   const embedded = {
     test: {

@@ -39,7 +39,7 @@ beforeAll(async () => {
   await mkdir(project);
   await writeFile(join(project, 'package.json'), '{"name":"empty","private":true,"type":"module"}');
   await run('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball, ...needed], { cwd: project });
-}, 120_000);
+});
 
 test('publint reports no problem with the client package', async () => {
   expect((await publint({ pkgDir: built, strict: true })).messages).toEqual([]);
@@ -78,7 +78,7 @@ test('the client compiles in an empty project in strict mode, for browsers and N
     }).catch(({ stdout }: { stdout: string }) => ({ stdout }));
     expect(ended.stdout).toBe('');
   }
-}, 60_000);
+});
 
 const program = `
 import { createClient, ParleyError } from 'parley-client';
@@ -141,7 +141,7 @@ test('the installed client works with the service and the mock, on every availab
       });
       expect(JSON.parse(stdout).listed, node).toBeGreaterThanOrEqual(2);
     }
-}, 60_000);
+});
 
 /** Returns the paths of the project's Node and of every other Node on the PATH that is version 20 or later. */
 async function nodesAtHand(): Promise<string[]> {

@@ -34,7 +34,7 @@ export async function startInstance(
   let log = '';
   child.stdout.on('data', (data) => (out += data));
   child.stderr.on('data', (data) => (log += data));
-  await expect.poll(() => log, { timeout: 30_000 }).toContain('"started"');
+  await expect.poll(() => log).toContain('"started"');
   return {
     child,
     base: /http:\/\/[\d.]+:\d+/.exec(out)?.[0] ?? '',
@@ -42,7 +42,7 @@ export async function startInstance(
     isHealthy: true,
     async stop() {
       child.kill('SIGTERM');
-      await expect.poll(() => log, { timeout: 30_000 }).toContain('"stopped"');
+      await expect.poll(() => log).toContain('"stopped"');
     },
   };
 }

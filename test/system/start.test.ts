@@ -41,7 +41,7 @@ async function start(env: Record<string, string> = {}, given: string[] = []) {
 
 async function started(env?: Record<string, string>, given?: string[]) {
   const service = await start(env, given);
-  await expect.poll(() => service.heard.err, { timeout: 15_000 }).toContain('"started"');
+  await expect.poll(() => service.heard.err).toContain('"started"');
   const base = /http:\/\/[\d.]+:\d+/.exec(service.heard.out)?.[0] ?? '';
   return { ...service, base, api: createApiClient(base) };
 }
@@ -125,7 +125,7 @@ test('in production, the service becomes ready once all schemas are compiled', a
   });
   expect((await api.send('/healthz')).status).toBe(200);
   await expect
-    .poll(async () => (await api.send('/readyz')).body, { timeout: 15_000 })
+    .poll(async () => (await api.send('/readyz')).body)
     .toEqual({ status: 'ready', database: 'ok' });
 });
 
@@ -141,7 +141,7 @@ test('the service is not ready while it stops, or while its database is unavaila
   await store.close();
   // Readiness probes share a query result for one second, so the change appears with a delay.
   await expect
-    .poll(async () => (await readyz()).body, { timeout: 5_000 })
+    .poll(async () => (await readyz()).body)
     .toEqual({
       status: 'not ready',
       database: 'away',
@@ -202,9 +202,9 @@ test('the service stops when npm start gets SIGTERM', async () => {
   npm.stderr.on('data', (data) => {
     err += data;
   });
-  await expect.poll(() => err, { timeout: 15_000 }).toContain('"started"');
+  await expect.poll(() => err).toContain('"started"');
   npm.kill('SIGTERM');
-  await expect.poll(() => err, { timeout: 5_000 }).toContain('"stopped"');
+  await expect.poll(() => err).toContain('"stopped"');
 });
 
 test.each([
@@ -257,7 +257,7 @@ test('in production, creates a key for an embedded database, but not for Postgre
     expect(await ended(child)).toBe(1);
     expect(heard.err).toContain(`${keyFile} is missing`);
   } else {
-    await expect.poll(() => heard.err, { timeout: 15_000 }).toContain('"started"');
+    await expect.poll(() => heard.err).toContain('"started"');
     expect((await readFile(keyFile, 'utf8')).trim()).toHaveLength(44);
   }
 });

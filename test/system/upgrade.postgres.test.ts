@@ -101,7 +101,7 @@ test.skipIf(!previous)('an upgrade from the previous version loses no request an
   });
   const untilMoreAreCreated = async () => {
     const before = created.size;
-    await expect.poll(() => created.size, { timeout: 20_000 }).toBeGreaterThan(before + 8);
+    await expect.poll(() => created.size).toBeGreaterThan(before + 8);
   };
 
   await untilMoreAreCreated();
@@ -125,7 +125,7 @@ test.skipIf(!previous)('an upgrade from the previous version loses no request an
     'update 200',
   ]);
   const announced = () => new Set(receiver.calls.map(({ body }) => JSON.parse(body).data.id));
-  await expect.poll(() => announced().size, { timeout: 20_000 }).toBe(created.size);
+  await expect.poll(() => announced().size).toBe(created.size);
   expect(announced()).toEqual(created);
   for (const { log } of [first, second, worker]) expect(log()).not.toMatch(/"level":"?(warn|error|40|50)/);
 });

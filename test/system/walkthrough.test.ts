@@ -23,7 +23,7 @@ test('the commands of the walkthrough work as written', async () => {
   service.stdout.on('data', (data) => {
     heard += data;
   });
-  await expect.poll(() => heard, { timeout: 15_000 }).toContain('npm run -s parley -- --help');
+  await expect.poll(() => heard).toContain('npm run -s parley -- --help');
   const base = /http:\/\/[\d.:]+/.exec(heard)?.[0] ?? '';
 
   const script = commands

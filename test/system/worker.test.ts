@@ -39,4 +39,4 @@ test('a separate worker sends the events of an API process, and stops on SIGTERM
   const rows = await processes.store.read((db) => db.selectFrom('deliveries').selectAll().execute());
   expect(rows).toMatchObject([{ state: 'delivered', leased_by: null }]);
   expect(await processes.end('api')).toBe(0);
-}, 60_000);
+});

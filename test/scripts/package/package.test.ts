@@ -47,7 +47,7 @@ beforeAll(async () => {
     await mkdir(dirname(link), { recursive: true });
     await symlink(resolve('node_modules', name), link);
   }
-}, 120_000);
+});
 
 /** Runs the command in the project. @returns the exit code and the output */
 async function parleyContract(...given: string[]): Promise<{ code: number; out: string }> {
@@ -145,7 +145,7 @@ test('init writes an API whose generated types compile and whose contract tests 
     ['package.json'],
     written.filter((name: string) => name !== 'package.json'),
   ]);
-}, 120_000);
+});
 
 test('every command describes itself with --help, and works in the new project', async () => {
   const { out } = await parleyContract('--help');
@@ -175,7 +175,7 @@ test('every command describes itself with --help, and works in the new project',
     code: 2,
     out: expect.stringContaining('no command spell'),
   });
-}, 120_000);
+});
 
 /** Tests the library's server with the command of the package. @returns each finding as `check operation` */
 async function testLibrary(...faults: LibraryFault[]): Promise<string[]> {

@@ -47,7 +47,7 @@ export async function serviceAndWorker(settings: Record<string, string> = {}) {
     child.stdout.on('data', (data) => {
       out += data;
     });
-    const end = performance.now() + 30_000;
+    const end = performance.now() + 60_000;
     while (!begun[kind].test(out)) {
       if (performance.now() > end || child.exitCode !== null) throw new Error(`No start: ${said.join('')}`);
       await wait(5);

@@ -67,7 +67,7 @@ export async function startDeliveryService(options: DeliveryServiceOptions = {})
 }
 
 /** Waits until a condition holds. */
-export async function until(isSo: () => boolean | Promise<boolean>, ms = 10_000): Promise<void> {
+export async function until(isSo: () => boolean | Promise<boolean>, ms = 60_000): Promise<void> {
   const end = performance.now() + ms;
   while (!(await isSo())) {
     if (performance.now() > end) throw new Error('It did not become so in time.');

@@ -87,7 +87,7 @@ test('does not send claimed deliveries after the webhook was deleted or its URL 
       await until(async () => (await company.events(webhook)).every(({ state }) => state === 'delivered'));
     else expect((await company.events(webhook)).some(({ state }) => state === 'waiting')).toBe(false);
   }
-}, 60_000);
+});
 
 test('more hanging requests than slots do not block other webhooks', async () => {
   const hanging = await startReceiver(() => {}, { host: '0.0.0.0' });
@@ -113,7 +113,7 @@ test('more hanging requests than slots do not block other webhooks', async () =>
   await until(() => hanging.calls.length === 10);
   for (let times = 0; times < 5; times += 1) await third.contact();
   await until(() => attempts.filter(({ webhookId }) => webhookId === good).length === 5);
-}, 60_000);
+});
 
 test('the worker seldom writes to the database while it can claim nothing, for any number of webhooks', async () => {
   let writes = 0;
@@ -162,7 +162,7 @@ test('the worker seldom writes to the database while it can claim nothing, for a
   writes = 0;
   await wait(1_000);
   expect(writes).toBeLessThan(20);
-}, 60_000);
+});
 
 test('does not count an attempt if the webhook secret cannot be decrypted, and the webhook stays healthy', async () => {
   const receiver = await startReceiver();

@@ -157,7 +157,7 @@ test('hanging origins do not delay a healthy origin, even if they outnumber the 
       limits: { fast: 4, slow: 64, maxPerCompany: 64, maxPerWebhookAndOrigin: 4, slowAfterMs: 20 },
       shutdownTimeoutMs: 0,
     },
-    sender: { callMs: 60_000 },
+    sender: { callMs: 600_000 },
   });
   const { company, attempts } = service;
   // Each webhook has its own loopback address and therefore its own origin.
@@ -173,7 +173,7 @@ test('hanging origins do not delay a healthy origin, even if they outnumber the 
   expect(attempts).toHaveLength(5);
   expect(hanging.calls.length).toBeGreaterThan(4);
   await service.worker.stop();
-}, 60_000);
+});
 
 test('a company with a large backlog does not delay another company', async () => {
   const slow = await startReceiver((_call, res) => void setTimeout(() => res.end(), 5));
@@ -194,11 +194,11 @@ test('a company with a large backlog does not delay another company', async () =
   await until(() => attempts.some(({ companyId }) => companyId === other.id));
   const passed = attempts.findIndex(({ companyId }) => companyId === other.id) - before;
   expect(passed).toBeLessThan(20);
-}, 60_000);
+});
 
 /** How the receivers of a hostile company behave, with the delay of their responses in milliseconds. */
 const hostile: [name: string, delayMs: number][] = [
-  ['never respond', 60_000],
+  ['never respond', 600_000],
   ['respond just before they count as slow', 200],
 ];
 
@@ -214,7 +214,7 @@ test.each(hostile)(
         limits: { fast: 32, slow: 256, maxPerCompany: 64, maxPerWebhookAndOrigin: 8, slowAfterMs: 250 },
         shutdownTimeoutMs: 0,
       },
-      sender: { callMs: 60_000 },
+      sender: { callMs: 600_000 },
     });
     const { company, attempts, store, base, worker } = service;
     const other = await createCompany(store, base);
@@ -224,10 +224,11 @@ test.each(hostile)(
     await until(() => receiver.calls.length >= 8);
     const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: `${receiver.url}own` });
     for (let times = 0; times < 80; times += 1) await company.contact();
-    await until(() => attempts.filter(({ webhookId }) => webhookId === webhook).length === 80, 3_000);
+    await until(() => attempts.filter(({ webhookId }) => webhookId === webhook).length === 80);
+    const hostileCalls = receiver.calls.filter(({ url }) => url === '/hostile');
+    expect(hostileCalls.length).toBeLessThan(20 * 20);
     await worker.stop();
   },
-  60_000,
 );
 
 test('a hanging webhook does not stall another webhook of the same company on the same origin', async () => {
@@ -235,16 +236,16 @@ test('a hanging webhook does not stall another webhook of the same company on th
     if (url !== '/hangs') res.end();
   });
   const service = await startDeliveryService({
-    sender: { callMs: 60_000 },
+    sender: { callMs: 600_000 },
     worker: { shutdownTimeoutMs: 0 },
   });
   const { company, attempts, worker } = service;
   await company.webhook({ entity_id: 2, action_id: 1, url: `${receiver.url}hangs` });
   const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: `${receiver.url}works` });
   for (let times = 0; times < 20; times += 1) await company.contact();
-  await until(() => attempts.filter(({ webhookId }) => webhookId === webhook).length === 20, 5_000);
+  await until(() => attempts.filter(({ webhookId }) => webhookId === webhook).length === 20);
   await worker.stop();
-}, 60_000);
+});
 
 test('a webhook that hangs after successes does not take capacity from other companies', async () => {
   let hangs = false;
@@ -255,7 +256,7 @@ test('a webhook that hangs after successes does not take capacity from other com
       limits: { fast: 4, slow: 64, maxPerCompany: 64, maxPerWebhookAndOrigin: 4, slowAfterMs: 20 },
       shutdownTimeoutMs: 0,
     },
-    sender: { callMs: 60_000 },
+    sender: { callMs: 600_000 },
   });
   const other = await createCompany(store, base);
   await company.webhook({ entity_id: 2, action_id: 1, url: hanging.url });
@@ -268,9 +269,9 @@ test('a webhook that hangs after successes does not take capacity from other com
   // Gives the worker time to claim as many deliveries as it has capacity for.
   await wait(300);
   await other.contact();
-  await until(() => quick.calls.length === 1, 5_000);
+  await until(() => quick.calls.length === 1);
   await worker.stop();
-}, 60_000);
+});
 
 test('limits requests in flight per company, so hanging receivers of two companies do not stall a third', async () => {
   let hangs = false;
@@ -282,7 +283,7 @@ test('limits requests in flight per company, so hanging receivers of two compani
       limits: { fast: 8, slow: 16, maxPerCompany, maxPerWebhookAndOrigin: 8, slowAfterMs: 100 },
       shutdownTimeoutMs: 0,
     },
-    sender: { callMs: 60_000 },
+    sender: { callMs: 600_000 },
   });
   const hostileCompanies = [await createCompany(store, base), await createCompany(store, base)];
   for (const [index, { webhook }] of hostileCompanies.entries())
@@ -298,7 +299,7 @@ test('limits requests in flight per company, so hanging receivers of two compani
   // Waits until all requests of both companies count as slow.
   await wait(500);
   await company.contact();
-  await until(() => quick.calls.length === 1, 3_000);
+  await until(() => quick.calls.length === 1);
   expect(hanging.calls.length - answered).toBe(2 * maxPerCompany);
   await worker.stop();
-}, 60_000);
+});

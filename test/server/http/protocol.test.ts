@@ -11,8 +11,15 @@ interface RawReply {
   closed: boolean;
 }
 
-/** Sends raw bytes and reads responses until the server closes the connection or `timeoutMs` have passed. */
-function raw(base: string, chunks: readonly (string | Buffer)[], timeoutMs = 1_000): Promise<RawReply[]> {
+/**
+ * Sends raw bytes and reads responses until the server closes the connection, `firstMs` have passed without a byte, or
+ * `quietMs` have passed since the last byte.
+ */
+function raw(
+  base: string,
+  chunks: readonly (string | Buffer)[],
+  { firstMs = 30_000, quietMs = 1_000 } = {},
+): Promise<RawReply[]> {
   const { port } = new URL(base);
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), '127.0.0.1', () =>
@@ -22,11 +29,13 @@ function raw(base: string, chunks: readonly (string | Buffer)[], timeoutMs = 1_0
     let closed = false;
     socket.on('data', (data) => {
       text += data.toString('latin1');
+      clearTimeout(timer);
+      timer = setTimeout(() => socket.destroy(), quietMs);
     });
     socket.on('error', (error: NodeJS.ErrnoException) =>
       error.code === 'ECONNRESET' ? undefined : reject(error),
     );
-    const timer = setTimeout(() => socket.destroy(), timeoutMs);
+    let timer = setTimeout(() => socket.destroy(), firstMs);
     socket.on('end', () => {
       closed = true;
     });
@@ -124,12 +133,8 @@ test('returns an error response in the API format for malformed chunks', async (
 test('returns 408 for headers and bodies that take too long', async () => {
   const { base, company } = await startService({ http: { requestTimeoutMs: 200 } });
   const { token } = await company.token();
-  const [headers] = await raw(base, ['GET / HTTP/1.1\r\nHost: x\r\n'], 5_000);
-  const [body] = await raw(
-    base,
-    [post(token, 'Content-Type: application/json', 'Content-Length: 10'), '{'],
-    5_000,
-  );
+  const [headers] = await raw(base, ['GET / HTTP/1.1\r\nHost: x\r\n']);
+  const [body] = await raw(base, [post(token, 'Content-Type: application/json', 'Content-Length: 10'), '{']);
   for (const reply of [headers, body])
     expect(reply).toMatchObject({ status: 408, body: { code: 40801 }, closed: true });
 });
@@ -156,7 +161,7 @@ test('rejects a chunked body as soon as it is too large, and the client still re
   const { token } = await company.token();
   const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
   const begin = post(token, 'Content-Type: application/json', 'Transfer-Encoding: chunked');
-  const replies = await raw(base, [begin, ...Array.from({ length: 17 }, () => chunk)], 10_000);
+  const replies = await raw(base, [begin, ...Array.from({ length: 17 }, () => chunk)], { quietMs: 30_000 });
   expect(replies).toMatchObject([{ status: 413, body: { code: 41301, fields: 'body' }, closed: true }]);
 });
 
@@ -292,7 +297,7 @@ test('malformed bytes do not prevent the responses to earlier requests on the sa
   );
   const unauthenticated = post('nobody', 'Content-Type: application/json', 'Transfer-Encoding: chunked');
   setTimeout(() => release(), 150);
-  const replies = await raw(base, [`${creation}${unauthenticated}`, 'zz\r\n'], 1_000);
+  const replies = await raw(base, [`${creation}${unauthenticated}`, 'zz\r\n']);
   await held;
   expect(replies.map((reply) => reply.status)[0]).toBe(201);
   expect(replies).toHaveLength(2);
@@ -342,7 +347,9 @@ test.each([
 test('a client that disconnects in the middle of its body causes no internal error', async () => {
   const { base, company, errors, api } = await startService();
   const { token } = await company.token();
-  await raw(base, [post(token, 'Content-Type: application/json', 'Content-Length: 10'), '{'], 100);
+  await raw(base, [post(token, 'Content-Type: application/json', 'Content-Length: 10'), '{'], {
+    firstMs: 100,
+  });
   expect((await api.listCustomFields()).status).toBe(200);
   expect(errors).toEqual([]);
 });
@@ -364,6 +371,6 @@ test('a client that disconnects before authentication causes no internal error',
 test('closes the connection without a second response if the rest of a small body never arrives', async () => {
   const { base } = await startService({ http: { requestTimeoutMs: 1_500 } });
   const half = post('nobody', 'Content-Type: application/json', 'Content-Length: 20');
-  const replies = await raw(base, [`${half}{"a":`], 4_000);
+  const replies = await raw(base, [`${half}{"a":`], { quietMs: 30_000 });
   expect(replies.map(({ status, closed }) => [status, closed])).toEqual([[401, true]]);
 });

@@ -248,7 +248,7 @@ test('synchronizes every second and at shutdown, and purgeFullBuckets removes fu
   const end = startBucketSync(store, [limiter], { now: () => 0, onError: (error) => errors.push(error) });
   const levels = () => store.read((db) => db.selectFrom('rate_buckets').select('level').execute());
   limiter.take('a');
-  await expect.poll(levels, { timeout: 10_000 }).toEqual([{ level: 9_000 }]);
+  await expect.poll(levels).toEqual([{ level: 9_000 }]);
   limiter.take('a');
   await end();
   expect(await levels()).toEqual([{ level: 8_000 }]);
@@ -270,14 +270,12 @@ test('reports an unavailable database once per outage', async () => {
   const errors: unknown[] = [];
   const end = startBucketSync(failing, [limiter], { now: () => 0, onError: (error) => errors.push(error) });
   limiter.take('a');
-  await expect.poll(() => errors.length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => errors.length).toBe(1);
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   expect(errors).toHaveLength(1);
   isAway = false;
   await expect
-    .poll(() => store.read((db) => db.selectFrom('rate_buckets').select('key').execute()), {
-      timeout: 10_000,
-    })
+    .poll(() => store.read((db) => db.selectFrom('rate_buckets').select('key').execute()))
     .toHaveLength(1);
   isAway = true;
   limiter.take('a');

@@ -16,7 +16,7 @@ test('company usage counts the requests and webhook requests of an API process a
   const { api, receiver } = await createProcessCompany(processes);
   for (const first_name of ['Ada', 'Bea']) await api.createContact({ first_name });
   expect((await api.getContact(999)).status).toBe(404);
-  await expect.poll(() => receiver.calls.length, { timeout: 20_000 }).toBe(2);
+  await expect.poll(() => receiver.calls.length).toBe(2);
   await wait(200);
   await processes.end('api');
   await processes.end('worker');

@@ -9,7 +9,7 @@ const ends: (() => Promise<void>)[] = [];
 let processes: Processes;
 beforeAll(async () => {
   processes = await startProcesses((end) => ends.push(end));
-}, 30_000);
+});
 afterAll(async () => {
   for (const end of ends.reverse()) await end();
 });

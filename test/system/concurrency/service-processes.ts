@@ -52,7 +52,7 @@ export async function startProcesses(
         if (!match) throw new Error(`The process has not started: ${said.join('')}`);
         return match;
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     );
     return { found, logged };
   };

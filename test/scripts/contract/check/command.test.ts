@@ -99,7 +99,7 @@ test('reports a breaking change with its line, a counterexample, the operations 
   expect(readFileSync(report, 'utf8')).toMatch(
     /^### Breaking changes\n\n- ❌ \*\*changes\/schema-constraint-changed\*\* `openapi\/components\/schemas\/Name\.yaml:2`/m,
   );
-}, 60_000);
+});
 
 longTest(
   'reports stale generated files, and a change without a changelog entry',
@@ -154,7 +154,7 @@ test('finds differences between service and contract by sending requests, and pr
     }),
   );
   expect(ran.code).toBe(1);
-}, 120_000);
+});
 
 test('without --base, compares a branch with its merge base with main, and main with its previous commit', async () => {
   const folder = await propose({ ...proposedChanges.breaking, generated: false });
@@ -190,7 +190,7 @@ test('without --base, compares a branch with its merge base with main, and main 
   const merged = outcomesIn(await check(folder, ...only('changes'), '--json')).changes;
   expect(merged?.summary).toMatch(/^1 breaking change, .* since the previous commit on main /);
   expect(merged?.findings.map(({ rule }) => rule)).toContain('version-too-low');
-}, 120_000);
+});
 
 test('for another contract, skips the checks that need this service, and does not report them as passed', async () => {
   const bookshop = 'test/scripts/contract/generate/contracts/bookshop.yaml';
@@ -214,7 +214,7 @@ test('for another contract, skips the checks that need this service, and does no
   expect(ran.code).toBe(0);
   const nothing = await check('.', '--api', bookshop, '--base', bookshop, '--only', 'conformance');
   expect([nothing.code, nothing.out]).toEqual([3, expect.not.stringContaining('✔')]);
-}, 60_000);
+});
 
 const deprecatedGet = (sunset: string): Patch => ({
   file: 'openapi/paths/fields.yaml',
@@ -318,14 +318,14 @@ test('writes the report even if a reference in the contract cannot be resolved',
   expect(ran.out).toMatch(/^error lint\/no-unresolved-refs openapi\/paths\/fields\.yaml:\d+/m);
   expect(ran.out).toContain('lint fails; examples, changes could not run.');
   expect(readFileSync(report, 'utf8')).toContain('## Contract check: lint, examples, changes have failed');
-}, 60_000);
+});
 
 test('does not compare a contract outside the repository with a Git revision', async () => {
   const file = join(await temporaryFolder(), 'other.json');
   await writeFile(file, readFileSync('generated/openapi.json'));
   const ran = await check('.', '--api', file, '--base', 'HEAD', ...only('changes'));
   expect([ran.code, ran.err]).toEqual([3, expect.stringContaining('is outside of this repository')]);
-}, 60_000);
+});
 
 test.each([
   ['an unknown check', ['--only', 'spelling'], 'Allowed choices are lint, score,'],

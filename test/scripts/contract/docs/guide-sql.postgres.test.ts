@@ -73,4 +73,4 @@ test('the database changes in the guides on upgrades and scaling cause no errors
   expect(next.rows[0].count).toBe(1);
   expect((await api.getConversation(before.conversation)).body.messages).toHaveLength(3);
   expect((await createCli(database.url)('migrate')).out).toContain('is up to date.');
-}, 60_000);
+});

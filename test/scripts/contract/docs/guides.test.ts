@@ -24,7 +24,7 @@ let project: string;
 
 beforeAll(async () => {
   project = await readersProject((end) => afterAll(end));
-}, 60_000);
+});
 
 async function startMock(stateful: boolean): Promise<string> {
   if (!stateful) return startListening((await createMock({ config: contractConfig })).server);
@@ -121,7 +121,7 @@ test('the Vitest samples of the guides pass', async () => {
   await run(process.execPath, [vitest, 'run', '--reporter=json', `--outputFile=${report}`], { cwd: project });
   expect(JSON.parse(await readFile(report, 'utf8'))).toMatchObject({ success: true, numPassedTests: 3 });
   expect(found.length).toBeGreaterThan(1);
-}, 60_000);
+});
 
 test('all TypeScript samples compile in strict mode', async () => {
   const files: string[] = [];
@@ -147,7 +147,7 @@ test('all TypeScript samples compile in strict mode', async () => {
     cwd: project,
   }).catch(({ stdout }: { stdout: string }) => ({ stdout }));
   expect(stdout).toBe('');
-}, 60_000);
+});
 
 test('the guide on webhooks lists the verb, entity and action IDs of the contract with their names', () => {
   const { WebhookVerbId, WebhookEntityId, WebhookActionId } = document.components.schemas;

@@ -111,12 +111,12 @@ test('search opens an operation from a guide, and an event from the reference', 
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await page.waitForSelector('h3:has-text("Create a message") >> visible=true');
-  await expect.poll(() => topOf('Create a message'), { timeout: 15_000 }).toBeLessThan(500);
+  await expect.poll(() => topOf('Create a message')).toBeLessThan(500);
 
   await page.keyboard.press('Control+k');
   await page.getByLabel('Search guides and reference').fill('contact.deleted');
   await page.keyboard.press('Enter');
-  await expect.poll(() => topOf('contact.deleted'), { timeout: 15_000 }).toBeLessThan(500);
+  await expect.poll(() => topOf('contact.deleted')).toBeLessThan(500);
   await page.keyboard.press('Control+k');
   await page.getByLabel('Search guides and reference').fill('xyzzy');
   await expect.poll(() => page.getByRole('status').first().textContent()).toMatch(/^No results for “xyzzy”/);

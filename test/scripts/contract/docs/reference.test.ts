@@ -69,7 +69,7 @@ test('each TypeScript sample compiles, and gets a successful response from the m
   expect(compileErrors([file]).filter((error) => error.startsWith(file))).toEqual([]);
   const module: Record<string, () => Promise<unknown>> = await import(pathToFileURL(file).href);
   for (const { id } of operations) await expect(module[id]?.(), id).resolves.not.toThrow();
-}, 60_000);
+});
 
 test('each curl sample gets a successful response from the mock', async () => {
   const base = await startListening((await createMock({ config: contractConfig })).server);
@@ -81,7 +81,7 @@ test('each curl sample gets a successful response from the mock', async () => {
       stderr: '',
     });
   }
-}, 60_000);
+});
 
 test('a section describes parameters, the body with nested properties, and the responses', () => {
   const { html: section } = sectionOf('createContact');

@@ -18,7 +18,7 @@ beforeAll(async () => {
   });
   const script = await readFile(join(out, 'assets/search-entries.js'), 'utf8');
   search = createSearch(JSON.parse(script.slice(script.indexOf('['), script.lastIndexOf(']') + 1)));
-}, 60_000);
+});
 
 test.each([
   ['pagination', 'guides/pagination.html'],

@@ -194,7 +194,7 @@ test('the stateful mock simulates messages from contacts, and delivers signed ev
     201,
     { user_id: null, conversation_id: 880 },
   ]);
-  await expect.poll(() => events.length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => events.length).toBe(1);
   const [{ headers, text } = { headers: {}, text: '' }] = events;
   expect(new Webhook(created.get('Webhook-Secret') ?? '').verify(text, headers)).toMatchObject({
     type: 'message.created',

@@ -224,7 +224,7 @@ test('npm run mock prints a working token and a curl command', async () => {
   child.stdout.on('data', (data) => {
     out += data;
   });
-  await expect.poll(() => out, { timeout: 15_000 }).toContain('curl ');
+  await expect.poll(() => out).toContain('curl ');
   const [, token, url] = /Bearer (\S+)' '(http:\S+)'/.exec(out) ?? [];
   const response = await fetch(url ?? '', { headers: { authorization: `Bearer ${token}` } });
   expect(response.status).toBe(200);

@@ -20,4 +20,4 @@ test('the rehearsal patch and the mistakes apply to the current source', async (
       `${file} does not contain this text of scripts/lab/rehearsal/mistakes.ts, so correct it there: ${from}`,
     ).toBe(true);
   }
-}, 30_000);
+});

@@ -118,4 +118,4 @@ test('contract:coverage --check fails if coverage decreases, and asks to record 
   expect(await coverage('--check')).toMatchObject({ code: 0, stderr: expect.stringContaining('--update') });
   expect((await coverage('--update')).code).toBe(0);
   expect(JSON.parse(readFileSync(ratchet, 'utf8'))).toEqual([]);
-}, 60_000);
+});

@@ -65,7 +65,7 @@ beforeAll(async () => {
       texts.set(ids[index] ?? 0, { company: company_id, text: search_text });
   }
   await store.write(analyzeTables);
-}, 60_000);
+});
 afterAll(async () => {
   for (const end of ends.reverse()) await end();
 });

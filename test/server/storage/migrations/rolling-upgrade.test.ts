@@ -69,7 +69,7 @@ async function startAt(cwd: string, env: NodeJS.ProcessEnv) {
       heard[name] += data;
     });
   const base = async (): Promise<string> => {
-    await expect.poll(() => heard.out + heard.err, { timeout: 20_000 }).toMatch(/http:\/\/[\d.]+:\d+|✘/);
+    await expect.poll(() => heard.out + heard.err).toMatch(/http:\/\/[\d.]+:\d+|✘/);
     return /http:\/\/[\d.]+:\d+/.exec(heard.out)?.[0] ?? '';
   };
   return {
@@ -152,4 +152,4 @@ test('older and newer versions use one database, until a contract migration excl
   const refused = await startAt(resolve('.'), env);
   expect(refused.heard.err).toContain(`a newer version of Parley has migrated it (${contracting})`);
   await expect.poll(refused.exitCode).toBe(1);
-}, 90_000);
+});

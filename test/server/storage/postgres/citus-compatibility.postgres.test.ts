@@ -94,7 +94,7 @@ beforeAll(async () => {
   }
   asked.mockRestore();
   for (const end of ends.reverse().slice(0, -1)) await end();
-}, 60_000);
+});
 
 interface Key {
   table: string;

@@ -19,7 +19,8 @@ async function behindProxy() {
   return { proxy, url: url.href };
 }
 
-const quick = { everyMs: 20, silentMs: 200 };
+// On a busy machine, a response of the database takes a few hundred milliseconds.
+const quick = { everyMs: 20, silentMs: 1_000 };
 
 async function watched() {
   const { proxy, url } = await behindProxy();
@@ -32,7 +33,7 @@ async function watched() {
     quick,
   );
   onTestFinished(watch.end);
-  await wait(300);
+  await wait(1_000);
   return { proxy, gone: () => gone, isAnswered: watch.isResponsive };
 }
 
@@ -40,35 +41,35 @@ test('detects that a server disappeared silently if another server responds at i
   const { proxy, gone } = await watched();
   expect(gone()).toBe(0);
   proxy.silence();
-  await expect.poll(gone, { timeout: 10_000 }).toBe(1);
+  await expect.poll(gone).toBe(1);
   proxy.silence();
-  await expect.poll(gone, { timeout: 10_000 }).toBe(2);
+  await expect.poll(gone).toBe(2);
 });
 
 test('does not mistake a slow database for a lost one', async () => {
   const { proxy, gone, isAnswered } = await watched();
-  expect(isAnswered()).toBe(true);
-  proxy.delay(400);
-  await expect.poll(isAnswered, { timeout: 5_000 }).toBe(false);
-  await wait(1_000);
+  await expect.poll(isAnswered).toBe(true);
+  proxy.delay(2_000);
+  await expect.poll(isAnswered).toBe(false);
+  await wait(3_000);
   proxy.delay(0);
-  await expect.poll(isAnswered, { timeout: 5_000 }).toBe(true);
+  await expect.poll(isAnswered).toBe(true);
   expect(gone()).toBe(0);
   // The detector still watches the server.
   proxy.silence();
-  await expect.poll(gone, { timeout: 10_000 }).toBe(1);
+  await expect.poll(gone).toBe(1);
 });
 
 test('does not mistake closed connections for a lost server', async () => {
   const { proxy, gone } = await watched();
   proxy.cut();
-  await wait(600);
+  await wait(2_000);
   expect(gone()).toBe(0);
   proxy.silence();
-  await expect.poll(gone, { timeout: 10_000 }).toBe(1);
+  await expect.poll(gone).toBe(1);
 });
 
-test('statements that wait for a lost server end within 9 s, and later statements use the new server', async () => {
+test('statements that wait for a lost server end within 20 s, and later statements use the new server', async () => {
   const { proxy, url } = await behindProxy();
   const store = await openPostgres(url, { watch: true });
   onTestFinished(() => store.close());
@@ -90,13 +91,13 @@ test('statements that wait for a lost server end within 9 s, and later statement
     ),
   );
   const outcomes = await Promise.all(reading);
-  expect(performance.now() - startedAt).toBeLessThan(9_000);
+  expect(performance.now() - startedAt).toBeLessThan(20_000);
   expect(outcomes.some((outcome) => outcome instanceof StoreUnavailable)).toBe(true);
   expect(outcomes.every((outcome) => outcome === 1 || outcome instanceof StoreUnavailable)).toBe(true);
   expect(await store.write((db) => insertCompany(db, { name: 'B', created_at: 2 }))).toBe(2);
   expect(await store.read(listCompanies)).toHaveLength(2);
   // The LISTEN connection was silent too. Listeners are called when it is replaced.
-  await expect.poll(() => told, { timeout: 5_000 }).toBeGreaterThan(1);
+  await expect.poll(() => told).toBeGreaterThan(1);
 });
 
 const program = `

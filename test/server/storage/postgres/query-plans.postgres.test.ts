@@ -41,7 +41,7 @@ beforeAll(async () => {
     insert into deliveries (company_id, webhook_id, sequence, type, data_id, state, created_at)
       select company_id, id, n, 'x', 1, 'waiting', 1 from webhooks, generate_series(2, 50) n`);
   await service.database.executeSql('vacuum analyze');
-}, 60_000);
+});
 afterAll(async () => {
   for (const end of ends.reverse()) await end();
 });

@@ -46,11 +46,11 @@ test('returns 503 while the database is unavailable, and recovers by itself', as
         const away = await ready();
         expect([away.status, away.body]).toEqual([503, { status: 'not ready', database: 'away' }]);
       },
-      { timeout: 10_000 },
+      { timeout: 60_000 },
     );
     expect((await createApiClient(base).send('/healthz')).status).toBe(200);
     await postgres.start();
-    await vi.waitFor(async () => expect((await ready()).status).toBe(200), { timeout: 10_000 });
+    await vi.waitFor(async () => expect((await ready()).status).toBe(200), { timeout: 60_000 });
     expect((await api.getContact(id)).body.first_name).toBe('Ada');
     expect((await api.createContact({})).status).toBe(201);
   }
@@ -89,7 +89,7 @@ test('replaces closed connections, and keeps acknowledged writes', async () => {
   const { rows } = await admin.query('select id from contacts');
   const there = new Set(rows.map(({ id }) => Number(id)));
   expect(acknowledged.filter((id) => !there.has(id))).toEqual([]);
-}, 120_000);
+});
 
 test('queries time out while the database does not respond, and succeed once it responds again', async () => {
   const postgres = await ownCluster();
@@ -129,7 +129,7 @@ test('queries time out while the database does not respond, and succeed once it 
   await expect(one()).rejects.toThrow('is unavailable');
   // In a transaction, the store sends no COMMIT after a statement that got no response.
   await expect(store.write((db) => sql`select 1`.execute(db))).rejects.toThrow(StoreUnavailable);
-  expect(performance.now() - asked).toBeLessThan(8_000);
+  expect(performance.now() - asked).toBeLessThan(20_000);
   silent = false;
   await one();
 });

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   clearNewFlags,
   insertMany,
@@ -268,13 +268,13 @@ const writes: [string, (db: Database, two: Two) => Promise<unknown>][] = [
 test.each(writes)("%s does not change another company's data", async (_name, write) => {
   const two = await twoCompanies();
   // The service records the use of the token in the background. That must end before the tables are compared.
-  await vi.waitFor(async () =>
-    expect(
-      await two.store.read((db) =>
+  await expect
+    .poll(() =>
+      two.store.read((db) =>
         db.selectFrom('tokens').select('id').where('last_used_at', 'is not', null).executeTakeFirst(),
       ),
-    ).toBeDefined(),
-  );
+    )
+    .toBeDefined();
   const before = await two.store.read((db) => dumpTables(db));
   await two.store.write((db) => write(db, two));
   expect(await two.store.read((db) => dumpTables(db))).toEqual(before);

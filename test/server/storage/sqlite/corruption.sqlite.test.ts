@@ -112,7 +112,7 @@ test('does not report a locked database as corrupted', async () => {
   expect(code).toBe(1);
   expect(err).toContain('another process keeps it locked');
   expect(err).not.toContain('damaged');
-}, 30_000);
+});
 
 test('restores a backup over a corrupted database, and keeps the corrupted file', async () => {
   const { file, url } = await soundDatabase();
