@@ -44,12 +44,20 @@ export interface ClientOptions {
 
 export interface ParleyClient extends Calls {
   throwing: ThrowingCalls;
-  /** Iterates over the pages of a list, from the page that the options select. Throws error responses. */
+  /**
+   * Iterates over the pages of a list, from the page that the options select. Throws error responses.
+   * @calls get
+   * @headers Link, X-Total-Count
+   */
   pages<Path extends PagedPath>(
     path: Path,
     ...options: CallArguments<'get', Path>
   ): AsyncGenerator<Page<Item<Path>>>;
-  /** Iterates over the items of all pages, from the page that the options select. Throws error responses. */
+  /**
+   * Iterates over the items of all pages, from the page that the options select. Throws error responses.
+   * @calls get
+   * @headers Link
+   */
   items<Path extends PagedPath>(
     path: Path,
     ...options: CallArguments<'get', Path>
@@ -62,11 +70,15 @@ export interface ParleyClient extends Calls {
    * the other client changed, so that a user can decide.
    * @returns whether the contact was written; false if `changed` returned undefined
    * @throws ParleyError with code 41201 if another client changed the contact during every attempt
+   * @operations GET /api/v1/contacts/{id}, PUT /api/v1/contacts/{id}
+   * @headers ETag
    */
   changeContact(id: number, changed: ChangeContact, options?: ChangeOptions): Promise<boolean>;
   /**
    * Returns the options of a list for `useInfiniteQuery` of TanStack Query. Each page has its `items`. The query key begins
    * with `'get'` and the path, as in openapi-react-query.
+   * @calls get
+   * @headers Link, X-Total-Count
    */
   infinite<Path extends PagedPath>(
     path: Path,
@@ -96,6 +108,7 @@ export interface InfiniteQuery<One> {
  * Creates a client whose methods return documented responses. The methods throw NoResponseError if there is no
  * response, UnexpectedResponseError for a response that is not from the service, and an aborted signal's reason.
  * @throws TypeError if `baseUrl`, `retries` or `timeoutMs` is invalid
+ * @reads Error
  */
 export function createClient({
   baseUrl: givenUrl,

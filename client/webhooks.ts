@@ -58,6 +58,7 @@ export class WebhookError extends Error {
  * @param call a Web `Request`, whose body this function reads, or the parts of a request
  * @throws WebhookError if the request is not authentic or has no valid event; TypeError if the secret is invalid, or
  * the body was already read or parsed
+ * @validatesEvents
  */
 export async function verifyWebhook(
   call: Request | ReceivedRequest,

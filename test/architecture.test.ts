@@ -127,6 +127,7 @@ const mayImport: Record<string, string[]> = {
     'server/lib',
     'server/pipeline',
   ],
+  'scripts/contract/uses': ['scripts/contract/diff'],
   'scripts/contract/page-mock': ['scripts/contract', 'scripts/contract/mock', 'server/pipeline'],
   'scripts/lab': ['package.json', 'scripts/lib'],
   'scripts/lab/bench': [

@@ -19,8 +19,8 @@ export interface AffectedUse {
 export interface Affected {
   /** The shared schema that contains the change, such as `Book`; undefined if it has no name. */
   schema: string | undefined;
-  /** The property of the schema that changed, or whose value did. */
-  property: string | undefined;
+  /** The properties of the schema that changed, or whose values did; empty if the change concerns the whole schema. */
+  properties: string[];
   /** The uses that can break. Uses that are proven compatible are omitted. */
   uses: AffectedUse[];
 }
@@ -33,7 +33,7 @@ const directionOfRule: Readonly<Record<string, Direction>> = {
   'response-widened': 'responses',
 };
 
-type Change = Pick<BreakingFinding, 'rule' | 'path' | 'base' | 'revision'>;
+type Change = Pick<BreakingFinding, 'rule' | 'path' | 'property' | 'base' | 'revision'>;
 
 /**
  * Creates a function that finds what a breaking change concerns.
@@ -84,10 +84,28 @@ function operationsAt({ path, base, revision }: Change, { before, after }: Compa
   });
 }
 
-/** Returns the shared schema that contains a change, and the innermost property in it that leads to the change. */
-function ownerOf({ base, revision }: Change): Pick<Affected, 'schema' | 'property'> {
-  const steps = pointerTokens((base ?? revision)?.pointer ?? '');
+/** Returns the shared schema that contains a change, and the innermost properties in it that lead to the change. */
+function ownerOf({ property, base, revision }: Change): Pick<Affected, 'schema' | 'properties'> {
+  // If a reference was replaced by a schema, or the reverse, one pointer leads to the target of the reference, which has
+  // not changed. The other leads to the property.
+  const pointers = [base, revision].flatMap((each) => (each ? [pointerTokens(each.pointer)] : []));
+  const isProperty = (tokens: string[]) => tokens.includes('properties');
+  const steps = pointers.find(isProperty) ?? pointers[0] ?? [];
   const isShared = steps[0] === 'components' && steps[1] === 'schemas';
   const at = steps.lastIndexOf('properties');
-  return { schema: isShared ? steps[2] : undefined, property: at < 0 ? undefined : steps[at + 1] };
+  const [inner] = at < 0 ? [] : steps.slice(at + 1);
+  const changed = property === 'required' ? changedNames(base?.value, revision?.value) : [];
+  return {
+    schema: isShared ? steps[2] : undefined,
+    properties: changed.length > 0 || inner === undefined ? changed : [inner],
+  };
+}
+
+/** Returns the names that only one of two lists contains. */
+function changedNames(before: unknown, after: unknown): string[] {
+  const [old, next] = [before, after].map((list): unknown[] => (Array.isArray(list) ? list : []));
+  const names = [...(old ?? []), ...(next ?? [])].filter(
+    (name) => !(old?.includes(name) && next?.includes(name)),
+  );
+  return names.map(String);
 }

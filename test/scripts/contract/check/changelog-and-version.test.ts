@@ -45,7 +45,7 @@ const breaking = (path: string, operations: string[] = []): BreakingChange => ({
   proof: { kind: 'none', reason: '' },
   plannedRemoval: undefined,
   parameter: undefined,
-  affected: { schema: undefined, property: undefined, uses: [] },
+  affected: { schema: undefined, properties: [], uses: [] },
   operations,
 });
 const added = (path: string, impact: OtherChange['impact'] = 'minor'): OtherChange => ({

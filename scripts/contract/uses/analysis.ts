@@ -1,0 +1,43 @@
+import { relative, sep } from 'node:path';
+import type ts from 'typescript';
+import { createTypeFacts, type TypeFacts } from './contents.ts';
+import type { ContractTypes } from './contract-types.ts';
+import { createConversions } from './conversions.ts';
+import { createLeaks, type Leaks } from './leaks.ts';
+import type { Place } from './manifest.ts';
+import { createUsesRecorder, type UsesRecorder } from './uses-recorder.ts';
+
+/** What the visitors of a consumer's sources share. */
+export interface Analysis {
+  contract: ContractTypes;
+  facts: TypeFacts;
+  recorder: UsesRecorder;
+  leaks: Leaks;
+  convert: (source: ts.Type, target: ts.Type, at: Place) => void;
+  placeOf: (node: ts.Node) => Place;
+  /** Whether a file belongs to the consumer, and not to a package or the contract. */
+  isOwn: (file: ts.SourceFile) => boolean;
+}
+
+/**
+ * @param folder folder of the consumer's project; places are relative to it
+ */
+export function createAnalysis(program: ts.Program, contract: ContractTypes, folder: string): Analysis {
+  const recorder = createUsesRecorder();
+  const leaks = createLeaks(recorder);
+  const facts = createTypeFacts(program.getTypeChecker(), contract);
+  return {
+    contract,
+    facts,
+    recorder,
+    leaks,
+    convert: createConversions(facts, recorder, leaks),
+    placeOf(node) {
+      const file = node.getSourceFile();
+      const { line } = file.getLineAndCharacterOfPosition(node.getStart(file));
+      return `${relative(folder, file.fileName).split(sep).join('/')}:${line + 1}`;
+    },
+    isOwn: (file) =>
+      file !== contract.file && !file.isDeclarationFile && !file.fileName.includes('/node_modules/'),
+  };
+}

@@ -1,0 +1,96 @@
+import ts from 'typescript';
+import type { ContractPart, ContractTypes } from './contract-types.ts';
+
+/** What a value contains, directly or inside its properties, elements, promises and results. */
+export interface Contents {
+  /** Shared schemas, such as `Contact`. */
+  schemas: ReadonlySet<string>;
+  /** Operations with a schema of their own, such as `GET /contacts`. */
+  operations: ReadonlySet<string>;
+  /** Type parameters, whose values can be any of these. */
+  parameters: ReadonlySet<ts.Symbol>;
+}
+
+export interface TypeFacts {
+  checker: ts.TypeChecker;
+  /** Returns what values of a type contain. */
+  contentsOf: (type: ts.Type) => Contents;
+  /** Returns the parts of the contract that a property of a type stands for. */
+  partsOf: (property: ts.Symbol | undefined) => ContractPart[];
+}
+
+export const isEmpty = ({ schemas, operations, parameters }: Contents): boolean =>
+  schemas.size + operations.size + parameters.size === 0;
+
+/** Creates functions that find the contract in the types of a program. */
+export function createTypeFacts(checker: ts.TypeChecker, contract: ContractTypes): TypeFacts {
+  const known = new Map<ts.Type, Contents>();
+
+  const partsOf = (property: ts.Symbol | undefined): ContractPart[] =>
+    (property?.declarations ?? []).flatMap((declaration) => contract.partOf(declaration) ?? []);
+
+  function contentsOf(type: ts.Type): Contents {
+    const found = known.get(type);
+    if (found) return found;
+    const [schemas, operations, parameters] = [new Set<string>(), new Set<string>(), new Set<ts.Symbol>()];
+    const seen = new Set<ts.Type>();
+    const visit = (each: ts.Type): void => {
+      if (seen.has(each)) return;
+      seen.add(each);
+      if (each.flags & ts.TypeFlags.TypeParameter && each.symbol) parameters.add(each.symbol);
+      if (each.isUnionOrIntersection()) each.types.forEach(visit);
+      // The value of an indexed access or a conditional type is not known.
+      if (each.flags & (ts.TypeFlags.IndexedAccess | ts.TypeFlags.Conditional))
+        for (const symbol of parametersIn(each)) parameters.add(symbol);
+      if (!(each.flags & ts.TypeFlags.Object)) return;
+      for (const argument of typeArgumentsOf(checker, each)) visit(argument);
+      for (const info of checker.getIndexInfosOfType(each)) visit(info.type);
+      if (isFromPlatform(each)) return;
+      for (const property of checker.getPropertiesOfType(each)) {
+        for (const part of partsOf(property)) {
+          if (part.kind === 'parameter') operations.add(part.operation);
+          else {
+            for (const schema of [part.schema, ...part.refersTo])
+              if (schema !== undefined) schemas.add(schema);
+            if (part.operation !== undefined) operations.add(part.operation);
+          }
+        }
+        visit(checker.getTypeOfSymbol(property));
+      }
+    };
+    visit(type);
+    const contents = { schemas, operations, parameters };
+    known.set(type, contents);
+    return contents;
+  }
+
+  return { checker, contentsOf, partsOf };
+}
+
+/** Returns the type arguments of a reference such as `Promise<Contact>`, and of an alias such as `Record<string, Contact>`. */
+export const typeArgumentsOf = (checker: ts.TypeChecker, type: ts.Type): readonly ts.Type[] =>
+  isReference(type) ? checker.getTypeArguments(type) : (type.aliasTypeArguments ?? []);
+
+export const isReference = (type: ts.Type): type is ts.TypeReference =>
+  (type.flags & ts.TypeFlags.Object) !== 0 &&
+  'objectFlags' in type &&
+  (Number(type.objectFlags) & ts.ObjectFlags.Reference) !== 0;
+
+/** Whether a type is declared by the language or its platform, such as `Array` and `Response`. */
+export const isFromPlatform = (type: ts.Type): boolean =>
+  (type.symbol?.declarations ?? []).some((declaration) =>
+    /\/(typescript\/lib|@types\/node|undici-types)\//.test(declaration.getSourceFile().fileName),
+  );
+
+/** Returns the type parameters in the text of a type that depends on them. */
+function parametersIn(type: ts.Type): ts.Symbol[] {
+  const found: ts.Symbol[] = [];
+  const visit = (each: ts.Type | undefined, depth: number): void => {
+    if (!each || depth > 5) return;
+    if (each.flags & ts.TypeFlags.TypeParameter && each.symbol) found.push(each.symbol);
+    if ('objectType' in each) visit(each.objectType as ts.Type, depth + 1);
+    if ('checkType' in each) visit(each.checkType as ts.Type, depth + 1);
+  };
+  visit(type, 0);
+  return found;
+}

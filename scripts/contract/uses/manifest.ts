@@ -1,0 +1,61 @@
+/** A place in the consumer's sources, relative to the folder of its project, such as `src/cart.ts:41`. */
+export type Place = string;
+
+export interface ContractFacts {
+  /** The schemas that each composed schema consists of. */
+  composed: Record<string, string[]>;
+  /** The schemas of bodies that have no properties of their own, such as maps: each use of them counts. */
+  bodies: string[];
+}
+
+/** Parts of the contract whose every property counts as used, because a value leaves the analysis. */
+export interface Escape {
+  schemas: string[];
+  operations: string[];
+  reason: string;
+  at: Place;
+}
+
+/** What a consumer uses of a contract. It contains no source text. */
+export interface UsesManifest {
+  manifest: 1;
+  consumer: string;
+  /** The time of the analysis, as an RFC 3339 timestamp. */
+  createdAt: string;
+  /** What the consumer's types say about the contract. */
+  contract: ContractFacts;
+  /** Called operations. If one is `open`, the consumer reads the response in a way that the analysis does not see. */
+  operations: { operation: string; open: boolean; at: Place[] }[];
+  /** Properties of responses and events that are read. */
+  reads: (PropertyUse & { refersTo: string[] })[];
+  /** Objects that are sent. */
+  sends: (Owner & SentObject & { at: Place[] })[];
+  parameters: { operation: string; in: string; name: string; at: Place[] }[];
+  /** Names of response headers that are read. */
+  headers: { name: string; at: Place[] }[];
+  /** Types of events that are handled by name. */
+  events: { type: string; at: Place[] }[];
+  /** Places that validate received events with the contract of their build. */
+  validatesEvents: Place[];
+  escapes: Escape[];
+}
+
+/** An object that is sent, or a part of one. */
+export interface SentObject {
+  properties: string[];
+  /** The properties that each of these objects has. */
+  always: string[];
+  /** Whether an object may have other properties too. */
+  open: boolean;
+}
+
+/** The schema or operation that declares a property. */
+export interface Owner {
+  schema: string | undefined;
+  operation: string | undefined;
+}
+
+export interface PropertyUse extends Owner {
+  property: string;
+  at: Place[];
+}

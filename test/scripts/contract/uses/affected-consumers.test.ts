@@ -1,0 +1,97 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildClient } from '../../../../scripts/contract/client/build.ts';
+import { compareContracts } from '../../../../scripts/contract/diff/compare.ts';
+import type { BreakingChange } from '../../../../scripts/contract/diff/contract-diff.ts';
+import { judgeConsumer } from '../../../../scripts/contract/uses/affected-consumers.ts';
+import { collectUses } from '../../../../scripts/contract/uses/collect-uses.ts';
+import type { Place, UsesManifest } from '../../../../scripts/contract/uses/manifest.ts';
+import { applyChange } from '../../../../scripts/lab/mutation/contract-changes/contract-change.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { writeConsumer } from './consumer-project.ts';
+import { type LabelledChange, labelledChanges, labelledRemovals } from './labelled-changes.ts';
+
+const folder = join(import.meta.dirname, 'consumers');
+const consumers = readdirSync(folder).map((file) => basename(file, '.ts'));
+const contract: object = JSON.parse(readFileSync('generated/openapi.json', 'utf8'));
+
+let whole: UsesManifest;
+beforeAll(async () => {
+  const project = await temporaryFolder(afterAll);
+  const sources = consumers.map((name) => [
+    `src/${name}.ts`,
+    readFileSync(join(folder, `${name}.ts`), 'utf8'),
+  ]);
+  const file = await writeConsumer(project, Object.fromEntries(sources));
+  await buildClient(join(project, 'node_modules/parley-client'));
+  whole = collectUses({ project: file, consumer: '', now: '2026-11-25T00:00:00.000Z' }).manifest;
+});
+
+/** The consumers do not import each other, so the uses of each are those in its file. */
+function manifestOf(consumer: string): UsesManifest {
+  const isOwn = (at: Place) => at.startsWith(`src/${consumer}.ts:`);
+  const own = <Entry extends { at: Place[] }>(entries: Entry[]): Entry[] =>
+    entries.flatMap((entry) => {
+      const at = entry.at.filter(isOwn);
+      return at.length > 0 ? [{ ...entry, at }] : [];
+    });
+  return {
+    ...whole,
+    consumer,
+    operations: own(whole.operations),
+    reads: own(whole.reads),
+    sends: own(whole.sends),
+    parameters: own(whole.parameters),
+    headers: own(whole.headers),
+    events: own(whole.events),
+    validatesEvents: whole.validatesEvents.filter(isOwn),
+    escapes: whole.escapes.filter(({ at }) => isOwn(at)),
+  };
+}
+
+/** Returns the findings that an edit has caused. */
+const findingsOf = ({ edits }: LabelledChange, findings: readonly BreakingChange[]): BreakingChange[] =>
+  findings.filter(({ base, revision }) =>
+    [base?.pointer, revision?.pointer].some((pointer) =>
+      edits.some(([edit]) => pointer === edit || pointer?.startsWith(`${edit}/`)),
+    ),
+  );
+
+async function judge(changes: readonly LabelledChange[]) {
+  const edits = changes.flatMap((change) => change.edits);
+  const { breaking, undecided } = await compareContracts(
+    contract,
+    applyChange(contract, edits),
+    '2026-11-25',
+  );
+  const missed: string[] = [];
+  const alarms: string[] = [];
+  const unreported: string[] = [];
+  for (const change of changes) {
+    const findings = findingsOf(change, [...breaking, ...undecided]);
+    if (findings.length === 0) unreported.push(change.name);
+    for (const consumer of consumers) {
+      const verdicts = findings.map((finding) => judgeConsumer(finding, manifestOf(consumer)));
+      const mayBreak = verdicts.some((verdict) => verdict.mayBreak);
+      const breaks = change.breaks.includes(consumer);
+      if (breaks && !mayBreak) missed.push(`${change.name}: ${consumer}`);
+      if (!breaks && mayBreak)
+        alarms.push(`${change.name}: ${consumer} ${verdicts.flatMap(({ places }) => places).join(' ')}`);
+    }
+  }
+  const pairs = changes.length * consumers.length;
+  const affected = changes.reduce((sum, { breaks }) => sum + breaks.length, 0);
+  return { missed, alarms, unreported, unaffected: pairs - affected };
+}
+
+test('misses no consumer that a change breaks, and clears at least 90 % of the others', async () => {
+  const changes = await judge(labelledChanges);
+  const removals = await Promise.all(labelledRemovals.map((removal) => judge([removal])));
+  const all = [changes, ...removals];
+  expect(all.flatMap(({ unreported }) => unreported)).toEqual([]);
+  expect(all.flatMap(({ missed }) => missed)).toEqual([]);
+  const alarms = all.flatMap((each) => each.alarms);
+  const unaffected = all.reduce((sum, each) => sum + each.unaffected, 0);
+  expect(alarms.length / unaffected, alarms.join('\n')).toBeLessThan(0.1);
+});
