@@ -12,6 +12,7 @@ const commands = {
   test: ['test a running service against the contract', () => import('./conformance.ts')],
   coverage: ['show which parts of the contract tests covered', () => import('./contract-coverage.ts')],
   docs: ['build the documentation portal', () => import('./docs-build.ts')],
+  uses: ['write a manifest of what a project uses of an API', () => import('./uses.ts')],
   comment: ['post the report of check to a pull request', () => import('./contract-comment.ts')],
 } as const;
 

@@ -2,6 +2,7 @@ import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import type { ContractConfig, RunningService } from '../config.ts';
 import type { Affected } from '../diff/affected-uses.ts';
 import type { SourceMap } from '../load/source-map.ts';
+import type { ConsumerImpact } from './consumer-impact.ts';
 import type { CheckPolicy } from './policy.ts';
 
 /** A problem, or a fact that a reader should know. */
@@ -23,6 +24,8 @@ export interface Finding {
   column?: number | undefined;
   /** For a change that breaks clients: the schema, the property, and the requests and responses that it concerns. */
   affected?: Affected;
+  /** For a change that breaks clients: what it does to each known consumer. */
+  consumers?: ConsumerImpact[];
   /** Details, one per line: a counterexample, a curl command. */
   details?: readonly string[];
 }

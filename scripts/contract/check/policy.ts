@@ -15,6 +15,10 @@ export interface CheckPolicy {
   version?: 'semver';
   /** Path of the changelog, which must describe changes. It requires `version`. */
   changelog?: string;
+  /** Patterns of the known consumers: manifests, and projects whose sources are at hand. */
+  consumers?: string[];
+  /** Age in days from which a manifest is reported as old (default: 90). */
+  maxManifestDays?: number;
 }
 
 /** The configuration for contracts without one: only the rules of OpenAPI itself. */
@@ -41,15 +45,22 @@ export async function readPolicy(given: string | undefined, api: string): Promis
       policy.minimumScore = value;
     else if (name === 'version' && value === 'semver') policy.version = value;
     else if (name === 'changelog' && typeof value === 'string') policy.changelog = join(dirname(file), value);
+    else if (name === 'consumers' && isListOfTexts(value))
+      policy.consumers = value.map((pattern) => join(dirname(file), pattern));
+    else if (name === 'manifest-days' && typeof value === 'number' && value >= 1)
+      policy.maxManifestDays = value;
     else
       throw wrong(
-        `has ${name}: ${JSON.stringify(value)}. Allowed are minimum-score (0 to 100), version (semver) and changelog (a path, relative to the file).`,
+        `has ${name}: ${JSON.stringify(value)}. Allowed are minimum-score (0 to 100), version (semver), changelog (a path, relative to the file), consumers (a list of manifests and tsconfig.json files, as patterns relative to the file) and manifest-days (1 or more).`,
       );
   }
   if (policy.changelog !== undefined && policy.version === undefined)
     throw wrong('has changelog without version. Add: version: semver');
   return policy;
 }
+
+const isListOfTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((each) => typeof each === 'string');
 
 async function defaultConfiguration(api: string): Promise<string> {
   const here = 'redocly.yaml';

@@ -3,6 +3,7 @@ import ts from 'typescript';
 import { createAnalysis } from './analysis.ts';
 import { findContractTypes, readContractTypes } from './contract-types.ts';
 import type { UsesManifest } from './manifest.ts';
+import { readProject } from './read-project.ts';
 import { createCallVisitor } from './visit-calls.ts';
 import { visitExports } from './visit-exports.ts';
 import { visitFlows } from './visit-flows.ts';
@@ -27,7 +28,9 @@ export function collectUses({ project, consumer, now, types }: CollectOptions): 
   manifest: UsesManifest;
   lines: number;
 } {
-  const program = openProject(project, types);
+  const { fileNames, options } = readProject(project);
+  // A project without a typed client does not import the types.
+  const program = ts.createProgram([...fileNames, ...(types === undefined ? [] : [resolve(types)])], options);
   const folder = dirname(resolve(project));
   const contract = readContractTypes(chooseTypes(program, types));
   const analysis = createAnalysis(program, contract, folder);
@@ -65,23 +68,4 @@ function chooseTypes(program: ts.Program, types: string | undefined): ts.SourceF
       `The project imports the types of several contracts. Choose one with --types:\n${chosen.map(({ fileName }) => `  ${fileName}`).join('\n')}`,
     );
   return one;
-}
-
-function openProject(file: string, types: string | undefined): ts.Program {
-  const fail = (diagnostic: ts.Diagnostic): never => {
-    throw new Error(`${file}: ${ts.flattenDiagnosticMessageText(diagnostic.messageText, ' ')}`);
-  };
-  const read = ts.getParsedCommandLineOfConfigFile(
-    file,
-    {},
-    { ...ts.sys, onUnRecoverableConfigFileDiagnostic: fail },
-  );
-  if (!read) throw new Error(`${file} cannot be read.`);
-  read.errors.forEach(fail);
-  return ts.createProgram({
-    // A project without a typed client does not import the types.
-    rootNames: [...read.fileNames, ...(types === undefined ? [] : [resolve(types)])],
-    options: read.options,
-    projectReferences: read.projectReferences ?? [],
-  });
 }

@@ -9,33 +9,50 @@ export interface Contents {
   operations: ReadonlySet<string>;
   /** Type parameters, whose values can be any of these. */
   parameters: ReadonlySet<ts.Symbol>;
+  /** Whether the type contains too many types to look at all of them. */
+  isPartial: boolean;
 }
 
 export interface TypeFacts {
   checker: ts.TypeChecker;
   /** Returns what values of a type contain. */
   contentsOf: (type: ts.Type) => Contents;
+  /** Returns what values of a type contain, including what their functions get and return. */
+  reachOf: (type: ts.Type) => Contents;
   /** Returns the parts of the contract that a property of a type stands for. */
   partsOf: (property: ts.Symbol | undefined) => ContractPart[];
 }
 
-export const isEmpty = ({ schemas, operations, parameters }: Contents): boolean =>
-  schemas.size + operations.size + parameters.size === 0;
+/** Maximum number of types inside a type that are looked at. Functions that get functions have endless types. */
+const maxTypes = { values: 5_000, functions: 300 };
+
+const nothing: Contents = {
+  schemas: new Set(),
+  operations: new Set(),
+  parameters: new Set(),
+  isPartial: false,
+};
+
+/** Whether a type certainly contains nothing of the contract. */
+export const isEmpty = ({ schemas, operations, parameters, isPartial }: Contents): boolean =>
+  !isPartial && schemas.size + operations.size + parameters.size === 0;
 
 /** Creates functions that find the contract in the types of a program. */
 export function createTypeFacts(checker: ts.TypeChecker, contract: ContractTypes): TypeFacts {
-  const known = new Map<ts.Type, Contents>();
-
   const partsOf = (property: ts.Symbol | undefined): ContractPart[] =>
     (property?.declarations ?? []).flatMap((declaration) => contract.partOf(declaration) ?? []);
 
-  function contentsOf(type: ts.Type): Contents {
+  function findContents(
+    type: ts.Type,
+    known: Map<ts.Type, Contents>,
+    follow: keyof typeof maxTypes,
+  ): Contents {
     const found = known.get(type);
     if (found) return found;
     const [schemas, operations, parameters] = [new Set<string>(), new Set<string>(), new Set<ts.Symbol>()];
     const seen = new Set<ts.Type>();
     const visit = (each: ts.Type): void => {
-      if (seen.has(each)) return;
+      if (seen.has(each) || known.get(each) === nothing || seen.size > maxTypes[follow]) return;
       seen.add(each);
       if (each.flags & ts.TypeFlags.TypeParameter && each.symbol) parameters.add(each.symbol);
       if (each.isUnionOrIntersection()) each.types.forEach(visit);
@@ -46,6 +63,12 @@ export function createTypeFacts(checker: ts.TypeChecker, contract: ContractTypes
       for (const argument of typeArgumentsOf(checker, each)) visit(argument);
       for (const info of checker.getIndexInfosOfType(each)) visit(info.type);
       if (isFromPlatform(each)) return;
+      for (const signature of follow === 'functions'
+        ? checker.getSignaturesOfType(each, ts.SignatureKind.Call)
+        : []) {
+        visit(checker.getReturnTypeOfSignature(signature));
+        for (const parameter of signature.parameters) visit(checker.getTypeOfSymbol(parameter));
+      }
       for (const property of checker.getPropertiesOfType(each)) {
         for (const part of partsOf(property)) {
           if (part.kind === 'parameter') operations.add(part.operation);
@@ -59,12 +82,20 @@ export function createTypeFacts(checker: ts.TypeChecker, contract: ContractTypes
       }
     };
     visit(type);
-    const contents = { schemas, operations, parameters };
-    known.set(type, contents);
-    return contents;
+    const contents = { schemas, operations, parameters, isPartial: seen.size > maxTypes[follow] };
+    // Whatever is inside a type without contents has none either. Most types of a program are such.
+    if (isEmpty(contents)) for (const each of seen) known.set(each, nothing);
+    else known.set(type, contents);
+    return known.get(type) ?? nothing;
   }
 
-  return { checker, contentsOf, partsOf };
+  const [values, functions] = [new Map<ts.Type, Contents>(), new Map<ts.Type, Contents>()];
+  return {
+    checker,
+    contentsOf: (type) => findContents(type, values, 'values'),
+    reachOf: (type) => findContents(type, functions, 'functions'),
+    partsOf,
+  };
 }
 
 /** Returns the type arguments of a reference such as `Promise<Contact>`, and of an alias such as `Record<string, Contact>`. */

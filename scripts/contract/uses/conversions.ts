@@ -13,7 +13,7 @@ const maxDepth = 3;
  * declares itself count as read, or as sent; `any`, `unknown`, `object` and index signatures end the analysis.
  */
 export function createConversions(
-  { checker, contentsOf, partsOf }: TypeFacts,
+  { checker, contentsOf, reachOf, partsOf }: TypeFacts,
   recorder: UsesRecorder,
   leaks: Leaks,
 ): (source: ts.Type, target: ts.Type, at: Place) => void {
@@ -27,7 +27,7 @@ export function createConversions(
       if (source === target || seen.get(source)?.has(target)) return;
       seen.set(source, (seen.get(source) ?? new Set()).add(target));
       convertFunctions(checker.getNonNullableType(source), checker.getNonNullableType(target));
-      if (isEmpty(contentsOf(source)) && isEmpty(contentsOf(target))) return;
+      if (isEmpty(reachOf(source)) && isEmpty(reachOf(target))) return;
       if (isOpaque(source)) sendAnything(target);
       else if (isOpaque(target)) loseTrack(source, `its type becomes ${checker.typeToString(target)}`);
       else if (target.flags & ts.TypeFlags.TypeParameter) convertToParameter(source, target);

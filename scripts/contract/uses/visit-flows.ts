@@ -63,11 +63,13 @@ const isConst = (node: ts.Node): boolean => /\bas\s+const$/.test(node.getText())
 
 /** Records what a call does with its arguments, if the declared types of its parameters do not say so. */
 function visitCall(node: ts.CallExpression | ts.NewExpression, analysis: Analysis): void {
-  const { checker, contentsOf } = analysis.facts;
+  const { checker, contentsOf, reachOf } = analysis.facts;
+  if (!node.arguments?.some((argument) => isStructured(typeOf(argument, analysis)))) return;
   const signature = checker.getResolvedSignature(node);
   const declaration = signature?.declaration;
   for (const [index, argument] of (node.arguments ?? []).entries()) {
     const contents = contentsOf(typeOf(argument, analysis));
+    if (!isStructured(typeOf(argument, analysis))) continue;
     const at = analysis.placeOf(argument);
     const parameter = declaration?.parameters.at(Math.min(index, declaration.parameters.length - 1));
     if (!parameter || !ts.isParameter(parameter)) {
@@ -76,7 +78,7 @@ function visitCall(node: ts.CallExpression | ts.NewExpression, analysis: Analysi
     }
     const file = parameter.getSourceFile();
     const wanted = checker.getTypeAtLocation(parameter);
-    const { parameters } = contentsOf(wanted);
+    const { parameters } = reachOf(wanted);
     if (parameters.size === 0 && !parameter.dotDotDotToken && !ts.isObjectLiteralExpression(argument))
       analysis.convert(typeOf(argument, analysis), wanted, at);
     for (const symbol of parameters) {
@@ -88,6 +90,10 @@ function visitCall(node: ts.CallExpression | ts.NewExpression, analysis: Analysi
     }
   }
 }
+
+/** Whether values of a type can have properties. Functions can return such values. */
+const isStructured = (type: ts.Type): boolean =>
+  (type.flags & (ts.TypeFlags.StructuredOrInstantiable | ts.TypeFlags.Any | ts.TypeFlags.Unknown)) !== 0;
 
 /** Whether generic functions of a file pass values on: those of the platform, of known packages and of the API's client. */
 const isPassing = (file: string, contract: string): boolean =>

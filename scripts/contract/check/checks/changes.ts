@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { escapePointer } from '../../../../server/lib/json-text.ts';
+import type { OpenApiDocument } from '../../../lib/openapi-document.ts';
 import type { AffectedUse } from '../../diff/affected-uses.ts';
 import { compareInThread } from '../../diff/compare-in-thread.ts';
 import type { BreakingChange, ContractDiff } from '../../diff/contract-diff.ts';
@@ -10,6 +11,15 @@ import type { SourceLocation, SourceMap } from '../../load/source-map.ts';
 import { type CheckContext, type CheckReport, type Finding, SkippedCheck } from '../check.ts';
 import { checkChangelog } from '../check-changelog.ts';
 import { checkVersion, minimumVersion, versionOf } from '../check-version.ts';
+import {
+  type CompiledConsumer,
+  type ConsumerImpact,
+  impactLines,
+  impactsOf,
+  manifestNotes,
+  mergeImpacts,
+} from '../consumer-impact.ts';
+import type { CheckPolicy } from '../policy.ts';
 
 // Maximum number of operations that a finding names.
 const maxOperations = 4;
@@ -36,19 +46,37 @@ export async function checkChanges({
   // If the version is too low, the changelog must describe the changes in the entry of the required version, because
   // entries of released versions are not checked again.
   const next = version ? (minimumVersion(found.needed, versions.before) ?? versions.after) : versions.after;
+  const consumers = await compiledConsumers([...found.breaking, ...found.undecided], policy, after);
+  const announcement = policy.version && (isAnnounced ? 'announced' : 'unannounced');
   return {
     findings: [
-      ...(await breakingFindings(
-        found.breaking,
-        where,
-        policy.version && (isAnnounced ? 'announced' : 'unannounced'),
-      )),
-      ...(await breakingFindings(found.undecided, where, 'undecided')),
+      ...(await breakingFindings(found.breaking, where, announcement, consumers)),
+      ...(await breakingFindings(found.undecided, where, 'undecided', consumers)),
+      ...manifestNotes(consumers, today, policy.maxManifestDays ?? 90),
       ...(version ? [{ ...version, ...(await where.locate('/info/version')) }] : []),
       ...(policy.changelog === undefined ? [] : await changelogFindings(policy.changelog, found, next)),
     ],
     summary: summaryOf(found, old.name),
   };
+}
+
+/** Reads the known consumers, and compiles those whose sources are at hand; only if something breaks. */
+async function compiledConsumers(
+  changes: readonly BreakingChange[],
+  { consumers = [] }: CheckPolicy,
+  document: OpenApiDocument,
+): Promise<CompiledConsumer[]> {
+  if (changes.length === 0 || consumers.length === 0) return [];
+  // The compiler is loaded only if there are consumers.
+  const { readConsumers } = await import('../../uses/read-consumers.ts');
+  const { compileConsumer } = await import('../../uses/compile-consumer.ts');
+  const { generateTypes } = await import('../../generate/types.ts');
+  const known = await readConsumers(consumers, new Date().toISOString());
+  const types = known.some(({ project }) => project) ? await generateTypes(document) : '';
+  return known.map((each) => ({
+    ...each,
+    compileErrors: each.project === undefined ? [] : compileConsumer(each.project, types),
+  }));
 }
 
 async function changelogFindings(file: string, found: ContractDiff, version: string): Promise<Finding[]> {
@@ -63,35 +91,43 @@ async function changelogFindings(file: string, found: ContractDiff, version: str
 /** Whether a version announces a breaking change; undefined if the project has no version policy. */
 type Announcement = 'announced' | 'unannounced' | 'undecided' | undefined;
 
+/** The findings of one change, which becomes one finding. */
+interface ReportedChange {
+  change: BreakingChange;
+  location: SourceLocation;
+  uses: Map<string, AffectedUse>;
+  impacts: ConsumerImpact[];
+}
+
 /** Creates one finding per change, even if a change to a shared schema affects many locations. */
 async function breakingFindings(
   changes: readonly BreakingChange[],
   { locate }: SourceMap,
   announcement: Announcement,
+  consumers: readonly CompiledConsumer[],
 ): Promise<Finding[]> {
-  const known = new Map<
-    string,
-    { change: BreakingChange; location: SourceLocation; uses: Map<string, AffectedUse> }
-  >();
+  const known = new Map<string, ReportedChange>();
   for (const change of changes) {
     const { rule, message, path, property, affected } = change;
     // Redocly reports a renamed key as the property `key`, but the path already includes that key.
     const inside = property === undefined || property === 'key' ? '' : `/${escapePointer(property)}`;
     const location = await locate(path + inside);
     const name = [rule, message, location.file, location.line].join(' ');
-    const one = known.get(name) ?? { change, location, uses: new Map() };
+    const one: ReportedChange = known.get(name) ?? { change, location, uses: new Map(), impacts: [] };
+    one.impacts.push(...impactsOf(change, consumers));
     for (const use of affected.uses) one.uses.set(use.location, use);
     // A counterexample is better evidence than a description.
     if (change.proof.kind === 'payload' && one.change.proof.kind !== 'payload') one.change = change;
     known.set(name, one);
   }
-  return [...known.values()].map(({ change, location, uses }) => ({
+  return [...known.values()].map(({ change, location, uses, impacts }) => ({
     rule: change.rule,
     ...sayingOf(change, [...new Set(uses.values().map(({ operation }) => operation))], announcement),
     ...location,
     affected: { ...change.affected, uses: [...uses.values()] },
     ...(announcement === 'undecided' ? { undecided: true } : {}),
-    details: proofLines(change.proof),
+    ...(consumers.length > 0 ? { consumers: mergeImpacts(impacts) } : {}),
+    details: [...proofLines(change.proof), ...impactLines(mergeImpacts(impacts))],
   }));
 }
 

@@ -39,7 +39,7 @@ export function toSarif(outcomes: readonly CheckOutcome[], version: string): obj
 function resultOf(
   ruleId: string,
   ruleIndex: number,
-  { severity, message, fix, file, line, column, affected, details = [] }: Finding,
+  { severity, message, fix, file, line, column, affected, consumers, details = [] }: Finding,
 ): object {
   const region =
     line === undefined
@@ -50,7 +50,7 @@ function resultOf(
     ruleIndex,
     level: severity,
     message: { text: [message, ...details, fix].join('\n') },
-    ...(affected ? { properties: { affected } } : {}),
+    ...(affected ? { properties: { affected, ...(consumers ? { consumers } : {}) } } : {}),
     ...(file === undefined
       ? {}
       : {

@@ -104,6 +104,14 @@ export const waysToRead: readonly (readonly [name: string, code: string])[] = [
     'chain of generic functions',
     `const text = <U>(value: U) => JSON.stringify(value); const log = <T>(value: T) => use(text(value)); log(await getBook());`,
   ],
+  [
+    'generic function that gets a function',
+    `const log = async <T>(get: () => Promise<T>) => use(JSON.stringify(await get())); await log(getBook);`,
+  ],
+  [
+    'generic function that gets an object with a function',
+    `const log = async <T>(options: { get: () => Promise<T> }) => use(JSON.stringify(await options.get())); await log({ get: () => getBook() });`,
+  ],
   ['closure', `const book = await getBook(); const later = () => book.title; use(later());`],
   [
     'class field',
