@@ -108,7 +108,7 @@ export interface InfiniteQuery<One> {
  * Creates a client whose methods return documented responses. The methods throw NoResponseError if there is no
  * response, UnexpectedResponseError for a response that is not from the service, and an aborted signal's reason.
  * @throws TypeError if `baseUrl`, `retries` or `timeoutMs` is invalid
- * @reads Error
+ * @reads Error, ErrorCode
  */
 export function createClient({
   baseUrl: givenUrl,

@@ -2,7 +2,7 @@ import type { AffectedUse } from '../diff/affected-uses.ts';
 import type { BreakingChange } from '../diff/contract-diff.ts';
 import type { Place, UsesManifest } from './manifest.ts';
 
-/** What a breaking change does to a consumer, as far as its manifest shows. */
+/** The effect of a breaking change on a consumer, as far as its manifest shows. */
 export interface ConsumerVerdict {
   consumer: string;
   mayBreak: boolean;
@@ -36,7 +36,7 @@ export function judgeConsumer(change: Change, manifest: UsesManifest): ConsumerV
 
 const isEventUse = ({ operation }: AffectedUse): boolean => / (webhook|callback) /.test(operation);
 
-/** Returns the places where a consumer does what a change of a location concerns. */
+/** Returns the lines of a consumer that use what a change of a location concerns. */
 function placesOf(use: AffectedUse, change: Change, manifest: UsesManifest): Place[] {
   const calls = manifest.operations.filter(({ operation }) => unnamed(operation) === unnamed(use.operation));
   if (calls.length === 0 && !isEventUse(use)) return [];
@@ -76,7 +76,7 @@ function received(use: AffectedUse, { affected }: Change, manifest: UsesManifest
     ...manifest.reads.filter((read) =>
       properties.length === 0
         ? isOwn(read.schema) || read.refersTo.some(isOwn)
-        : isOwn(read.schema) && properties.includes(read.property),
+        : isOwn(read.schema) && (read.property === '*' || properties.includes(read.property)),
     ),
     ...manifest.escapes.filter(({ schemas: escaped }) => escaped.some(isOwn)),
   ].flatMap(({ at }) => at);

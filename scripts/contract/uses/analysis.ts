@@ -7,7 +7,7 @@ import { createLeaks, type Leaks } from './leaks.ts';
 import type { Place } from './manifest.ts';
 import { createUsesRecorder, type UsesRecorder } from './uses-recorder.ts';
 
-/** What the visitors of a consumer's sources share. */
+/** The shared state of the functions that visit a consumer's sources. */
 export interface Analysis {
   contract: ContractTypes;
   facts: TypeFacts;

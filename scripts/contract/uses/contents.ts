@@ -1,7 +1,7 @@
 import ts from 'typescript';
 import type { ContractPart, ContractTypes } from './contract-types.ts';
 
-/** What a value contains, directly or inside its properties, elements, promises and results. */
+/** Parts of the contract that a value contains, directly or in its properties, elements and promises. */
 export interface Contents {
   /** Shared schemas, such as `Contact`. */
   schemas: ReadonlySet<string>;
@@ -23,7 +23,7 @@ export interface TypeFacts {
   partsOf: (property: ts.Symbol | undefined) => ContractPart[];
 }
 
-/** Maximum number of types inside a type that are looked at. Functions that get functions have endless types. */
+/** Maximum number of nested types that are checked. Functions that get functions have endless types. */
 const maxTypes = { values: 5_000, functions: 300 };
 
 const nothing: Contents = {
@@ -83,7 +83,7 @@ export function createTypeFacts(checker: ts.TypeChecker, contract: ContractTypes
     };
     visit(type);
     const contents = { schemas, operations, parameters, isPartial: seen.size > maxTypes[follow] };
-    // Whatever is inside a type without contents has none either. Most types of a program are such.
+    // If a type contains nothing, its nested types contain nothing either. This applies to most types.
     if (isEmpty(contents)) for (const each of seen) known.set(each, nothing);
     else known.set(type, contents);
     return known.get(type) ?? nothing;

@@ -25,7 +25,7 @@ export interface ContractTypes {
   /** The shared schemas that responses contain. */
   received: ReadonlySet<string>;
   facts: ContractFacts;
-  /** Returns the part of the contract that a declaration stands for; undefined if it is none of the contract's. */
+  /** Returns the part of the contract that a declaration stands for; undefined if the contract does not contain it. */
   partOf: (declaration: ts.Node) => ContractPart | undefined;
 }
 
@@ -102,7 +102,7 @@ function partAt(
     : undefined;
 }
 
-/** Returns the names of the interface and of all properties that lead to a declaration, outermost first. */
+/** Returns the names of a declaration's interface and of each property around it, outermost first. */
 function stepsTo(declaration: ts.Node): string[] {
   const steps: string[] = [];
   for (let node: ts.Node = declaration; !ts.isSourceFile(node); node = node.parent) {

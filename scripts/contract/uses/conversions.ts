@@ -39,8 +39,8 @@ export function createConversions(
     }
 
     /**
-     * In a generic function, the properties of the constraint can be read. Whatever else happens to the value is found
-     * where values of the type parameter lose their type.
+     * In a generic function, the properties of the constraint can be read. If the value loses its
+     * type inside the function, the type parameter leaks.
      */
     function convertToParameter(source: ts.Type, target: ts.Type): void {
       if (target.symbol) leaks.pass(contentsOf(source), target.symbol, at);

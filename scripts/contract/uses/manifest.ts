@@ -16,13 +16,13 @@ export interface Escape {
   at: Place;
 }
 
-/** What a consumer uses of a contract. It contains no source text. */
+/** The parts of a contract that a consumer uses. It contains no source text. */
 export interface UsesManifest {
   manifest: 1;
   consumer: string;
   /** The time of the analysis, as an RFC 3339 timestamp. */
   createdAt: string;
-  /** What the consumer's types say about the contract. */
+  /** Facts about the contract that the consumer's types contain. */
   contract: ContractFacts;
   /** Called operations. If one is `open`, the consumer reads the response in a way that the analysis does not see. */
   operations: { operation: string; open: boolean; at: Place[] }[];
@@ -35,7 +35,7 @@ export interface UsesManifest {
   headers: { name: string; at: Place[] }[];
   /** Types of events that are handled by name. */
   events: { type: string; at: Place[] }[];
-  /** Places that validate received events with the contract of their build. */
+  /** Calls that validate received events with the contract of their build. */
   validatesEvents: Place[];
   escapes: Escape[];
 }
@@ -56,6 +56,7 @@ export interface Owner {
 }
 
 export interface PropertyUse extends Owner {
+  /** The name of the property; `*` for all of them. */
   property: string;
   at: Place[];
 }

@@ -39,9 +39,8 @@ export function createCallVisitor(analysis: Analysis): (node: ts.Node) => void {
     }
     for (const operation of declared.get(tags.operations) ?? []) recorder.call(operation, false, at);
     for (const header of declared.get(tags.headers) ?? []) recorder.header(header, at);
-    const schemas = new Set(declared.get(tags.schemas));
-    if (schemas.size > 0)
-      recorder.escape({ schemas, operations: new Set() }, `${calleeName(node)} reads it`, at);
+    for (const schema of declared.get(tags.schemas) ?? [])
+      recorder.read({ schema, operation: undefined, property: '*', refersTo: [] }, at);
     if (declared.has(tags.validates)) recorder.validatesEvents(at);
     const given = node.arguments.map((argument) => textsOf(checker.getTypeAtLocation(argument)));
     const methods =

@@ -61,7 +61,7 @@ const isWrapper = (node: ts.Node): boolean =>
 
 const isConst = (node: ts.Node): boolean => /\bas\s+const$/.test(node.getText());
 
-/** Records what a call does with its arguments, if the declared types of its parameters do not say so. */
+/** Records what a call does with its arguments, if its declared parameters have type parameters or no types. */
 function visitCall(node: ts.CallExpression | ts.NewExpression, analysis: Analysis): void {
   const { checker, contentsOf, reachOf } = analysis.facts;
   if (!node.arguments?.some((argument) => isStructured(typeOf(argument, analysis)))) return;

@@ -11,14 +11,8 @@ import type { SourceLocation, SourceMap } from '../../load/source-map.ts';
 import { type CheckContext, type CheckReport, type Finding, SkippedCheck } from '../check.ts';
 import { checkChangelog } from '../check-changelog.ts';
 import { checkVersion, minimumVersion, versionOf } from '../check-version.ts';
-import {
-  type CompiledConsumer,
-  type ConsumerImpact,
-  impactLines,
-  impactsOf,
-  manifestNotes,
-  mergeImpacts,
-} from '../consumer-impact.ts';
+import { type CompiledConsumer, type ConsumerImpact, impactsOf, mergeImpacts } from '../consumer-impact.ts';
+import { manifestNotes } from '../manifest-notes.ts';
 import type { CheckPolicy } from '../policy.ts';
 
 // Maximum number of operations that a finding names.
@@ -127,7 +121,7 @@ async function breakingFindings(
     affected: { ...change.affected, uses: [...uses.values()] },
     ...(announcement === 'undecided' ? { undecided: true } : {}),
     ...(consumers.length > 0 ? { consumers: mergeImpacts(impacts) } : {}),
-    details: [...proofLines(change.proof), ...impactLines(mergeImpacts(impacts))],
+    details: proofLines(change.proof),
   }));
 }
 

@@ -1,5 +1,6 @@
 import type { CheckOutcome } from '../check.ts';
 import { byImportance, type ReportedFinding } from './by-importance.ts';
+import { impactLines } from './impact-lines.ts';
 
 const commands = { error: 'error', warning: 'warning', note: 'notice' } as const;
 
@@ -15,7 +16,7 @@ export const formatAnnotations = (outcomes: readonly CheckOutcome[]): string[] =
 ];
 
 function annotationOf(finding: ReportedFinding): string {
-  const { check, severity, rule, message, fix, file, line, column, details = [] } = finding;
+  const { check, severity, rule, message, fix, file, line, column, consumers = [], details = [] } = finding;
   const location =
     file === undefined
       ? []
@@ -25,7 +26,7 @@ function annotationOf(finding: ReportedFinding): string {
           ...(column === undefined ? [] : [`col=${column}`]),
         ];
   const properties = [...location, `title=${inProperty(`${check}/${rule}`)}`].join(',');
-  return `::${commands[severity]} ${properties}::${inData([message, ...details, fix].join('\n'))}`;
+  return `::${commands[severity]} ${properties}::${inData([message, ...details, ...impactLines(consumers), fix].join('\n'))}`;
 }
 
 // Escapes values as @actions/core does: a line break would begin another command.

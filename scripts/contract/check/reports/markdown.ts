@@ -1,5 +1,6 @@
 import type { CheckOutcome, Finding } from '../check.ts';
 import { byImportance, cutTo, isBreak, locationText, type ReportedFinding } from './by-importance.ts';
+import { impactLines } from './impact-lines.ts';
 
 const marks = { passed: '✅', failed: '❌', 'could not run': '❌', 'not run': '⚪' } as const;
 const severities = { error: '❌', warning: '⚠️', note: 'ℹ️' } as const;
@@ -70,7 +71,7 @@ function section(title: string, findings: readonly ReportedFinding[]): string[] 
 }
 
 function itemOf(finding: ReportedFinding): string[] {
-  const { check, severity, rule, message, fix, details = [] } = finding;
+  const { check, severity, rule, message, fix, consumers = [], details = [] } = finding;
   const place = locationText({ ...finding, column: undefined });
   const location = place === '' ? '' : ` \`${place}\``;
   const ticks = Math.max(
@@ -79,7 +80,9 @@ function itemOf(finding: ReportedFinding): string[] {
   );
   const fence = '`'.repeat(ticks + 1);
   return [
-    `- ${severities[severity]} **${check}/${rule}**${location}<br>${escaped(message)}<br>→ ${escaped(fix)}`,
+    `- ${severities[severity]} **${check}/${rule}**${location}<br>${escaped(message)}${impactLines(consumers)
+      .map((line) => `<br>👥 ${escaped(line)}`)
+      .join('')}<br>→ ${escaped(fix)}`,
     ...(details.length > 0
       ? [
           '',

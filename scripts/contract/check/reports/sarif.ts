@@ -1,4 +1,5 @@
 import type { CheckOutcome, Finding } from '../check.ts';
+import { impactLines } from './impact-lines.ts';
 
 /** Formats findings as SARIF 2.1.0, for code scanning and editors. */
 export function toSarif(outcomes: readonly CheckOutcome[], version: string): object {
@@ -49,7 +50,7 @@ function resultOf(
     ruleId,
     ruleIndex,
     level: severity,
-    message: { text: [message, ...details, fix].join('\n') },
+    message: { text: [message, ...details, ...impactLines(consumers ?? []), fix].join('\n') },
     ...(affected ? { properties: { affected, ...(consumers ? { consumers } : {}) } } : {}),
     ...(file === undefined
       ? {}

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import type { CheckOutcome } from '../check.ts';
 import { byImportance, cutTo, locationText, type ReportedFinding } from './by-importance.ts';
+import { impactLines } from './impact-lines.ts';
 
 // Maximum number of findings per check in the text report. JSON and SARIF contain all of them.
 const maxTold = 12;
@@ -42,7 +43,7 @@ export function formatTextReport(outcomes: readonly CheckOutcome[]): string {
 }
 
 function blockOf(finding: ReportedFinding): string {
-  const { check, severity, rule, message, fix, details = [] } = finding;
+  const { check, severity, rule, message, fix, consumers = [], details = [] } = finding;
   const colour = severity === 'error' ? 'red' : severity === 'warning' ? 'yellow' : 'blue';
   // A longer line would wrap. --json prints the whole counterexample.
   const width = (process.stdout.columns ?? 120) - 4;
@@ -50,6 +51,7 @@ function blockOf(finding: ReportedFinding): string {
     `${styleText(colour, severity)} ${styleText('bold', `${check}/${rule}`)} ${locationText(finding)}`.trimEnd(),
     `  ${oneLine(message)}`,
     ...details.map((detail) => `    ${cutTo(width, oneLine(detail))}`),
+    ...impactLines(consumers).map((line) => `    ${oneLine(line)}`),
     `  ${styleText('dim', '→')} ${fix}`,
   ].join('\n');
 }

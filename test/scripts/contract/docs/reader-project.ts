@@ -18,9 +18,15 @@ const installed = [
 
 /** Creates a project with the client and the packages that samples import, like that of a reader of the guides. */
 export async function readersProject(onCleanup: OnCleanup): Promise<string> {
+  const project = await projectWithPackages(onCleanup);
+  await buildClient(join(project, 'node_modules/parley-client'));
+  return project;
+}
+
+/** Creates a project with the packages that samples import, without the client. */
+export async function projectWithPackages(onCleanup: OnCleanup): Promise<string> {
   const project = await temporaryFolder(onCleanup);
   await mkdir(join(project, 'node_modules'));
-  await buildClient(join(project, 'node_modules/parley-client'));
   for (const name of installed)
     await symlink(resolve('node_modules', name), join(project, 'node_modules', name));
   await writeFile(join(project, 'package.json'), '{"type": "module"}');

@@ -1,14 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buildClient } from '../../../../scripts/contract/client/build.ts';
 import { compareContracts } from '../../../../scripts/contract/diff/compare.ts';
 import type { BreakingChange } from '../../../../scripts/contract/diff/contract-diff.ts';
 import { judgeConsumer } from '../../../../scripts/contract/uses/affected-consumers.ts';
 import { collectUses } from '../../../../scripts/contract/uses/collect-uses.ts';
 import type { Place, UsesManifest } from '../../../../scripts/contract/uses/manifest.ts';
 import { applyChange } from '../../../../scripts/lab/mutation/contract-changes/contract-change.ts';
-import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { readersProject } from '../docs/reader-project.ts';
 import { writeConsumer } from './consumer-project.ts';
 import { type LabelledChange, labelledChanges, labelledRemovals } from './labelled-changes.ts';
 
@@ -18,14 +17,15 @@ const contract: object = JSON.parse(readFileSync('generated/openapi.json', 'utf8
 
 let whole: UsesManifest;
 beforeAll(async () => {
-  const project = await temporaryFolder(afterAll);
   const sources = consumers.map((name) => [
     `src/${name}.ts`,
     readFileSync(join(folder, `${name}.ts`), 'utf8'),
   ]);
-  const file = await writeConsumer(project, Object.fromEntries(sources));
-  await buildClient(join(project, 'node_modules/parley-client'));
-  whole = collectUses({ project: file, consumer: '', now: '2026-11-25T00:00:00.000Z' }).manifest;
+  const project = await writeConsumer(
+    await readersProject((end) => afterAll(end)),
+    Object.fromEntries(sources),
+  );
+  whole = collectUses({ project, consumer: '', now: '2026-11-25T00:00:00.000Z' }).manifest;
 });
 
 /** The consumers do not import each other, so the uses of each are those in its file. */

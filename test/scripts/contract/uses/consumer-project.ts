@@ -1,22 +1,21 @@
-import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import openapiTS, { astToString } from 'openapi-typescript';
 
 const compilerOptions = {
   target: 'es2024',
-  lib: ['es2024', 'dom', 'dom.iterable', 'dom.asynciterable'],
+  lib: ['es2024', 'dom', 'dom.iterable', 'dom.asynciterable', 'esnext'],
   module: 'nodenext',
   strict: true,
   noEmit: true,
-  jsx: 'preserve',
   types: ['node'],
   skipLibCheck: true,
   allowImportingTsExtensions: true,
 };
 
 /**
- * Writes a TypeScript project that can import the packages of this repository.
- * @param folder an empty folder
+ * Writes a TypeScript project.
+ * @param folder a folder with the installed packages
  * @returns the path of its `tsconfig.json`
  */
 export async function writeConsumer(
@@ -32,13 +31,9 @@ export async function writeConsumer(
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), text);
   }
-  await mkdir(join(folder, 'node_modules'));
-  for (const name of await readdir('node_modules'))
-    if (!name.startsWith('.'))
-      await symlink(resolve('node_modules', name), join(folder, 'node_modules', name));
   return join(folder, 'tsconfig.json');
 }
 
 /** Returns the types of a contract as a source file. */
 export const typesOf = async (contract: object): Promise<string> =>
-  astToString(await openapiTS(JSON.stringify(contract)));
+  astToString(await openapiTS(JSON.stringify(contract), { silent: true }));

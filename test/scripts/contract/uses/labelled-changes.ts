@@ -29,7 +29,7 @@ const withClient = [
   'query-hooks',
 ];
 
-/** Changes that do not touch each other. They are compared with the contract at once. */
+/** Changes that do not touch each other. One comparison finds all of them. */
 export const labelledChanges: readonly LabelledChange[] = [
   {
     name: 'first name of contacts removed',

@@ -1,0 +1,30 @@
+import type { ConsumerImpact } from '../consumer-impact.ts';
+
+const maxPlaces = 4;
+
+/** Formats the impacts of one change: one line for each verdict. */
+export function impactLines(impacts: readonly ConsumerImpact[]): string[] {
+  if (impacts.length === 0) return [];
+  const lines = (['does not compile', 'may break'] as const).flatMap((verdict) => {
+    const those = impacts.filter((impact) => impact.verdict === verdict);
+    return those.length > 0 ? [`${verdict}: ${those.map(withPlaces).join('; ')}`] : [];
+  });
+  const deployed = impacts.filter((impact) => impact.deployed);
+  if (deployed.length > 0)
+    lines.push(
+      `rejects these events until it is built again: ${deployed.map(({ consumer, deployed: places = [] }) => withPlaces({ consumer, places })).join('; ')}`,
+    );
+  const cleared = impacts.filter(({ verdict }) => verdict === 'not affected').length;
+  lines.push(
+    lines.length === 0
+      ? `no known consumer is affected, as far as ${impacts.length === 1 ? 'its manifest shows' : `${impacts.length} manifests show`}`
+      : `not affected, as far as their manifests show: ${cleared} of ${impacts.length} known consumers`,
+  );
+  return lines;
+}
+
+function withPlaces({ consumer, places }: Pick<ConsumerImpact, 'consumer' | 'places'>): string {
+  if (places.length === 0) return `${consumer} (what the change concerns is not known)`;
+  const more = places.length > maxPlaces ? ` and ${places.length - maxPlaces} more` : '';
+  return `${consumer} at ${places.slice(0, maxPlaces).join(', ')}${more}`;
+}

@@ -1,0 +1,153 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { applyChange } from '../../../../scripts/lab/mutation/contract-changes/contract-change.ts';
+import { projectWithPackages } from '../docs/reader-project.ts';
+import { bookContract } from './book-contract.ts';
+import { typesOf, writeConsumer } from './consumer-project.ts';
+
+const run = promisify(execFile);
+const program = resolve('scripts/commands/parley-contract.ts');
+
+interface Ended {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+const parleyContract = (cwd: string, ...given: string[]): Promise<Ended> =>
+  run(process.execPath, [program, ...given], { cwd, env: { ...process.env, NO_COLOR: '1' } }).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
+  );
+
+const client = `import createClient from 'openapi-fetch';
+import type { paths } from './api-types.ts';
+const client = createClient<paths>({ baseUrl: 'https://example.com' });
+const { data: books = [] } = await client.GET('/books');
+`;
+
+/** Three consumers: the price is computed with, shown as text, and not used. */
+const sources = {
+  shop: `${client}process.stdout.write(String(books.map(({ title }) => title?.toUpperCase())));\n`,
+  crm: `${client}process.stdout.write(String(books.map((book) => \`\${book.title}\`)));\n`,
+  stock: `${client}process.stdout.write(String(books.map(({ isbn }) => isbn)));\n`,
+};
+
+/** Writes a folder with two versions of the contract, and the consumers. */
+async function writeFolder(): Promise<string> {
+  const contract = bookContract();
+  const types = await typesOf(contract);
+  const folder = await projectWithPackages(onTestFinished);
+  const project = await writeConsumer(folder, { 'src/api-types.ts': types });
+  const changed = applyChange(contract, [['/components/schemas/Book/properties/title', { type: 'integer' }]]);
+  const tsconfig = await readFile(project, 'utf8');
+  const files: Record<string, string> = {
+    'before.json': JSON.stringify(contract),
+    'after.json': JSON.stringify(changed),
+    'redocly.yaml':
+      'extends: [diff-recommended]\nx-contract-check:\n  consumers: [consumers/*.json, shop/tsconfig.json]\n',
+  };
+  for (const [name, source] of Object.entries(sources)) {
+    files[`${name}/tsconfig.json`] = tsconfig;
+    files[`${name}/package.json`] = JSON.stringify({ name, type: 'module' });
+    files[`${name}/src/api-types.ts`] = types;
+    files[`${name}/src/titles.ts`] = source;
+  }
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), text);
+  }
+  return folder;
+}
+
+const check = (folder: string, ...more: string[]) =>
+  parleyContract(
+    folder,
+    ...['check', '--only', 'changes', '--api', 'after.json', '--base', 'before.json', ...more],
+  );
+
+test('the report of a breaking change names who does not compile, who may break and where', async () => {
+  const folder = await writeFolder();
+  for (const name of ['crm', 'stock']) {
+    const out = `consumers/${name}.json`;
+    const written = await parleyContract(folder, 'uses', '--project', `${name}/tsconfig.json`, '--out', out);
+    expect(written).toMatchObject({ code: 0, stdout: '' });
+    expect(written.stderr).toContain('1 operation, 1 property read, 0 objects sent, 0 values not followed');
+  }
+  const { code, stdout } = await check(folder, '--markdown', 'report.md', '--sarif', 'report.sarif');
+  expect(code).toBe(1);
+  const lines = [
+    'does not compile: shop at src/titles.ts:5',
+    'may break: crm at src/titles.ts:5',
+    'not affected, as far as their manifests show: 1 of 3 known consumers',
+  ];
+  for (const line of lines) expect(stdout).toContain(`    ${line}\n`);
+  const markdown = await readFile(join(folder, 'report.md'), 'utf8');
+  for (const line of lines) expect(markdown).toContain(`<br>👥 ${line}<br>`);
+  expect(await readFile(join(folder, 'report.sarif'), 'utf8')).toContain(lines[0]);
+  const { outcomes } = JSON.parse((await check(folder, '--json')).stdout);
+  const [finding] = outcomes[0].findings;
+  expect(finding.consumers).toEqual([
+    { consumer: 'crm', verdict: 'may break', places: ['src/titles.ts:5'] },
+    { consumer: 'stock', verdict: 'not affected', places: [] },
+    { consumer: 'shop', verdict: 'does not compile', places: ['src/titles.ts:5'] },
+  ]);
+});
+
+test('names old manifests, and those with values that the analysis does not follow', async () => {
+  const folder = await writeFolder();
+  await writeFile(
+    join(folder, 'crm/src/titles.ts'),
+    `${client}process.stdout.write(JSON.stringify(books));\n`,
+  );
+  const out = join(folder, 'consumers/crm.json');
+  const { stderr } = await parleyContract(folder, 'uses', '--project', 'crm/tsconfig.json', '--out', out);
+  expect(stderr).toContain('  not followed: src/titles.ts:5: its type becomes any');
+  const manifest = JSON.parse(await readFile(out, 'utf8'));
+  await writeFile(out, JSON.stringify({ ...manifest, createdAt: '2020-01-01T00:00:00.000Z' }));
+  const { stdout } = await check(folder);
+  expect(stdout).toMatch(/The manifest of crm is \d{4} days old\./);
+  expect(stdout).toContain('In crm, values leave the analysis at one place.');
+  expect(stdout).toContain('may break: crm at src/titles.ts:5');
+});
+
+test('uses --check fails if a manifest is not current, and writes nothing', async () => {
+  const folder = await writeFolder();
+  const uses = (...given: string[]) =>
+    parleyContract(folder, 'uses', '--project', 'crm/tsconfig.json', ...given);
+  await uses('--out', 'uses.json');
+  const written = await readFile(join(folder, 'uses.json'), 'utf8');
+  expect(await uses('--check', 'uses.json')).toMatchObject({ code: 0 });
+  await writeFile(join(folder, 'crm/src/titles.ts'), `\n${sources.crm}`);
+  const stale = await uses('--check', 'uses.json');
+  expect(stale).toMatchObject({ code: 1 });
+  expect(stale.stderr).toContain('uses.json is not current. Run: parley-contract uses --out uses.json');
+  expect(await readFile(join(folder, 'uses.json'), 'utf8')).toBe(written);
+  // A manifest contains names of the contract and places, but no source text.
+  expect(written).not.toContain('example.com');
+});
+
+test.each([
+  [
+    'a project that does not exist',
+    ['--project', 'nowhere/tsconfig.json'],
+    'There is no nowhere/tsconfig.json',
+  ],
+  ['a project without types of a contract', ['--project', 'empty/tsconfig.json'], 'does not import types'],
+  [
+    'a manifest with other content',
+    ['--project', 'crm/tsconfig.json', '--check', 'before.json'],
+    'is no manifest',
+  ],
+])('uses explains %s', async (_name, given, message) => {
+  const folder = await writeFolder();
+  await mkdir(join(folder, 'empty'));
+  await writeFile(join(folder, 'empty/tsconfig.json'), '{ "files": ["a.ts"] }');
+  await writeFile(join(folder, 'empty/a.ts'), 'export {};\n');
+  const { code, stderr } = await parleyContract(folder, 'uses', ...given);
+  expect(code).toBe(2);
+  expect(stderr).toContain(message);
+});
