@@ -2106,7 +2106,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: 40001;
+                };
             };
         };
         /** @description The token is missing, unknown, expired or revoked. */
@@ -2135,7 +2138,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: 40101 | 40102 | 40103 | 40104;
+                };
             };
         };
         /** @description The token lacks a scope that this operation requires. */
@@ -2159,7 +2165,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: 40301;
+                };
             };
         };
         /** @description The request violates the contract or a rule. */
@@ -2183,7 +2192,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: 42201;
+                };
             };
         };
         /** @description Too many requests with this token, or too many failed authentications from this address. */
@@ -2212,7 +2224,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: 42901;
+                };
             };
         };
         /** @description An internal error occurred. Report it with its `X-Request-Id`. */
@@ -2236,7 +2251,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: 50001 | 50002;
+                };
             };
         };
         /** @description The service is overloaded or shutting down, its database is unavailable, or a search took longer than 2 s. */
@@ -2265,7 +2283,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: 50301 | 50302 | 50303;
+                };
             };
         };
         /** @description The contact was created. */
@@ -2318,7 +2339,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: 40901 | 40902;
+                };
             };
         };
         /** @description The body is larger than 1 MiB. */
@@ -2342,7 +2366,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: 41301;
+                };
             };
         };
         /** @description The body is not JSON in UTF-8, or is compressed. */
@@ -2366,7 +2393,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: 41501;
+                };
             };
         };
         /** @description The request violates the contract or a rule, or its Idempotency-Key was used for another request. */
@@ -2390,7 +2420,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: 42201 | 42202;
+                };
             };
         };
         /** @description A page of matching contacts. */
@@ -2482,7 +2515,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: 40401;
+                };
             };
         };
         /** @description The contact was updated. */
@@ -2535,7 +2571,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: 40901;
+                };
             };
         };
         /** @description The contact has changed since it was read: its `ETag` does not match `If-Match`. */
@@ -2559,7 +2598,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: 41201;
+                };
             };
         };
         /** @description The request violates the contract or a rule. */
@@ -2583,7 +2625,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: 42201;
+                };
             };
         };
         /** @description The field definitions. */
@@ -2704,7 +2749,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: 40401;
+                };
             };
         };
         /** @description The message was created. */
@@ -2757,7 +2805,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: 40902;
+                };
             };
         };
         /** @description The request violates the contract or a rule, or its Idempotency-Key was used for another request. */
@@ -2781,7 +2832,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: 42201 | 42202;
+                };
             };
         };
         /** @description The message. */
@@ -2829,7 +2883,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: 40401;
+                };
             };
         };
         /** @description The webhook was created. The body is its ID. */
@@ -2887,7 +2944,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: 42201 | 42202 | 42203;
+                };
             };
         };
         /** @description The webhook was updated. */
@@ -2935,7 +2995,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: 40401;
+                };
             };
         };
         /** @description The request violates the contract or a rule, or its URL is not allowed. */
@@ -2959,7 +3022,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: 42201 | 42203;
+                };
             };
         };
         /** @description The webhook was deleted. */

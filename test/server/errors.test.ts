@@ -50,6 +50,21 @@ test('every error example in the contract has a code of the error table that mat
   expect(seen).toBeGreaterThan(30);
 });
 
+test('every error response lists exactly the codes of its examples', () => {
+  const examples: Record<string, { value?: unknown }> = document.components.examples;
+  const errors = Object.entries(document.components.responses).flatMap(([name, response]) => {
+    const text = JSON.stringify(response);
+    const [, listed] = /"code":\{"enum":\[([\d,]+)\],"x-open-enum":true\}/.exec(text) ?? [];
+    const shown = Array.from(text.matchAll(/#\/components\/examples\/(\w+)/g), ([, example = '']) =>
+      Object(examples[example]?.value),
+    );
+    return text.includes('#/components/schemas/Error"') ? [{ name, listed, shown }] : [];
+  });
+  for (const { name, listed, shown } of errors)
+    expect(listed?.split(',').map(Number), name).toEqual(shown.map(({ code }) => code).sort());
+  expect(errors.length).toBeGreaterThan(20);
+});
+
 test('reports at most fifty invalid locations, each once and with a bounded length', () => {
   const problems = Array.from({ length: 60 }, (_, number) => ({ field: `/p${number}`, message: 'is wrong' }));
   const { fields, message } = validationError([{ field: '/p0', message: 'comes first' }, ...problems]);

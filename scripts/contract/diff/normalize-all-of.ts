@@ -20,9 +20,13 @@ export function mergeAllOf(schema: SchemaObject, normal: ResolveReference): Json
 
   let whole = rest;
   const left: JsonSchema[] = [];
-  for (const member of members) {
-    const opened = openedOf(member, normal, []);
-    const joint = opened && joinOf(whole, opened, members.length === 1);
+  const opened = members.map((member) => ({ member, schema: openedOf(member, normal, []) }));
+  // A closed member depends on the properties next to it, so it is merged last, and only if all others were merged.
+  for (const { member, schema } of opened.toSorted(
+    (a, b) => Number(isClosed(a.schema)) - Number(isClosed(b.schema)),
+  )) {
+    const joint =
+      schema && joinOf(whole, schema, { normal, isOnly: members.length === 1, isLast: left.length === 0 });
     if (joint) whole = joint;
     else left.push(member);
   }
@@ -80,6 +84,17 @@ const groups = [
 
 const closingKeywords = ['additionalProperties', 'unevaluatedProperties', 'unevaluatedItems'];
 
+const isClosed = (schema: SchemaObject | undefined): boolean =>
+  schema !== undefined && closingKeywords.some((word) => word in schema);
+
+interface Merge {
+  normal: ResolveReference;
+  /** Whether the member is the only one. */
+  isOnly: boolean;
+  /** Whether all other members were merged before. */
+  isLast: boolean;
+}
+
 /** If both schemas have the limit, the stricter one applies. */
 const stricter: Readonly<Record<string, (a: number, b: number) => number>> = {
   ...Object.fromEntries(
@@ -91,8 +106,8 @@ const stricter: Readonly<Record<string, (a: number, b: number) => number>> = {
 };
 
 /** Merges two schemas; undefined if the merged schema would have another meaning. */
-function joinOf(whole: SchemaObject, member: SchemaObject, isOnly: boolean): SchemaObject | undefined {
-  if (!canMeet(whole, member, isOnly)) return undefined;
+function joinOf(whole: SchemaObject, member: SchemaObject, merge: Merge): SchemaObject | undefined {
+  if (!canMeet(whole, member, merge)) return undefined;
   const joint: SchemaObject = { ...whole };
   for (const [word, value] of Object.entries(member)) {
     const before = joint[word];
@@ -101,8 +116,10 @@ function joinOf(whole: SchemaObject, member: SchemaObject, isOnly: boolean): Sch
     else if (canonicalJson(before) === canonicalJson(value)) continue;
     else if (word === 'required' && Array.isArray(before) && Array.isArray(value))
       joint.required = [...new Set([...before, ...value])].sort();
-    else if (word === 'properties' && isObject(before) && isObject(value) && areDisjoint(before, value))
-      joint.properties = { ...before, ...value } as Record<string, JsonSchema>;
+    else if (word === 'properties' && isObject(before) && isObject(value))
+      joint.properties = joinProperties(before, value, merge.normal);
+    else if (word === 'enum' && Array.isArray(before) && Array.isArray(value))
+      joint.enum = before.filter((one) => value.some((other) => canonicalJson(one) === canonicalJson(other)));
     else if (limit && typeof before === 'number' && typeof value === 'number')
       joint[word] = limit(before, value);
     else return undefined;
@@ -110,21 +127,35 @@ function joinOf(whole: SchemaObject, member: SchemaObject, isOnly: boolean): Sch
   return joint;
 }
 
-const areDisjoint = (one: object, other: object): boolean =>
-  Object.entries(one).every(
-    ([name, value]) =>
-      !Object.hasOwn(other, name) || canonicalJson(value) === canonicalJson(Reflect.get(other, name)),
-  );
+/** Merges the properties of two schemas. A property of both must satisfy both. */
+function joinProperties(
+  one: Record<string, unknown>,
+  other: Record<string, unknown>,
+  normal: ResolveReference,
+): Record<string, JsonSchema> {
+  const joint = { ...one, ...other } as Record<string, JsonSchema>;
+  for (const [name, value] of Object.entries(one) as [string, JsonSchema][])
+    if (Object.hasOwn(other, name) && canonicalJson(value) !== canonicalJson(other[name]))
+      joint[name] = mergeAllOf({ allOf: [value, other[name] as JsonSchema] }, normal);
+  return joint;
+}
 
-function canMeet(whole: SchemaObject, member: SchemaObject, isOnly: boolean): boolean {
+function canMeet(whole: SchemaObject, member: SchemaObject, { isOnly, isLast }: Merge): boolean {
   const has = (schema: SchemaObject, words: readonly string[]) => words.some((word) => word in schema);
   if (groups.some((group) => has(whole, group) && has(member, group))) return false;
   const names = ['properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties'];
-  // `additionalProperties` depends on the `properties` next to it, so merging could change its meaning.
-  if (has(member, closingKeywords))
+  // `additionalProperties` depends on the `properties` next to it, so merging could change its meaning. Properties that
+  // the member has too do not.
+  if (isClosed(member)) {
+    const own = isObject(member.properties) ? member.properties : {};
+    const adds =
+      isObject(whole.properties) && Object.keys(whole.properties).some((name) => !Object.hasOwn(own, name));
+    const others = names.filter((name) => name !== 'properties');
     return (
-      isOnly &&
-      !has(whole, [...names, 'unevaluatedItems', 'allOf', 'anyOf', 'oneOf', 'if', 'dependentSchemas'])
+      (isOnly || (isLast && !('unevaluatedItems' in member))) &&
+      !adds &&
+      !has(whole, [...others, 'unevaluatedItems', 'allOf', 'anyOf', 'oneOf', 'if', 'dependentSchemas'])
     );
+  }
   return !('additionalProperties' in whole && has(member, names));
 }

@@ -51,9 +51,21 @@ export async function checkStatelessParity(
     enough,
     compare(each, one, other) {
       const operation = operations.get(each.operation.id) ?? each.operation;
-      return keepsContract(responses, operation, other) ? equalValidation(each, one, other) : 'different';
+      // The response for an unknown path belongs to no operation.
+      const conforms = !isPathOf(operation, each.wire.target) || keepsContract(responses, operation, other);
+      return conforms ? equalValidation(each, one, other) : 'different';
     },
   });
+}
+
+/** Whether a request target, as sent, is a path of an operation. */
+function isPathOf({ path }: TestedOperation, target: string): boolean {
+  const steps = target.split('?')[0]?.split('/') ?? [];
+  const template = path.split('/');
+  return (
+    steps.length === template.length &&
+    template.every((step, index) => step.includes('{') || step === steps[index])
+  );
 }
 
 function keepsContract(

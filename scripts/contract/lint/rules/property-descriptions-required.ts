@@ -1,4 +1,7 @@
-import { isDocumentNode, type LintRule, listOf } from '../rule.ts';
+import { isDocumentNode, keysOf, type LintRule, listOf } from '../rule.ts';
+
+/** A schema with only these keywords narrows a property that another schema describes. */
+const narrowing = ['enum', 'x-open-enum'];
 
 /**
  * Every property has a description and an example. An object needs no example, because its properties have their own.
@@ -7,7 +10,7 @@ export const propertyDescriptionsRequired: LintRule = () => ({
   SchemaProperties(properties, { report, resolve, location }) {
     for (const [name, given] of Object.entries(properties)) {
       const schema = resolve(given).node;
-      if (!isDocumentNode(schema)) continue;
+      if (!isDocumentNode(schema) || keysOf(schema).every((key) => narrowing.includes(key))) continue;
       const missing = [
         typeof schema.description === 'string' && schema.description.trim() ? [] : ['description'],
         listOf(schema.examples).length > 0 || isDocumentNode(schema.properties) ? [] : ['examples'],

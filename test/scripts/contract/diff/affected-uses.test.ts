@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { compareContracts } from '../../../../scripts/contract/diff/compare.ts';
 import { applyChange, type Edit } from '../../../../scripts/lab/mutation/contract-changes/contract-change.ts';
@@ -78,6 +79,20 @@ const changes: [string, Edit, Expected][] = [
     { schema: undefined, properties: [], uses: ['requests GET /ping'] },
   ],
 ];
+
+test('a removed error code of one response is a change of this response', async () => {
+  const before: object = JSON.parse(await readFile('generated/openapi.json', 'utf8'));
+  const codes =
+    '/components/responses/Conflict/content/application~1json/schema/allOf/1/properties/code/enum';
+  const { breaking, others } = await compareContracts(
+    before,
+    applyChange(before, [[codes, [40901]]]),
+    '2026-11-25',
+  );
+  expect(breaking).toEqual([]);
+  expect(others.map(({ message }) => message)).toEqual(['enum of Schema modified']);
+  expect(others[0]?.operations).toContain('POST /api/v1/contacts');
+});
 
 test.each(changes)('%s', async (_name, edit, expected) => {
   const { breaking } = await compareContracts(
