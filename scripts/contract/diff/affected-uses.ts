@@ -5,6 +5,7 @@ import { isAboutValues } from './about-values.ts';
 import type { BreakingFinding, Comparison } from './comparison.ts';
 import type { Direction, SchemaLocation } from './schema-locations.ts';
 import { isWithin } from './schema-locations.ts';
+import { sourceOwnerOf } from './source-owner.ts';
 
 /** A place where clients send or receive what a change concerns. */
 export interface AffectedUse {
@@ -25,6 +26,12 @@ export interface Affected {
   uses: AffectedUse[];
 }
 
+/** Two versions of a contract. */
+interface Versions {
+  before: object;
+  after: object;
+}
+
 /** Rules that concern only what clients send, or only what they receive. Other rules concern both. */
 const directionOfRule: Readonly<Record<string, Direction>> = {
   'required-properties-added': 'requests',
@@ -37,11 +44,13 @@ type Change = Pick<BreakingFinding, 'rule' | 'path' | 'property' | 'base' | 'rev
 
 /**
  * Creates a function that finds what a breaking change concerns.
+ * @param versions both contracts before normalization
  * @param locations all locations of both contracts
  * @param isCompatibleAt whether the schemas of a location are proven compatible; undefined if only one version has it
  */
 export function createAffectedUses(
   comparison: Comparison,
+  versions: Versions,
   locations: readonly SchemaLocation[],
   isCompatibleAt: (name: string) => boolean,
 ): (change: Change) => Affected {
@@ -62,7 +71,7 @@ export function createAffectedUses(
     );
     const bare = around.length > 0 ? [] : operationsAt(change, comparison);
     return {
-      ...ownerOf(change),
+      ...ownerOf(change, versions),
       uses: [
         ...uses.values(),
         ...bare.filter(({ operation }) => !found.some((location) => location.operation === operation)),
@@ -85,19 +94,21 @@ function operationsAt({ path, base, revision }: Change, { before, after }: Compa
 }
 
 /** Returns the shared schema that contains a change, and the innermost properties in it that lead to the change. */
-function ownerOf({ property, base, revision }: Change): Pick<Affected, 'schema' | 'properties'> {
+function ownerOf(
+  { property, base, revision }: Change,
+  { before, after }: Versions,
+): Pick<Affected, 'schema' | 'properties'> {
   // If a reference was replaced by a schema, or the reverse, one pointer leads to the target of the reference, which has
   // not changed. The other leads to the property.
-  const pointers = [base, revision].flatMap((each) => (each ? [pointerTokens(each.pointer)] : []));
-  const isProperty = (tokens: string[]) => tokens.includes('properties');
-  const steps = pointers.find(isProperty) ?? pointers[0] ?? [];
-  const isShared = steps[0] === 'components' && steps[1] === 'schemas';
-  const at = steps.lastIndexOf('properties');
-  const [inner] = at < 0 ? [] : steps.slice(at + 1);
+  const owners = [
+    ...(base ? [sourceOwnerOf(before, after, base.pointer)] : []),
+    ...(revision ? [sourceOwnerOf(after, before, revision.pointer)] : []),
+  ];
+  const owner = owners.find((each) => each.property !== undefined) ?? owners[0];
   const changed = property === 'required' ? changedNames(base?.value, revision?.value) : [];
   return {
-    schema: isShared ? steps[2] : undefined,
-    properties: changed.length > 0 || inner === undefined ? changed : [inner],
+    schema: owner?.schema,
+    properties: changed.length > 0 || owner?.property === undefined ? changed : [owner.property],
   };
 }
 

@@ -72,10 +72,15 @@ export async function compareContracts(
   const [oldByName, nextByName] = [oldSites, nextSites].map(
     (sites) => new Map(sites.map((site) => [site.name, site])),
   );
-  const affectedBy = createAffectedUses(comparison, [...oldSites, ...nextSites], (name) => {
-    const [was, is] = [oldByName?.get(name), nextByName?.get(name)];
-    return was !== undefined && is !== undefined && isCompatibleAt(was, is);
-  });
+  const affectedBy = createAffectedUses(
+    comparison,
+    { before, after },
+    [...oldSites, ...nextSites],
+    (name) => {
+      const [was, is] = [oldByName?.get(name), nextByName?.get(name)];
+      return was !== undefined && is !== undefined && isCompatibleAt(was, is);
+    },
+  );
   const judged = all.map((each): BreakingChange => {
     const { uses, ...owner } = affectedBy(each);
     const shown = uses.map((use) => ({

@@ -50,12 +50,17 @@ function manifestOf(consumer: string): UsesManifest {
   };
 }
 
-/** Returns the findings that an edit has caused. */
+/** Returns the findings that an edit has caused. A finding in a shared schema names it and its properties. */
 const findingsOf = ({ edits }: LabelledChange, findings: readonly BreakingChange[]): BreakingChange[] =>
-  findings.filter(({ base, revision }) =>
-    [base?.pointer, revision?.pointer].some((pointer) =>
-      edits.some(([edit]) => pointer === edit || pointer?.startsWith(`${edit}/`)),
-    ),
+  findings.filter(({ base, revision, affected }) =>
+    edits.some(([edit]) => {
+      const [, schema, property] = /^\/components\/schemas\/(\w+)\/properties\/(\w+)$/.exec(edit) ?? [];
+      return schema === undefined
+        ? [base?.pointer, revision?.pointer].some(
+            (pointer) => pointer === edit || pointer?.startsWith(`${edit}/`),
+          )
+        : affected.schema === schema && affected.properties.includes(property ?? '');
+    }),
   );
 
 async function judge(changes: readonly LabelledChange[]) {
@@ -94,4 +99,23 @@ test('misses no consumer that a change breaks, and clears at least 90 % of the o
   const alarms = all.flatMap((each) => each.alarms);
   const unaffected = all.reduce((sum, each) => sum + each.unaffected, 0);
   expect(alarms.length / unaffected, alarms.join('\n')).toBeLessThan(0.1);
+});
+
+test('a deployed receiver rejects changed events until it is built again, also if it does not use the change', async () => {
+  const edit = ['/components/schemas/Contact/properties/avatar'] as const;
+  const { breaking } = await compareContracts(contract, applyChange(contract, [edit]), '2026-11-25');
+  const verdictOf = (consumer: string) =>
+    breaking.map((change) => judgeConsumer(change, manifestOf(consumer)));
+  expect(verdictOf('receive-contacts')).toEqual([
+    { consumer: 'receive-contacts', mayBreak: false, places: [], deployed: ['src/receive-contacts.ts:10'] },
+  ]);
+  expect(verdictOf('receive-messages')).toEqual([
+    { consumer: 'receive-messages', mayBreak: false, places: [], deployed: undefined },
+  ]);
+});
+
+test('a change that concerns nothing known may break every consumer', () => {
+  const affected = { schema: undefined, properties: [], uses: [] };
+  const change = { rule: 'a rule of the future', affected, base: undefined, property: undefined };
+  for (const consumer of consumers) expect(judgeConsumer(change, manifestOf(consumer)).mayBreak).toBe(true);
 });
