@@ -48,11 +48,12 @@ function placesOf(use: AffectedUse, change: Change, manifest: UsesManifest): Pla
 /** Names of path parameters do not matter. */
 const unnamed = (operation: string): string => operation.replace(/\{[^}]*\}/g, '{}');
 
-/** A consumer that handles no event by name may handle all of them. */
+/** A consumer that handles no single type of events may handle all of them. */
 function eventPlaces({ operation }: AffectedUse, { events, validatesEvents }: UsesManifest): Place[] {
   const name = operation.replace(/^.* (webhook|callback) /, '');
-  if (events.length === 0) return validatesEvents;
-  return events.filter(({ type }) => type === name).flatMap(({ at }) => at);
+  const placesWith = (wanted: string) => events.filter(({ type }) => type === wanted).flatMap(({ at }) => at);
+  const isKnown = events.some(({ type }) => type !== '*');
+  return isKnown ? placesWith(name) : [...placesWith('*'), ...validatesEvents];
 }
 
 function received(use: AffectedUse, { affected }: Change, manifest: UsesManifest, whole: Place[]): Place[] {

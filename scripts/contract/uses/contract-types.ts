@@ -22,6 +22,8 @@ export interface ContractTypes {
   methods: ReadonlyMap<string, readonly string[]>;
   /** The names of webhooks. */
   events: ReadonlySet<string>;
+  /** The names of the webhooks whose payload has a shared schema. */
+  eventsOf: (schema: string) => readonly string[];
   /** The shared schemas that responses contain. */
   received: ReadonlySet<string>;
   facts: ContractFacts;
@@ -55,7 +57,9 @@ export function readContractTypes(file: ts.SourceFile): ContractTypes {
         if (id !== undefined) operations.set(id, `${method.toUpperCase()} ${label}${path}`);
       }
   const known = new Map<ts.Node, ContractPart | undefined>();
+  const payloads = payloadsOf(file, operations);
   return {
+    eventsOf: (schema) => payloads.get(schema) ?? [],
     file,
     methods,
     events: new Set(membersOf(interfaceIn(file, 'webhooks')).map(nameOf)),
@@ -140,6 +144,25 @@ function receivedSchemas(file: ts.SourceFile): Set<string> {
   return new Set(
     [...found].flatMap((key) => (key.startsWith('schemas/') ? [key.slice('schemas/'.length)] : [])),
   );
+}
+
+/** Returns the webhooks by the shared schema of their payload. */
+function payloadsOf(file: ts.SourceFile, operations: ReadonlyMap<string, string>): Map<string, string[]> {
+  const components = membersOf(interfaceIn(file, 'components'));
+  const bodies = membersOf(components.find((member) => nameOf(member) === 'requestBodies')?.type);
+  const textOf = (name: string) =>
+    bodies.find((member) => nameOf(member) === name)?.type?.getText(file) ?? '';
+  const payloads = new Map<string, string[]>();
+  for (const operation of membersOf(interfaceIn(file, 'operations'))) {
+    const [, event] = /^[A-Z]+ webhook (.*)$/.exec(operations.get(nameOf(operation)) ?? '') ?? [];
+    if (event === undefined) continue;
+    const body = membersOf(operation.type).find((member) => nameOf(member) === 'requestBody');
+    const text = body?.type?.getText(file) ?? '';
+    const [, shared] = /^components\["requestBodies"\]\["([^"]+)"\]$/.exec(text) ?? [];
+    for (const schema of schemasIn(shared === undefined ? text : textOf(shared)))
+      payloads.set(schema, [...new Set([...(payloads.get(schema) ?? []), event])]);
+  }
+  return payloads;
 }
 
 function factsOf(file: ts.SourceFile): ContractFacts {

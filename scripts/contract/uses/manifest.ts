@@ -33,7 +33,7 @@ export interface UsesManifest {
   parameters: { operation: string; in: string; name: string; at: Place[] }[];
   /** Names of response headers that are read. */
   headers: { name: string; at: Place[] }[];
-  /** Types of events that are handled by name. */
+  /** Types of events that are handled; `*` for a property of events whose type is not known. */
   events: { type: string; at: Place[] }[];
   /** Calls that validate received events with the contract of their build. */
   validatesEvents: Place[];

@@ -1,5 +1,6 @@
 import ts from 'typescript';
 import type { Analysis } from './analysis.ts';
+import { textsOf } from './literal-texts.ts';
 import { createPathMatcher, type PathMatcher } from './match-path.ts';
 
 /** Tags in the declaration of a client's function that say what it does beyond its types. */
@@ -26,6 +27,7 @@ export function createCallVisitor(analysis: Analysis): (node: ts.Node) => void {
     if (ts.isCallExpression(node)) visitCall(node);
     else if (ts.isStringLiteralLike(node) || ts.isTemplateExpression(node) || isConcatenation(node))
       visitText(node);
+    if (isWholeHeaders(node)) recorder.header('*', placeOf(node));
     if (ts.isStringLiteralLike(node) && contract.events.has(node.text))
       recorder.event(node.text, placeOf(node));
   };
@@ -47,10 +49,9 @@ export function createCallVisitor(analysis: Analysis): (node: ts.Node) => void {
       declared.get(tags.methods) ??
       methodsIn([calleeName(node), ...given.flat()].map((text) => text.toLowerCase()));
     for (const path of given.flat()) if (contract.methods.has(path)) callPath(path, methods, false, at);
-    if (/^(get|has)$/.test(calleeName(node)) && isHeaders(node)) {
-      if (given[0]?.length) for (const name of given[0]) recorder.header(name, at);
-      else recorder.header('*', at);
-    }
+    if (isHeadersCall(node))
+      for (const name of given[0]?.length ? given[0] : ['*']) recorder.header(name, at);
+    if (given[0]?.length === 0 && isPackaged(node)) callUnknownPath(calleeName(node).toLowerCase(), at);
   }
 
   /** Records the operations of a path in a text that is no argument of a typed client. */
@@ -86,18 +87,41 @@ export function createCallVisitor(analysis: Analysis): (node: ts.Node) => void {
     return found.length > 0 ? found : undefined;
   }
 
-  /** Whether the function checks the types of the path, and of the result. */
+  /** Records a call of a client whose path is not known. */
+  function callUnknownPath(method: string, at: string): void {
+    for (const path of contract.methods.keys()) callPath(path, [method], true, at);
+  }
+
+  /** Whether a package declares the function, as clients do, and its name is a method in capitals. */
+  function isPackaged(node: ts.CallExpression): boolean {
+    const declaration = checker.getResolvedSignature(node)?.declaration;
+    return /^[A-Z]+$/.test(calleeName(node)) && declaration?.getSourceFile().isDeclarationFile === true;
+  }
+
+  /** Whether a function checks the types of the path, and of the result. */
   function isTypedClient(node: ts.CallExpression): boolean {
     const declaration = checker.getResolvedSignature(node)?.declaration;
     return declaration !== undefined && (declaration.typeParameters?.length ?? 0) > 0;
   }
 
-  function isHeaders(node: ts.CallExpression): boolean {
-    const { expression } = node;
+  function isHeadersCall({ expression }: ts.CallExpression): boolean {
     return (
-      ts.isPropertyAccessExpression(expression) &&
-      checker.getTypeAtLocation(expression.expression).symbol?.name === 'Headers'
+      ts.isPropertyAccessExpression(expression) && isGetter(expression) && isHeaders(expression.expression)
     );
+  }
+
+  /** Whether an expression passes all headers on, or lists them. */
+  function isWholeHeaders(node: ts.Node): boolean {
+    const { parent } = node;
+    const isValue = ts.isPropertyAccessExpression(node) || (ts.isIdentifier(node) && ts.isExpression(parent));
+    if (!isValue || !/headers$/i.test(node.getText()) || !isHeaders(node)) return false;
+    if (ts.isVariableDeclaration(parent)) return false;
+    if (ts.isPropertyAccessExpression(parent)) return parent.expression === node && !isGetter(parent);
+    return true;
+  }
+
+  function isHeaders(node: ts.Node): boolean {
+    return checker.getTypeAtLocation(node).symbol?.name === 'Headers';
   }
 }
 
@@ -120,11 +144,10 @@ function methodOfFetch(node: ts.Node): string[] | undefined {
     : undefined;
 }
 
+const isGetter = ({ name }: ts.PropertyAccessExpression): boolean => /^(get|has)$/.test(name.text);
+
 const calleeName = ({ expression }: ts.CallExpression): string =>
   ts.isPropertyAccessExpression(expression) ? expression.name.text : expression.getText();
-
-const textsOf = (type: ts.Type): string[] =>
-  (type.isUnion() ? type.types : [type]).flatMap((each) => (each.isStringLiteral() ? [each.value] : []));
 
 const isConcatenation = (node: ts.Node): node is ts.BinaryExpression =>
   ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.PlusToken;

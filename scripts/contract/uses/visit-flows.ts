@@ -1,6 +1,6 @@
 import ts from 'typescript';
 import type { Analysis } from './analysis.ts';
-import type { Owner } from './manifest.ts';
+import { visitObject, visitOptions } from './visit-sends.ts';
 
 /**
  * Packages whose generic functions pass values on without reading them. A value for a type parameter of another package
@@ -16,26 +16,29 @@ const passingPackages = [
   'vue',
 ];
 
-/** Records where a value is used as another type, and which objects are sent. */
+/** Records where a value is used as another type. */
 export function visitFlows(node: ts.Node, analysis: Analysis): void {
   const { facts, convert, placeOf } = analysis;
   const { checker } = facts;
   if (ts.isAsExpression(node) || ts.isTypeAssertionExpression(node) || ts.isSatisfiesExpression(node)) {
     if (!isConst(node))
       convert(typeOf(node.expression, analysis), checker.getTypeAtLocation(node), placeOf(node));
-  } else if (ts.isCallExpression(node) || ts.isNewExpression(node)) visitCall(node, analysis);
-  if (ts.isObjectLiteralExpression(node)) visitObject(node, analysis);
-  if (!ts.isExpression(node) || isWrapper(node) || isLiteral(node) || isDestructured(node)) return;
+  } else if (ts.isCallExpression(node) || ts.isNewExpression(node)) {
+    visitCall(node, analysis);
+    visitOptions(node, analysis);
+  }
+  if (ts.isObjectLiteralExpression(node)) {
+    // The parts of the literal are visited too.
+    visitObject(node, checker.getContextualType(node), analysis);
+    return;
+  }
+  if (!ts.isExpression(node) || isWrapper(node) || isDestructured(node)) return;
   const target = checker.getContextualType(node);
   if (!target) return;
   convert(typeOf(node, analysis), target, placeOf(node));
 }
 
 const typeOf = (node: ts.Node, { facts }: Analysis): ts.Type => facts.checker.getTypeAtLocation(node);
-
-/** The parts of a literal are visited too. */
-const isLiteral = (node: ts.Node): boolean =>
-  ts.isObjectLiteralExpression(node) || ts.isArrayLiteralExpression(node);
 
 /**
  * Whether a value is destructured by a pattern without a type. The compiler makes a type of the pattern, which says
@@ -103,55 +106,3 @@ const isPassing = (file: string, contract: string): boolean =>
 /** Returns the name of the package that a file belongs to. */
 const packageOf = (file: string): string | undefined =>
   /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1];
-
-/** Records the objects and parameters that an object literal sends. */
-function visitObject(node: ts.ObjectLiteralExpression, analysis: Analysis): void {
-  const { facts, recorder, placeOf, contract } = analysis;
-  const { checker, partsOf, contentsOf } = facts;
-  const target = checker.getContextualType(node);
-  const own = typeOf(node, analysis);
-  const isOpen = node.properties.some(
-    (each) => ts.isSpreadAssignment(each) && isUnknown(typeOf(each.expression, analysis)),
-  );
-  const members = target ? (target.isUnion() ? target.types : [target]) : [];
-  const sent = new Map<string, { owner: Owner; properties: Set<string>; always: Set<string> }>();
-  for (const member of members)
-    for (const property of checker.getPropertiesOfType(member)) {
-      const given = checker.getPropertyOfType(own, property.name);
-      for (const part of partsOf(property)) {
-        if (part.kind === 'parameter') {
-          if (given || isOpen) recorder.parameter(part, placeOf(node));
-          continue;
-        }
-        const owner = { schema: part.schema, operation: part.operation };
-        const key = JSON.stringify(owner);
-        const object = sent.get(key) ?? { owner, properties: new Set(), always: new Set() };
-        if (given) object.properties.add(part.property);
-        if (given && !(given.flags & ts.SymbolFlags.Optional)) object.always.add(part.property);
-        sent.set(key, object);
-      }
-    }
-  for (const { owner, properties, always } of sent.values())
-    recorder.send(owner, { properties: [...properties], always: [...always], open: isOpen }, placeOf(node));
-  for (const property of node.properties) {
-    const value = bodyOf(property);
-    if (!value || ts.isObjectLiteralExpression(value)) continue;
-    // A received value can be sent as it is, without an object literal that names its properties.
-    for (const schema of contentsOf(typeOf(value, analysis)).schemas)
-      if (contract.received.has(schema))
-        recorder.send(
-          { schema, operation: undefined },
-          { properties: [], always: [], open: true },
-          placeOf(property),
-        );
-  }
-}
-
-/** Returns the value of a property `body`, which clients send. */
-function bodyOf(property: ts.ObjectLiteralElementLike): ts.Expression | undefined {
-  if (property.name?.getText() !== 'body') return undefined;
-  if (ts.isPropertyAssignment(property)) return property.initializer;
-  return ts.isShorthandPropertyAssignment(property) ? property.name : undefined;
-}
-
-const isUnknown = (type: ts.Type): boolean => (type.flags & (ts.TypeFlags.Any | ts.TypeFlags.Unknown)) !== 0;

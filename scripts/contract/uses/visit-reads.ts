@@ -45,9 +45,15 @@ function convertTo(node: ts.Expression, target: ts.Type | undefined, at: string,
 function readSymbol(
   symbol: ts.Symbol | undefined,
   node: ts.Node,
-  { facts, recorder, placeOf }: Analysis,
+  { contract, facts, recorder, placeOf }: Analysis,
 ): void {
-  for (const part of facts.partsOf(symbol)) if (part.kind === 'property') recorder.read(part, placeOf(node));
+  const parts = facts.partsOf(symbol).filter((part) => part.kind === 'property');
+  for (const part of parts) recorder.read(part, placeOf(node));
+  const events = new Set(
+    parts.flatMap(({ schema }) => (schema === undefined ? [] : contract.eventsOf(schema))),
+  );
+  // A property of many events is read before they are distinguished.
+  if (events.size > 0) recorder.event(events.size === 1 ? ([...events][0] ?? '*') : '*', placeOf(node));
 }
 
 /** Reads a property by its name in a pattern, which may be computed. */

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { collectUses } from '../../../../scripts/contract/uses/collect-uses.ts';
+import type { UsesManifest } from '../../../../scripts/contract/uses/manifest.ts';
 import { projectWithPackages } from '../docs/reader-project.ts';
 import { bookContract } from './book-contract.ts';
 import { typesOf, writeConsumer } from './consumer-project.ts';
@@ -17,12 +18,16 @@ void [getBook, listBooks, use];
 
 type Ways = typeof waysToRead;
 
-async function placesOfTitle(ways: Ways): Promise<string[]> {
+async function manifestOf(ways: Ways): Promise<UsesManifest> {
   const sources = ways.map(([, code], index) => [`src/way-${index}.ts`, `${head}${code}\nexport type {};\n`]);
   const types = await typesOf(bookContract());
   const folder = await projectWithPackages(onTestFinished);
   const project = await writeConsumer(folder, { 'src/api-types.ts': types, ...Object.fromEntries(sources) });
-  const { manifest } = collectUses({ project, consumer: 'shop', now: '2026-11-25T00:00:00.000Z' });
+  return collectUses({ project, consumer: 'shop', now: '2026-11-25T00:00:00.000Z' }).manifest;
+}
+
+async function placesOfTitle(ways: Ways): Promise<string[]> {
+  const manifest = await manifestOf(ways);
   return [
     ...manifest.reads
       .filter(({ schema, property }) => schema === 'Book' && property === 'title')
@@ -47,4 +52,53 @@ test('does not report a read of a property that a program does not use', async (
     places.some((place) => place.startsWith(`src/way-${index}.ts:`)),
   );
   expect(found.map(([name]) => name)).toEqual([]);
+});
+
+const answer = `const { response } = await client.GET('/books');`;
+
+test.each([
+  ['get', `${answer} use(response.headers.get('ETag') ?? '');`, ['etag']],
+  ['destructuring', `${answer} const { headers } = response; use(headers.has('ETag'));`, ['etag']],
+  ['a list', `${answer} use([...response.headers]);`, ['*']],
+  ['a loop', `${answer} response.headers.forEach((value) => use(value));`, ['*']],
+  [
+    'a function',
+    `const log = (headers: Headers) => use(headers.get('ETag') ?? ''); ${answer} log(response.headers);`,
+    ['*', 'etag'],
+  ],
+  ['an unknown name', `declare const name: string; ${answer} use(response.headers.get(name) ?? '');`, ['*']],
+  ['nothing', answer, []],
+])('finds the headers that are read by %s', async (name, code, expected) => {
+  const { headers } = await manifestOf([[name, code]]);
+  expect(headers.map((header) => header.name)).toEqual(expected);
+});
+
+test('a call with an unknown path counts as a call of every operation with its method', async () => {
+  const { operations } = await manifestOf([
+    ['any', `declare const path: any; use((await client.GET(path)).response.status);`],
+  ]);
+  const open = operations.filter((each) => each.open).map(({ operation }) => operation);
+  expect(open).toEqual(['GET /books', 'GET /books/{isbn}', 'GET /ping']);
+});
+
+test('finds the sent objects, with the properties that they always have', async () => {
+  const { sends, parameters } = await manifestOf([
+    ['literal', `await client.POST('/books', { body: { title: 'Emma' } });`],
+    [
+      'own type',
+      `declare const book: { title: string; format?: 'paper' }; await client.POST('/books', { body: book });`,
+    ],
+    ['any', `await client.POST('/books', { body: JSON.parse('{}') });`],
+    ['parameter', `await client.GET('/books', { params: { query: { page: 1 } } });`],
+  ]);
+  const of = (index: number) =>
+    sends
+      .filter(
+        ({ schema, at }) => schema === 'Book' && at.some((place) => place.startsWith(`src/way-${index}.`)),
+      )
+      .map(({ properties, always, open }) => ({ properties, always, open }));
+  expect(of(0)).toEqual([{ properties: ['title'], always: ['title'], open: false }]);
+  expect(of(1)).toContainEqual({ properties: ['format', 'title'], always: ['title'], open: false });
+  expect(of(2)).toContainEqual({ properties: [], always: [], open: true });
+  expect(parameters.map(({ in: place, name }) => `${place} ${name}`)).toContain('query page');
 });

@@ -233,7 +233,7 @@ export const labelledChanges: readonly LabelledChange[] = [
   { name: 'event of updated messages removed', edits: [['/webhooks/message.updated']], breaks: [] },
 ];
 
-/** Removed operations. They contain other changes, so they are compared with the contract alone. */
+/** Removed operations. They contain other changes, so another comparison finds them. */
 export const labelledRemovals: readonly LabelledChange[] = [
   {
     name: 'deletion of webhooks removed',

@@ -159,6 +159,7 @@ export const waysToRead: readonly (readonly [name: string, code: string])[] = [
     'parameter of type object',
     `function show(item: object) { use(Object.values(item)); } show(await getBook());`,
   ],
+  ['list of any', `const all: any[] = [...(await listBooks())]; use(all[0].title);`],
   ['JSON.stringify', `use(JSON.stringify(await getBook()));`],
   ['console.log', `console.log(await getBook());`],
   ['Object.entries', `use(Object.entries(await getBook()));`],

@@ -1,0 +1,107 @@
+import ts from 'typescript';
+import type { Analysis } from './analysis.ts';
+import { textsOf } from './literal-texts.ts';
+import type { Owner } from './manifest.ts';
+
+/** The compiler's flag for the type that an argument must have, before the argument itself is considered. */
+const withoutArgument = 4;
+
+/**
+ * Records the objects in the options of a call with a path of the contract. Clients such as openapi-fetch infer the type
+ * of the options from the argument, so only its constraint names parts of the contract.
+ */
+export function visitOptions(node: ts.CallExpression | ts.NewExpression, analysis: Analysis): void {
+  const { facts, contract } = analysis;
+  const { checker } = facts;
+  const given = node.arguments ?? [];
+  if (
+    !given.some((each) => textsOf(checker.getTypeAtLocation(each)).some((text) => contract.methods.has(text)))
+  )
+    return;
+  const typeFor: (argument: ts.Expression, flags: number) => ts.Type | undefined = checker.getContextualType;
+  for (const argument of given) {
+    const target = typeFor(argument, withoutArgument);
+    if (ts.isObjectLiteralExpression(argument)) visitOption(argument, target, analysis);
+    else if (target)
+      analysis.convert(checker.getTypeAtLocation(argument), target, analysis.placeOf(argument));
+  }
+}
+
+function visitOption(
+  node: ts.ObjectLiteralExpression,
+  target: ts.Type | undefined,
+  analysis: Analysis,
+): void {
+  const { checker } = analysis.facts;
+  visitObject(node, target, analysis);
+  for (const property of node.properties) {
+    const value = assignedIn(property);
+    const name = property.name?.getText().replace(/^['"]|['"]$/g, '') ?? '';
+    for (const member of membersOf(target)) {
+      const wanted = checker.getPropertyOfType(member, name);
+      if (!wanted || !value) continue;
+      const type = checker.getTypeOfSymbol(wanted);
+      if (ts.isObjectLiteralExpression(value)) visitOption(value, type, analysis);
+      else analysis.convert(checker.getTypeAtLocation(value), type, analysis.placeOf(value));
+    }
+  }
+}
+
+const membersOf = (type: ts.Type | undefined): ts.Type[] =>
+  type === undefined ? [] : type.isUnion() ? type.types : [type];
+
+/** Records the objects and parameters that an object literal sends. */
+export function visitObject(
+  node: ts.ObjectLiteralExpression,
+  target: ts.Type | undefined,
+  analysis: Analysis,
+): void {
+  const { facts, recorder, placeOf, contract } = analysis;
+  const { checker, partsOf, contentsOf } = facts;
+  const own = checker.getTypeAtLocation(node);
+  const isOpen = node.properties.some(
+    (each) => ts.isSpreadAssignment(each) && isUnknown(checker.getTypeAtLocation(each.expression)),
+  );
+  const sent = new Map<string, { owner: Owner; properties: Set<string>; always: Set<string> }>();
+  for (const member of membersOf(target))
+    for (const property of checker.getPropertiesOfType(member)) {
+      const given = checker.getPropertyOfType(own, property.name);
+      for (const part of partsOf(property)) {
+        if (part.kind === 'parameter') {
+          if (given || isOpen) recorder.parameter(part, placeOf(node));
+          continue;
+        }
+        const owner = { schema: part.schema, operation: part.operation };
+        const key = JSON.stringify(owner);
+        const object = sent.get(key) ?? { owner, properties: new Set(), always: new Set() };
+        if (given) object.properties.add(part.property);
+        if (given && !(given.flags & ts.SymbolFlags.Optional)) object.always.add(part.property);
+        sent.set(key, object);
+      }
+    }
+  for (const { owner, properties, always } of sent.values())
+    recorder.send(owner, { properties: [...properties], always: [...always], open: isOpen }, placeOf(node));
+  for (const property of node.properties) {
+    const value = bodyOf(property);
+    if (!value || ts.isObjectLiteralExpression(value)) continue;
+    // A received value can be sent as it is, without an object literal that names its properties.
+    for (const schema of contentsOf(checker.getTypeAtLocation(value)).schemas)
+      if (contract.received.has(schema))
+        recorder.send(
+          { schema, operation: undefined },
+          { properties: [], always: [], open: true },
+          placeOf(property),
+        );
+  }
+}
+
+/** Returns the value of a property `body`, which clients send. */
+const bodyOf = (property: ts.ObjectLiteralElementLike): ts.Expression | undefined =>
+  property.name?.getText() === 'body' ? assignedIn(property) : undefined;
+
+function assignedIn(property: ts.ObjectLiteralElementLike): ts.Expression | undefined {
+  if (ts.isPropertyAssignment(property)) return property.initializer;
+  return ts.isShorthandPropertyAssignment(property) ? property.name : undefined;
+}
+
+const isUnknown = (type: ts.Type): boolean => (type.flags & (ts.TypeFlags.Any | ts.TypeFlags.Unknown)) !== 0;
