@@ -1,4 +1,6 @@
 import ts from 'typescript';
+import { factsOf, payloadsOf, receivedSchemas } from './contract-facts.ts';
+import { interfaceIn, membersOf, nameOf, schemasIn } from './generated-types.ts';
 import type { ContractFacts } from './manifest.ts';
 
 /** A part of the contract that a declaration in the generated types stands for. */
@@ -115,94 +117,3 @@ function stepsTo(declaration: ts.Node): string[] {
   }
   return steps;
 }
-
-const schemasIn = (text: string): string[] => [
-  ...new Set([...text.matchAll(/components\["schemas"\]\["([^"]+)"\]/g)].map(([, name = '']) => name)),
-];
-
-/** Returns the shared schemas that responses contain, directly or through other schemas. */
-function receivedSchemas(file: ts.SourceFile): Set<string> {
-  const texts = new Map<string, string>();
-  for (const kind of membersOf(interfaceIn(file, 'components')))
-    for (const member of membersOf(kind.type))
-      texts.set(`${nameOf(kind)}/${nameOf(member)}`, member.getText(file));
-  const found = new Set<string>();
-  const follow = (text: string) => {
-    for (const [, kind = '', name = ''] of text.matchAll(/components\["(\w+)"\]\["([^"]+)"\]/g)) {
-      const key = `${kind}/${name}`;
-      if (found.has(key)) continue;
-      found.add(key);
-      follow(texts.get(key) ?? '');
-    }
-  };
-  const visit = (node: ts.Node): void => {
-    if (ts.isPropertySignature(node) && nameOf(node) === 'responses') follow(node.getText(file));
-    else if (!ts.isInterfaceDeclaration(node) || node.name.text !== 'components')
-      ts.forEachChild(node, visit);
-  };
-  visit(file);
-  return new Set(
-    [...found].flatMap((key) => (key.startsWith('schemas/') ? [key.slice('schemas/'.length)] : [])),
-  );
-}
-
-/** Returns the webhooks by the shared schema of their payload. */
-function payloadsOf(file: ts.SourceFile, operations: ReadonlyMap<string, string>): Map<string, string[]> {
-  const components = membersOf(interfaceIn(file, 'components'));
-  const bodies = membersOf(components.find((member) => nameOf(member) === 'requestBodies')?.type);
-  const textOf = (name: string) =>
-    bodies.find((member) => nameOf(member) === name)?.type?.getText(file) ?? '';
-  const payloads = new Map<string, string[]>();
-  for (const operation of membersOf(interfaceIn(file, 'operations'))) {
-    const [, event] = /^[A-Z]+ webhook (.*)$/.exec(operations.get(nameOf(operation)) ?? '') ?? [];
-    if (event === undefined) continue;
-    const body = membersOf(operation.type).find((member) => nameOf(member) === 'requestBody');
-    const text = body?.type?.getText(file) ?? '';
-    const [, shared] = /^components\["requestBodies"\]\["([^"]+)"\]$/.exec(text) ?? [];
-    for (const schema of schemasIn(shared === undefined ? text : textOf(shared)))
-      payloads.set(schema, [...new Set([...(payloads.get(schema) ?? []), event])]);
-  }
-  return payloads;
-}
-
-function factsOf(file: ts.SourceFile): ContractFacts {
-  const components = membersOf(interfaceIn(file, 'components'));
-  const schemas = membersOf(components.find((member) => nameOf(member) === 'schemas')?.type);
-  const composed: ContractFacts['composed'] = {};
-  const bodies = new Set<string>();
-  for (const member of schemas) {
-    const { type } = member;
-    if (type && !ts.isTypeLiteralNode(type)) composed[nameOf(member)] = partsOf(type, file);
-  }
-  const visit = (node: ts.Node): void => {
-    if (ts.isPropertySignature(node) && nameOf(node) === 'content')
-      for (const mediaType of membersOf(node.type))
-        for (const name of schemasIn(mediaType.type?.getText(file) ?? '')) bodies.add(name);
-    ts.forEachChild(node, visit);
-  };
-  visit(file);
-  return { composed, bodies: [...bodies].filter((name) => composed[name]?.length === 0).sort() };
-}
-
-/** Returns the shared schemas that a type is composed of. Those of its properties do not count. */
-function partsOf(node: ts.Node, file: ts.SourceFile): string[] {
-  if (ts.isTypeLiteralNode(node)) return [];
-  if (ts.isIndexedAccessTypeNode(node)) return schemasIn(node.getText(file));
-  const found: string[] = [];
-  ts.forEachChild(node, (child) => void found.push(...partsOf(child, file)));
-  return found;
-}
-
-const interfaceIn = (file: ts.SourceFile, name: string): ts.InterfaceDeclaration | undefined =>
-  file.statements.find(
-    (statement): statement is ts.InterfaceDeclaration =>
-      ts.isInterfaceDeclaration(statement) && statement.name.text === name,
-  );
-
-const membersOf = (node: ts.Node | undefined): ts.PropertySignature[] =>
-  node && (ts.isInterfaceDeclaration(node) || ts.isTypeLiteralNode(node))
-    ? node.members.filter(ts.isPropertySignature)
-    : [];
-
-const nameOf = ({ name }: ts.PropertySignature): string =>
-  ts.isIdentifier(name) || ts.isStringLiteral(name) || ts.isNumericLiteral(name) ? name.text : name.getText();

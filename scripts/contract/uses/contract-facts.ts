@@ -1,0 +1,80 @@
+import ts from 'typescript';
+import { interfaceIn, membersOf, nameOf, schemasIn } from './generated-types.ts';
+import type { ContractFacts } from './manifest.ts';
+
+/** Returns the shared schemas that responses contain, directly or through other schemas. */
+export function receivedSchemas(file: ts.SourceFile): Set<string> {
+  const texts = new Map<string, string>();
+  for (const kind of membersOf(interfaceIn(file, 'components')))
+    for (const member of membersOf(kind.type))
+      texts.set(`${nameOf(kind)}/${nameOf(member)}`, member.getText(file));
+  const found = new Set<string>();
+  const follow = (text: string) => {
+    for (const [, kind = '', name = ''] of text.matchAll(/components\["(\w+)"\]\["([^"]+)"\]/g)) {
+      const key = `${kind}/${name}`;
+      if (found.has(key)) continue;
+      found.add(key);
+      follow(texts.get(key) ?? '');
+    }
+  };
+  const visit = (node: ts.Node): void => {
+    if (ts.isPropertySignature(node) && nameOf(node) === 'responses') follow(node.getText(file));
+    else if (!ts.isInterfaceDeclaration(node) || node.name.text !== 'components')
+      ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return new Set(
+    [...found].flatMap((key) => (key.startsWith('schemas/') ? [key.slice('schemas/'.length)] : [])),
+  );
+}
+
+/** Returns the webhooks by the shared schema of their payload. */
+export function payloadsOf(
+  file: ts.SourceFile,
+  operations: ReadonlyMap<string, string>,
+): Map<string, string[]> {
+  const components = membersOf(interfaceIn(file, 'components'));
+  const bodies = membersOf(components.find((member) => nameOf(member) === 'requestBodies')?.type);
+  const textOf = (name: string) =>
+    bodies.find((member) => nameOf(member) === name)?.type?.getText(file) ?? '';
+  const payloads = new Map<string, string[]>();
+  for (const operation of membersOf(interfaceIn(file, 'operations'))) {
+    const [, event] = /^[A-Z]+ webhook (.*)$/.exec(operations.get(nameOf(operation)) ?? '') ?? [];
+    if (event === undefined) continue;
+    const body = membersOf(operation.type).find((member) => nameOf(member) === 'requestBody');
+    const text = body?.type?.getText(file) ?? '';
+    const [, shared] = /^components\["requestBodies"\]\["([^"]+)"\]$/.exec(text) ?? [];
+    for (const schema of schemasIn(shared === undefined ? text : textOf(shared)))
+      payloads.set(schema, [...new Set([...(payloads.get(schema) ?? []), event])]);
+  }
+  return payloads;
+}
+
+/** Returns the facts about the contract that verdicts need. */
+export function factsOf(file: ts.SourceFile): ContractFacts {
+  const components = membersOf(interfaceIn(file, 'components'));
+  const schemas = membersOf(components.find((member) => nameOf(member) === 'schemas')?.type);
+  const composed: ContractFacts['composed'] = {};
+  const bodies = new Set<string>();
+  for (const member of schemas) {
+    const { type } = member;
+    if (type && !ts.isTypeLiteralNode(type)) composed[nameOf(member)] = partsOf(type, file);
+  }
+  const visit = (node: ts.Node): void => {
+    if (ts.isPropertySignature(node) && nameOf(node) === 'content')
+      for (const mediaType of membersOf(node.type))
+        for (const name of schemasIn(mediaType.type?.getText(file) ?? '')) bodies.add(name);
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return { composed, bodies: [...bodies].filter((name) => composed[name]?.length === 0).sort() };
+}
+
+/** Returns the shared schemas that a type is composed of. Those of its properties do not count. */
+function partsOf(node: ts.Node, file: ts.SourceFile): string[] {
+  if (ts.isTypeLiteralNode(node)) return [];
+  if (ts.isIndexedAccessTypeNode(node)) return schemasIn(node.getText(file));
+  const found: string[] = [];
+  ts.forEachChild(node, (child) => void found.push(...partsOf(child, file)));
+  return found;
+}
