@@ -10,7 +10,9 @@ export function receivedSchemas(file: ts.SourceFile): Set<string> {
       texts.set(`${nameOf(kind)}/${nameOf(member)}`, member.getText(file));
   const found = new Set<string>();
   const follow = (text: string) => {
-    for (const [, kind = '', name = ''] of text.matchAll(/components\["(\w+)"\]\["([^"]+)"\]/g)) {
+    for (const [, kind = '', name = ''] of text.matchAll(
+      /components\[["'](\w+)["']\]\[["']([^"']+)["']\]/g,
+    )) {
       const key = `${kind}/${name}`;
       if (found.has(key)) continue;
       found.add(key);
@@ -43,7 +45,7 @@ export function payloadsOf(
     if (event === undefined) continue;
     const body = membersOf(operation.type).find((member) => nameOf(member) === 'requestBody');
     const text = body?.type?.getText(file) ?? '';
-    const [, shared] = /^components\["requestBodies"\]\["([^"]+)"\]$/.exec(text) ?? [];
+    const [, shared] = /^components\[["']requestBodies["']\]\[["']([^"']+)["']\]$/.exec(text) ?? [];
     for (const schema of schemasIn(shared === undefined ? text : textOf(shared)))
       payloads.set(schema, [...new Set([...(payloads.get(schema) ?? []), event])]);
   }

@@ -55,7 +55,7 @@ export function readContractTypes(file: ts.SourceFile): ContractTypes {
         if (!httpMethods.includes(method) || member.questionToken) continue;
         const path = nameOf(item);
         if (kind === 'paths') methods.set(path, [...(methods.get(path) ?? []), method]);
-        const [, id] = /^operations\["(.*)"\]$/.exec(member.type?.getText(file) ?? '') ?? [];
+        const [, id] = /^operations\[["'](.*)["']\]$/.exec(member.type?.getText(file) ?? '') ?? [];
         if (id !== undefined) operations.set(id, `${method.toUpperCase()} ${label}${path}`);
       }
   const known = new Map<ts.Node, ContractPart | undefined>();

@@ -19,5 +19,7 @@ export const nameOf = ({ name }: ts.PropertySignature): string =>
 
 /** Returns the shared schemas that the text of a type names. */
 export const schemasIn = (text: string): string[] => [
-  ...new Set([...text.matchAll(/components\["schemas"\]\["([^"]+)"\]/g)].map(([, name = '']) => name)),
+  ...new Set(
+    [...text.matchAll(/components\[["']schemas["']\]\[["']([^"']+)["']\]/g)].map(([, name = '']) => name),
+  ),
 ];

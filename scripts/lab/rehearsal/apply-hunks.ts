@@ -34,7 +34,7 @@ export async function applyHunks(folder: string, patch: string): Promise<void> {
   }
   if (failed.length > 0)
     throw new Error(
-      `These files have changed, so ${failed.length} parts of scripts/lab/rehearsal/teams.patch do not apply. Correct the parts:\n${failed.join('\n')}`,
+      `These files have changed, so ${failed.length} part(s) of scripts/lab/rehearsal/teams.patch do not apply. Correct the context lines:\n${failed.join('\n')}`,
     );
 }
 

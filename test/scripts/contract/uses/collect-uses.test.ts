@@ -18,9 +18,9 @@ void [getBook, listBooks, use];
 
 type Ways = typeof waysToRead;
 
-async function manifestOf(ways: Ways): Promise<UsesManifest> {
+async function manifestOf(ways: Ways, format = (types: string) => types): Promise<UsesManifest> {
   const sources = ways.map(([, code], index) => [`src/way-${index}.ts`, `${head}${code}\nexport type {};\n`]);
-  const types = await typesOf(bookContract());
+  const types = format(await typesOf(bookContract()));
   const folder = await projectWithPackages(onTestFinished);
   const project = await writeConsumer(folder, { 'src/api-types.ts': types, ...Object.fromEntries(sources) });
   return collectUses({ project, consumer: 'shop', now: '2026-11-25T00:00:00.000Z' }).manifest;
@@ -101,4 +101,14 @@ test('finds the sent objects, with the properties that they always have', async 
   expect(of(1)).toContainEqual({ properties: ['format', 'title'], always: ['title'], open: false });
   expect(of(2)).toContainEqual({ properties: [], always: [], open: true });
   expect(parameters.map(({ in: place, name }) => `${place} ${name}`)).toContain('query page');
+});
+
+test('understands types that a formatter has changed', async () => {
+  const ways: Ways = [['author', `const book = await getBook(); use(book.author?.name);`]];
+  const [plain, formatted] = [
+    await manifestOf(ways),
+    await manifestOf(ways, (types) => types.replaceAll('"', "'").replaceAll(/ {4}/g, '\t')),
+  ];
+  expect(plain.reads.map(({ refersTo }) => refersTo)).toContainEqual(['Author']);
+  expect(formatted).toEqual(plain);
 });
