@@ -57,7 +57,7 @@ const betweenProcesses = [
 
 export default defineConfig(({ mode }) => {
   // Tests start processes and compile documents, which takes long on a busy machine with two cores.
-  const timeout = mode === 'long' ? 600_000 : 120_000;
+  const timeout = mode === 'long' ? 600_000 : 300_000;
   const shared = {
     setupFiles: ['test/support/setup-matchers.ts', 'test/support/setup-coverage.ts'],
     env: {
@@ -70,7 +70,7 @@ export default defineConfig(({ mode }) => {
     isolate: false,
     testTimeout: timeout,
     hookTimeout: timeout,
-    expect: { poll: { timeout: timeout / 2 } },
+    expect: { poll: { timeout: 60_000 } },
   };
   const embedded = {
     test: {

