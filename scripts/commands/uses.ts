@@ -7,6 +7,7 @@ import { collectUses } from '../contract/uses/collect-uses.ts';
 import type { UsesManifest } from '../contract/uses/manifest.ts';
 import { packageNameOf, parseManifest } from '../contract/uses/read-consumers.ts';
 import { commandName } from '../lib/command-name.ts';
+import { counted } from '../lib/counted.ts';
 import { failureLine, printLine, successLine } from '../lib/terminal.ts';
 
 ignoreBrokenPipe();
@@ -92,8 +93,4 @@ function summaryOf({ operations, reads, sends, escapes }: UsesManifest): string 
     `${counted(sends.length, 'object')} sent`,
     `${counted(escapes.length, 'value')} not followed`,
   ].join(', ');
-}
-
-function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
 }

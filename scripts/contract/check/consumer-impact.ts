@@ -3,14 +3,16 @@ import { judgeConsumer } from '../uses/affected-consumers.ts';
 import type { Place } from '../uses/manifest.ts';
 import type { KnownConsumer } from '../uses/read-consumers.ts';
 
+/**
+ * The verdicts, worst first. `does not compile`: the compiler rejects the consumer's sources with the new types. `may
+ * break`: it uses what has changed, or its manifest cannot tell. `not affected`: as far as its manifest shows.
+ */
+const verdicts = ['does not compile', 'may break', 'not affected'] as const;
+
 /** The effect of a breaking change on a known consumer. */
 export interface ConsumerImpact {
   consumer: string;
-  /**
-   * `does not compile`: the compiler rejects its sources with the new types. `may break`: it uses what has changed, or
-   * its manifest cannot tell. `not affected`: as far as its manifest shows.
-   */
-  verdict: 'does not compile' | 'may break' | 'not affected';
+  verdict: (typeof verdicts)[number];
   places: Place[];
   /** Where a deployed receiver validates events: it rejects changed events until it is built again. */
   deployed?: Place[];
@@ -47,5 +49,3 @@ export function mergeImpacts(all: readonly ConsumerImpact[]): ConsumerImpact[] {
   }
   return [...byConsumer.values()];
 }
-
-const verdicts = ['does not compile', 'may break', 'not affected'] as const;

@@ -1,3 +1,4 @@
+import { escapePointer } from '../../../server/lib/json-text.ts';
 import { pointerTokens, resolvePointer } from '../../testing/schema-values/json-pointer.ts';
 import { canonicalJson, isObject } from '../../testing/schema-values/schema.ts';
 
@@ -61,7 +62,7 @@ function find(document: object, tokens: readonly string[], start: At, depth = 0)
 }
 
 function enter({ pointer, schema, property }: At, token: string, node: unknown): At {
-  const inside = `${pointer}/${token.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  const inside = `${pointer}/${escapePointer(token)}`;
   if (pointer === '/components/schemas') return { node, pointer: inside, schema: token, property: undefined };
   return { node, pointer: inside, schema, property: pointer.endsWith('/properties') ? token : property };
 }

@@ -99,7 +99,7 @@ export function createTypeFacts(checker: ts.TypeChecker, contract: ContractTypes
 }
 
 /** Returns the type arguments of a reference such as `Promise<Contact>`, and of an alias such as `Record<string, Contact>`. */
-export const typeArgumentsOf = (checker: ts.TypeChecker, type: ts.Type): readonly ts.Type[] =>
+const typeArgumentsOf = (checker: ts.TypeChecker, type: ts.Type): readonly ts.Type[] =>
   isReference(type) ? checker.getTypeArguments(type) : (type.aliasTypeArguments ?? []);
 
 export const isReference = (type: ts.Type): type is ts.TypeReference =>
@@ -108,7 +108,7 @@ export const isReference = (type: ts.Type): type is ts.TypeReference =>
   (Number(type.objectFlags) & ts.ObjectFlags.Reference) !== 0;
 
 /** Whether a type is declared by the language or its platform, such as `Array` and `Response`. */
-export const isFromPlatform = (type: ts.Type): boolean =>
+const isFromPlatform = (type: ts.Type): boolean =>
   (type.symbol?.declarations ?? []).some((declaration) =>
     /\/(typescript\/lib|@types\/node|undici-types)\//.test(declaration.getSourceFile().fileName),
   );

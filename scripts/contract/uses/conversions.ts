@@ -1,8 +1,8 @@
 import ts from 'typescript';
 import { isEmpty, isReference, type TypeFacts } from './contents.ts';
-import type { ContractPart } from './contract-types.ts';
 import type { Leaks } from './leaks.ts';
-import type { Owner, Place } from './manifest.ts';
+import type { Place } from './manifest.ts';
+import { createSentObjects } from './sent-objects.ts';
 import type { UsesRecorder } from './uses-recorder.ts';
 
 // Functions that get functions have endless types. A callback of a callback is deep enough.
@@ -39,16 +39,17 @@ export function createConversions(
     }
 
     /**
-     * In a generic function, the properties of the constraint can be read. If the value loses its
-     * type inside the function, the type parameter leaks.
+     * In a generic function, the properties of the constraint can be read. If the value loses its type inside the
+     * function, the type parameter leaks.
      */
     function convertToParameter(source: ts.Type, target: ts.Type): void {
       if (target.symbol) leaks.pass(contentsOf(source), target.symbol, at);
       const constraint = target.getConstraint();
       if (!constraint) return;
+      const before = isConstraint;
       isConstraint = true;
       convert(source, constraint);
-      isConstraint = false;
+      isConstraint = before;
     }
 
     function loseTrack(source: ts.Type, reason: string): void {
@@ -74,7 +75,7 @@ export function createConversions(
       const index = checker.getIndexInfosOfType(target).find(({ keyType }) => !isNumber(keyType));
       if (index && !isEmpty(contentsOf(source)) && !hasStringIndex(source))
         loseTrack(source, 'its properties are read by an index signature');
-      const sent = new Map<string, { owner: Owner; properties: string[]; always: string[] }>();
+      const sent = createSentObjects(recorder, hasStringIndex(source), at);
       for (const property of checker.getPropertiesOfType(target)) {
         const own = checker.getPropertyOfType(source, property.name);
         if (!own) continue;
@@ -83,29 +84,11 @@ export function createConversions(
           own === property || own.declarations?.some((each) => property.declarations?.includes(each));
         if (!isSame) {
           for (const part of sourceParts) if (part.kind === 'property') recorder.read(part, at);
-          for (const part of targetParts) note(part, own, sent);
+          for (const part of targetParts) sent.add(part, own);
         }
         convert(checker.getTypeOfSymbol(own), checker.getTypeOfSymbol(property));
       }
-      for (const { owner, properties, always } of sent.values())
-        recorder.send(owner, { properties, always, open: hasStringIndex(source) }, at);
-    }
-
-    function note(
-      part: ContractPart,
-      own: ts.Symbol,
-      sent: Map<string, { owner: Owner; properties: string[]; always: string[] }>,
-    ): void {
-      if (part.kind === 'parameter') {
-        recorder.parameter(part, at);
-        return;
-      }
-      const { schema, operation, property } = part;
-      const key = `${schema} ${operation}`;
-      const object = sent.get(key) ?? { owner: { schema, operation }, properties: [], always: [] };
-      object.properties.push(property);
-      if (!(own.flags & ts.SymbolFlags.Optional)) object.always.push(property);
-      sent.set(key, object);
+      sent.record();
     }
 
     /** The parameters of a function are converted in the other direction. */

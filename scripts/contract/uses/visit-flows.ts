@@ -84,13 +84,12 @@ function visitCall(node: ts.CallExpression | ts.NewExpression, analysis: Analysi
     const { parameters } = reachOf(wanted);
     if (parameters.size === 0 && !parameter.dotDotDotToken && !ts.isObjectLiteralExpression(argument))
       analysis.convert(typeOf(argument, analysis), wanted, at);
-    for (const symbol of parameters) {
-      if (analysis.isOwn(file)) {
-        analysis.leaks.pass(contents, symbol, at);
-        analysis.convert(typeOf(argument, analysis), wanted, at);
-      } else if (!isPassing(file.fileName, analysis.contract.file.fileName))
-        analysis.leaks.escape(contents, `it is passed to ${node.expression.getText()} of a package`, at);
-    }
+    if (parameters.size === 0) continue;
+    if (analysis.isOwn(file)) {
+      for (const symbol of parameters) analysis.leaks.pass(contents, symbol, at);
+      analysis.convert(typeOf(argument, analysis), wanted, at);
+    } else if (!isPassing(file.fileName, analysis.contract.file.fileName))
+      analysis.leaks.escape(contents, `it is passed to ${node.expression.getText()} of a package`, at);
   }
 }
 

@@ -1,7 +1,7 @@
 import ts from 'typescript';
 import type { Analysis } from './analysis.ts';
 import { textsOf } from './literal-texts.ts';
-import type { Owner } from './manifest.ts';
+import { createSentObjects } from './sent-objects.ts';
 
 /** The compiler's flag for the type that an argument must have, before the argument itself is considered. */
 const withoutArgument = 4;
@@ -62,25 +62,11 @@ export function visitObject(
   const isOpen = node.properties.some(
     (each) => ts.isSpreadAssignment(each) && isUnknown(checker.getTypeAtLocation(each.expression)),
   );
-  const sent = new Map<string, { owner: Owner; properties: Set<string>; always: Set<string> }>();
+  const sent = createSentObjects(recorder, isOpen, placeOf(node));
   for (const member of membersOf(target))
-    for (const property of checker.getPropertiesOfType(member)) {
-      const given = checker.getPropertyOfType(own, property.name);
-      for (const part of partsOf(property)) {
-        if (part.kind === 'parameter') {
-          if (given || isOpen) recorder.parameter(part, placeOf(node));
-          continue;
-        }
-        const owner = { schema: part.schema, operation: part.operation };
-        const key = JSON.stringify(owner);
-        const object = sent.get(key) ?? { owner, properties: new Set(), always: new Set() };
-        if (given) object.properties.add(part.property);
-        if (given && !(given.flags & ts.SymbolFlags.Optional)) object.always.add(part.property);
-        sent.set(key, object);
-      }
-    }
-  for (const { owner, properties, always } of sent.values())
-    recorder.send(owner, { properties: [...properties], always: [...always], open: isOpen }, placeOf(node));
+    for (const property of checker.getPropertiesOfType(member))
+      for (const part of partsOf(property)) sent.add(part, checker.getPropertyOfType(own, property.name));
+  sent.record();
   for (const property of node.properties) {
     const value = bodyOf(property);
     if (!value || ts.isObjectLiteralExpression(value)) continue;

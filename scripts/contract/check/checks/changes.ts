@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { escapePointer } from '../../../../server/lib/json-text.ts';
+import { counted } from '../../../lib/counted.ts';
 import type { OpenApiDocument } from '../../../lib/openapi-document.ts';
 import type { AffectedUse } from '../../diff/affected-uses.ts';
 import { compareInThread } from '../../diff/compare-in-thread.ts';
@@ -190,13 +191,12 @@ function summaryOf({ breaking, undecided, others, needed }: ContractDiff, name: 
   if (needed === 'none') return `nothing has changed since ${name}`;
   const isDue = ({ plannedRemoval }: BreakingChange) => plannedRemoval?.state === 'due';
   const due = breaking.filter(isDue).length;
-  const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
   const of = (impact: string) => others.filter((each) => each.impact === impact).length;
   return [
-    counted(breaking.length - due, 'breaking change', 'breaking changes'),
+    counted(breaking.length - due, 'breaking change'),
     ...(undecided.length > 0 ? [`${undecided.length} undecided`] : []),
-    ...(due > 0 ? [counted(due, 'announced removal', 'announced removals')] : []),
-    counted(of('minor'), 'addition', 'additions'),
+    ...(due > 0 ? [counted(due, 'announced removal')] : []),
+    counted(of('minor'), 'addition'),
     `${of('patch')} others since ${name}: at least a ${needed} version`,
   ].join(', ');
 }

@@ -33,7 +33,7 @@ const client = createClient<paths>({ baseUrl: 'https://example.com' });
 const { data: books = [] } = await client.GET('/books');
 `;
 
-/** Three consumers: the price is computed with, shown as text, and not used. */
+/** Three consumers: one calls a method of the title, one shows it as text, and one does not use it. */
 const sources = {
   shop: `${client}process.stdout.write(String(books.map(({ title }) => title?.toUpperCase())));\n`,
   crm: `${client}process.stdout.write(String(books.map((book) => \`\${book.title}\`)));\n`,
