@@ -155,7 +155,37 @@ export interface MockOptions<Types, Table extends TableOf<Types>> {
   token?: string;
   /** Delay of each response, in milliseconds (default 0). */
   delayMs?: number;
+  /** How responses differ from the examples, to test whether a client can handle it. `scenarios` lists the names. */
+  scenario?: string | MockScenario;
 }
+
+/** A scenario that is limited to some operations or to some values of their responses. */
+export interface MockScenario {
+  name: string;
+  /** IDs of operations (default: all). */
+  operations?: readonly string[] | undefined;
+  /** JSON Pointers to the values of bodies that may be changed (default: all). */
+  places?: readonly string[] | undefined;
+}
+
+/** A kind of response that every client of the contract must be able to handle. */
+export interface ScenarioInfo {
+  name: string;
+  /**
+   * Why a client may get such a response: the contract documents it, a compatible change may bring it, HTTP and JSON
+   * allow it, or something between client and server sends it.
+   */
+  class: 'documented' | 'evolution' | 'http' | 'intermediary';
+  /** What the server does, as a sentence. */
+  title: string;
+  /** What a correct client notices: nothing that matters, other values of the documented kinds, or an error. */
+  effect: 'nothing' | 'values' | 'error';
+  /** What makes it legal: the contract, a promise about compatible changes, or a standard with its section. */
+  legal: 'contract' | { promise: PromiseName } | { standard: string };
+}
+
+/** What an API may add without a new major version. */
+export type PromiseName = 'properties' | 'enum-values' | 'error-codes' | 'event-types';
 
 /** A request that the mock has responded to. */
 export interface MockRequest {
@@ -165,6 +195,8 @@ export interface MockRequest {
   /** Path and query. */
   url: string;
   status: number;
+  /** The values of the body that the scenario has changed, as JSON Pointers; undefined if it did not apply. */
+  changed?: readonly string[] | undefined;
   /** The validated request; undefined if it was rejected. */
   input: { path: unknown; query: unknown; headers: unknown; body: unknown } | undefined;
 }
@@ -190,6 +222,9 @@ export type ContractMock = Mock<OperationTypes, typeof operations>;
  * service, and returns the examples of the contract.
  */
 export declare const createMock: (options?: MockOptions<OperationTypes, typeof operations>) => ContractMock;
+
+/** What a mock can do with the option `scenario`. */
+export declare const scenarios: readonly ScenarioInfo[];
 
 /** The token with all scopes, if the mock distinguishes tokens. It is not a secret. */
 export declare const mockToken: string;

@@ -33,7 +33,7 @@ export async function pageMockScript(
   api: string,
 ): Promise<string> {
   if (!config.pageMock) return '';
-  const made = await generatePageMock(document, pageMockOptions(config, api));
+  const made = await generatePageMock(document, await pageMockOptions(config, api));
   const bundle = await rolldown({
     input: 'mock',
     logLevel: 'silent',

@@ -44,7 +44,7 @@ export async function generateFiles(
   const generated = Object.fromEntries(
     Object.entries(files).map(([name, text]) => [resolve(config.out, name), text]),
   );
-  const mock = await generatePageMock(document, { ...pageMockOptions(config, api), generated });
+  const mock = await generatePageMock(document, { ...(await pageMockOptions(config, api)), generated });
   return { ...files, ...withBanner(mock) };
 }
 

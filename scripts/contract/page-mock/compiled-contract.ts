@@ -5,6 +5,7 @@ import type { ContractOperation } from '../../../server/pipeline/operation.ts';
 import type { PageRules } from '../config.ts';
 import type { SecuritySchemeInUse } from '../mock/authenticate.ts';
 import type { ExampleFacts } from '../mock/personalize.ts';
+import type { PromiseName } from './mock-types.ts';
 
 /** A contract as `generate` writes it into the module of the mock. It needs no schema compiler. */
 export interface CompiledContract {
@@ -19,6 +20,8 @@ export interface CompiledContract {
   /** The schemas of forms, and of error responses if the contract has no error format of its own. */
   schemas: Readonly<Record<string, unknown>>;
   rules: Partial<PageRules>;
+  /** What the API may add without a new major version. */
+  promises: readonly PromiseName[];
   /** Parses parameters that are arrays, objects or JSON. Only contracts with such parameters have it. */
   parseParameters?: ParseParameters;
 }
@@ -63,8 +66,18 @@ export interface CompiledResponse {
   headerValidator: number;
   mediaTypes: readonly string[];
   headers: readonly { name: string; required: boolean }[];
+  places: MarkedPlaces;
   /** Schemas and examples of error bodies, if the contract has no error format of its own. */
   content?: Readonly<Record<string, { schema: unknown; examples: readonly unknown[] }>>;
+}
+
+/** Places in a body that scenarios treat in a special way, as JSON Pointers with `*` for array items. */
+export interface MarkedPlaces {
+  /** Enumerations that may get more values. */
+  enumerations?: readonly string[];
+  dateTimes?: readonly string[];
+  /** IDs, which have to agree with the request and with each other. */
+  ids?: readonly string[];
 }
 
 /** Indexes of example responses: the usual one, and those that the `Prefer` header can select. */

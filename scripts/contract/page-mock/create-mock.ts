@@ -15,6 +15,9 @@ import { fetchSource, type PageState, requestHeadOf } from './fetch-source.ts';
 import type { Mock, MockOptions, MockRequest } from './mock-types.ts';
 import { operationsOf } from './operations.ts';
 import { createPathMatcher } from './path-matcher.ts';
+import { startScenario } from './scenarios/apply-scenario.ts';
+import { deliver } from './scenarios/deliver.ts';
+import type { ScenarioResponse } from './scenarios/scenario.ts';
 
 // The pipeline has validated the input against the contract, from which the exact types are generated.
 type AnyOverride = (
@@ -29,7 +32,7 @@ type AnyOverride = (
  */
 export function createMock<Types, Table extends TableOf<Types>>(
   contract: CompiledContract,
-  { overrides: initial = {}, token, delayMs = 0 }: MockOptions<Types, Table> = {},
+  { overrides: initial = {}, token, delayMs = 0, scenario }: MockOptions<Types, Table> = {},
 ): Mock<Types, Table> {
   const operations = operationsOf(contract);
   const compiled = new Map(contract.operations.map((operation) => [operation.id, operation]));
@@ -37,6 +40,11 @@ export function createMock<Types, Table extends TableOf<Types>>(
   const matchOf = createRouter(operations, createPathMatcher());
   const { errors = documentedErrors, requestRules = {} } = contract.rules;
   const scopes = new Set(contract.scopes);
+  const start = () =>
+    scenario === undefined
+      ? undefined
+      : startScenario(contract, typeof scenario === 'string' ? { name: scenario } : scenario);
+  let running = start();
   const requests: MockRequest[] = [];
   const problems: string[] = [];
   let overrides = new Map(overridesIn(initial));
@@ -73,6 +81,7 @@ export function createMock<Types, Table extends TableOf<Types>>(
       if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
       request.signal.throwIfAborted();
       const match = matchOf(head);
+      const change = match.operation && running?.prepare(match.operation, head);
       const requestId = readRequestId(head.headers['x-request-id']);
       const state: PageState = {
         req: head,
@@ -89,17 +98,19 @@ export function createMock<Types, Table extends TableOf<Types>>(
       const response = await handleRequest(state, match, anySecured, options, fetchSource).catch(
         (error: unknown) => toErrorResponse(error, state, { errors, mapError: () => undefined, onError }),
       );
+      const ignored = ignoredPreferences(prefer, ownPreferences, response.headers['Preference-Applied']);
+      if (ignored.length > 0) response.headers['Mock-Ignored-Preferences'] = ignored.join(', ');
+      const changed = state.handlerCalled ? change?.(response) : undefined;
       const { method = '', url = '' } = head;
       requests.push({
         operation: state.operation?.id,
         method,
         url,
-        status: response.status,
+        status: (changed ?? response).status,
         input: state.input,
+        ...(changed ? { changed: changed.changed } : {}),
       });
-      const ignored = ignoredPreferences(prefer, ownPreferences, response.headers['Preference-Applied']);
-      if (ignored.length > 0) response.headers['Mock-Ignored-Preferences'] = ignored.join(', ');
-      return toResponse(response, method);
+      return toResponse(changed ?? response, method, request.signal);
     },
     override: (added) => {
       overrides = new Map([...overrides, ...overridesIn(added)]);
@@ -113,6 +124,7 @@ export function createMock<Types, Table extends TableOf<Types>>(
       requests.length = 0;
       problems.length = 0;
       overrides = new Map(overridesIn(initial));
+      running = start();
     },
   };
 }
@@ -132,9 +144,14 @@ const toRequest = (given: Request | string | URL, init: RequestInit | undefined)
         init,
       );
 
-function toResponse({ status, headers, payload }: ValidatedResponse, method: string): Response {
+function toResponse(
+  { status, headers, payload, delivery }: ValidatedResponse & Pick<ScenarioResponse, 'delivery'>,
+  method: string,
+  signal: AbortSignal,
+): Response {
   // HTTP gives these responses no body.
-  const hasBody = method !== 'HEAD' && ![204, 205, 304].includes(status);
+  if (payload === undefined || method === 'HEAD' || [204, 205, 304].includes(status))
+    return new Response(undefined, { status, headers });
   const body = payload instanceof Uint8Array ? new Uint8Array(payload) : payload;
-  return new Response(hasBody ? body : undefined, { status, headers });
+  return new Response(delivery === undefined ? body : deliver(body, delivery, signal), { status, headers });
 }

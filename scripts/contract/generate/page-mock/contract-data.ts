@@ -15,8 +15,11 @@ import type {
   CompiledRequest,
   CompiledResponse,
   ExampleResponse,
+  MarkedPlaces,
 } from '../../page-mock/compiled-contract.ts';
+import type { PromiseName } from '../../page-mock/mock-types.ts';
 import { createPool, exampleTableOf } from './example-table.ts';
+import { hasOpenMarks, markedPlacesOf } from './marked-places.ts';
 import { pickSchemas } from './pick-schemas.ts';
 import type { SchemaCompiler } from './schema-compiler.ts';
 
@@ -27,6 +30,8 @@ export interface DataOptions {
   tokens: CompiledContract['tokens'];
   /** Whether error responses follow the contract, so that the mock needs their schemas. */
   hasDocumentedErrors: boolean;
+  /** What the API may add without a new major version. */
+  promises: readonly PromiseName[];
 }
 
 /**
@@ -37,7 +42,7 @@ export interface DataOptions {
 export async function contractDataOf(
   document: ContractDocument,
   compiler: SchemaCompiler,
-  { tokens, hasDocumentedErrors }: DataOptions,
+  { tokens, hasDocumentedErrors, promises }: DataOptions,
 ): Promise<ContractData> {
   const context = createSchemaContext(viewFor('responses', document));
   const tested = new Map(operationsOf(context).map((operation) => [operation.id, operation]));
@@ -47,6 +52,7 @@ export async function contractDataOf(
   });
   const examples = createPool<ExampleResponse>();
   const operations: CompiledContractOperation[] = [];
+  const marked = hasOpenMarks(document);
   for (const operation of await compileContract(document)) {
     const known = tested.get(operation.id);
     const names = Object.fromEntries(
@@ -56,7 +62,10 @@ export async function contractDataOf(
       ]),
     );
     operations.push({
-      ...shapeOf(operation, compiler, hasDocumentedErrors),
+      ...shapeOf(operation, compiler, hasDocumentedErrors, (status) => {
+        const schema = known?.responses[status]?.types[0]?.schema;
+        return schema === undefined ? {} : markedPlacesOf(context, schema, marked);
+      }),
       schemes: (known?.security ?? []).map((schemes) => schemes.map((scheme) => ({ ...scheme }))),
       examples: await exampleTableOf(operation, respond, names, examples),
       facts: factsOf(context, known),
@@ -72,6 +81,7 @@ export async function contractDataOf(
     examples: examples.values,
     scopes: [...scopesIn(document)],
     tokens,
+    promises,
     schemas: pickSchemas(document, roots),
   };
 }
@@ -80,6 +90,7 @@ function shapeOf(
   operation: OperationWithSchemas,
   compiler: SchemaCompiler,
   hasDocumentedErrors: boolean,
+  placesOf: (status: string) => MarkedPlaces,
 ): Omit<CompiledContractOperation, 'schemes' | 'examples' | 'facts'> {
   const { id, method, path, basePath, security, parameters, requestTypes, bodyRequired } = operation;
   const schemas = operation.schemas();
@@ -113,6 +124,7 @@ function shapeOf(
       headerValidator: compiler.add('parameters', schemas.headers[status] ?? {}),
       mediaTypes: response.mediaTypes,
       headers: response.headers,
+      places: placesOf(status),
       ...(hasDocumentedErrors && !/^[123]/.test(status) ? { content: contentOf(response) } : {}),
     };
     return [status, compiled];

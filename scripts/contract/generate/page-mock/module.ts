@@ -8,21 +8,32 @@ import { compileContract } from '../../../../server/pipeline/eov/validator.ts';
 import type { ContractDocument } from '../../../../server/pipeline/operation.ts';
 import { siblingModule } from '../../../lib/sibling-module.ts';
 import { type ContractConfig, isOwnContract } from '../../config.ts';
+import { namesIn, readPromises } from '../../read-promises.ts';
 import { contractDataOf, type DataOptions } from './contract-data.ts';
 import { createSchemaCompiler, formatsModule } from './schema-compiler.ts';
 import { typesOfPageMock } from './types.ts';
 
-export interface PageMockOptions extends Pick<DataOptions, 'tokens'> {
+export interface PageMockOptions extends Pick<DataOptions, 'tokens' | 'promises'> {
   /** Path of the module that exports `pageRules`, if the contract has one. */
   pageRules: string | undefined;
   /** Sources that replace generated files that the rules import, by absolute path: those on the disk may be stale. */
   generated?: Readonly<Record<string, string>>;
 }
 
-/** Returns the options for a contract. Settings such as rules apply only to the project's own. */
-export function pageMockOptions(config: ContractConfig, api: string): PageMockOptions {
-  if (!isOwnContract(config, api)) return { tokens: 'any', pageRules: undefined };
-  return { tokens: config.mockTokens ?? 'any', pageRules: config.pageRules };
+/**
+ * Returns the options for a contract. Settings such as rules apply only to the project's own.
+ * @param promises path of its promises (default: `promises.yaml` in its folder)
+ * @throws Error if the promises cannot be read
+ */
+export async function pageMockOptions(
+  config: ContractConfig,
+  api: string,
+  promises?: string,
+): Promise<PageMockOptions> {
+  const names = namesIn(await readPromises(api, promises));
+  return isOwnContract(config, api)
+    ? { tokens: config.mockTokens ?? 'any', pageRules: config.pageRules, promises: names }
+    : { tokens: 'any', pageRules: undefined, promises: names };
 }
 
 /**
@@ -33,13 +44,13 @@ export function pageMockOptions(config: ContractConfig, api: string): PageMockOp
  */
 export async function generatePageMock(
   document: ContractDocument,
-  { tokens, pageRules, generated = {} }: PageMockOptions,
+  { tokens, pageRules, promises, generated = {} }: PageMockOptions,
 ): Promise<Record<'mock.js' | 'mock.d.ts', string>> {
   const [first] = await compileContract(document);
   const documents = first?.documents ?? { requests: {}, responses: {} };
   const compiler = createSchemaCompiler(documents, knownFormats);
   const data = await contractDataOf(document, compiler, {
-    tokens,
+    ...{ tokens, promises },
     hasDocumentedErrors: pageRules === undefined,
   });
   const { modules, list, formatNames } = compiler.sources();
@@ -55,11 +66,14 @@ export async function generatePageMock(
     isComposed ? `import { parseParameters } from '#parameter-parser';` : '',
     `const contract = { ...data, validators, rules: pageRules${isComposed ? ', parseParameters' : ''} };`,
     'export const createMock = (options) => createWith(contract, options);',
+    `import { describeScenarios } from '#scenarios';`,
+    'export const scenarios = describeScenarios(contract);',
     `export { mockToken, mockTokenWith } from '#tokens';`,
   ].join('\n');
   const sibling = (name: string) => fileURLToPath(siblingModule(name, import.meta.url));
   const files: Record<string, string> = {
     '#create-mock': sibling('../../page-mock/create-mock'),
+    '#scenarios': sibling('../../page-mock/scenarios/catalog'),
     '#tokens': sibling('../../mock/authenticate'),
     '#parameter-parser': sibling('../../../../server/pipeline/eov/parameter-parser'),
     '#own-formats': sibling('../../../../server/lib/formats'),

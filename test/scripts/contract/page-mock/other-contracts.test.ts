@@ -26,7 +26,7 @@ const contracts = [
 test.each(contracts)('the mock inside a page responds like the mock server: %s', async (name) => {
   const api = join(folder, name);
   const { base, cases } = await startMockServer(withDefaults({}), api, onTestFinished);
-  const made = await generatePageMock(await loadContract(api), { tokens: 'any', pageRules: undefined });
+  const made = await generatePageMock(await loadContract(api), { tokens: 'any', pageRules: undefined, promises: [] });
   const file = join(await temporaryFolder(), 'mock.mjs');
   await writeFile(file, made['mock.js']);
   const mock = (await import(pathToFileURL(file).href)).createMock();
@@ -42,7 +42,7 @@ test('rules that import a module of Node are refused, with its name', async () =
     "import { createHash } from 'node:crypto';\nexport const pageRules = { createHash };\n",
   );
   const document = await loadContract(join(folder, '3.1/json/petstore-simple.json'));
-  await expect(generatePageMock(document, { tokens: 'any', pageRules: rules })).rejects.toThrow(
+  await expect(generatePageMock(document, { tokens: 'any', pageRules: rules, promises: [] })).rejects.toThrow(
     'The mock inside pages must run in browsers, but its rules import node:crypto.',
   );
 });

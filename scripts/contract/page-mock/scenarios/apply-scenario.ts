@@ -1,0 +1,62 @@
+import type { RequestHead, ValidatedResponse } from '../../../../server/pipeline/exchange.ts';
+import type { CompiledOperation } from '../../../../server/pipeline/operation.ts';
+import type { CompiledContract, CompiledContractOperation } from '../compiled-contract.ts';
+import type { MockScenario } from '../mock-types.ts';
+import { scenariosOf } from './catalog.ts';
+import type { ScenarioResponse } from './scenario.ts';
+
+/** A scenario of a mock, with the state of its requests. */
+export interface RunningScenario {
+  /** Fits a request to the scenario, before it is handled. @returns the function that changes the response */
+  prepare: (operation: CompiledOperation, head: RequestHead) => ChangeResponse;
+}
+
+/** @returns undefined if the scenario does not apply to the response */
+type ChangeResponse = (response: ValidatedResponse) => ScenarioResponse | undefined;
+
+/**
+ * Starts a scenario.
+ * @throws Error that lists the names, if there is no such scenario
+ */
+export function startScenario(
+  contract: CompiledContract,
+  { name, operations, places }: MockScenario,
+): RunningScenario {
+  const all = scenariosOf(contract);
+  const scenario = all.find((each) => each.name === name);
+  if (!scenario)
+    throw new Error(`There is no scenario ${name}. Scenarios: ${all.map((each) => each.name).join(', ')}.`);
+  const compiled = new Map(contract.operations.map((operation) => [operation.id, operation]));
+  const requests = new Map<string, number>();
+
+  return {
+    prepare(operation, head) {
+      const own = compiled.get(operation.id);
+      if (!own || operations?.includes(operation.id) === false) return () => undefined;
+      const earlierRequests = requests.get(operation.id) ?? 0;
+      requests.set(operation.id, earlierRequests + 1);
+      const status = scenario.statusOf?.(own, earlierRequests);
+      if (scenario.statusOf && status === undefined) return () => undefined;
+      if (status !== undefined)
+        head.headers.prefer = [head.headers.prefer ?? [], `code=${status}`].flat().join(', ');
+      if (scenario.urlOf) head.url = scenario.urlOf(own, head.url ?? '/');
+      return (response) => {
+        const key = documentedKey(own, response.status);
+        const { places: marked = {}, mediaTypes = [] } = own.responses[key] ?? {};
+        return scenario.change(
+          { ...response, changed: [] },
+          {
+            operation: own,
+            places: marked,
+            isValid: (body) => operation.validateBody(key, mediaTypes[0] ?? '', body).length === 0,
+            isSelected: (pointer) => places?.includes(pointer) !== false,
+            isPromised: (promise) => contract.promises?.includes(promise) === true,
+          },
+        );
+      };
+    },
+  };
+}
+
+const documentedKey = ({ responses }: CompiledContractOperation, status: number): string =>
+  [String(status), `${Math.floor(status / 100)}XX`].find((key) => Object.hasOwn(responses, key)) ?? 'default';

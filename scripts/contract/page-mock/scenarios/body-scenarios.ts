@@ -1,0 +1,182 @@
+import { isJsonObject, type JsonPlace, placesIn, valueAt, withValue } from './json-places.ts';
+import type { ResponseContext, Scenario, ScenarioResponse } from './scenario.ts';
+
+/** Returns other values for a place of a body, the best first; `undefined` removes a property. */
+type OtherValues = (place: JsonPlace, context: ResponseContext) => readonly unknown[];
+
+/** Scenarios that change values of JSON bodies. */
+export const bodyScenarios: readonly Scenario[] = [
+  {
+    name: 'absent-properties',
+    class: 'documented',
+    title: 'Properties that are not required are absent.',
+    effect: 'values',
+    legal: 'contract',
+    change: changeValues(({ pointer }) => (isProperty(pointer) ? [undefined] : []), 'valid'),
+  },
+  {
+    name: 'nulls',
+    class: 'documented',
+    title: 'Each value that can be null is null.',
+    effect: 'values',
+    legal: 'contract',
+    change: changeValues(({ pointer, value }) => (pointer === '' || value === null ? [] : [null]), 'valid'),
+  },
+  {
+    name: 'empty-lists',
+    class: 'documented',
+    title: 'Each list is empty.',
+    effect: 'values',
+    legal: 'contract',
+    change: changeValues(({ value }) => (Array.isArray(value) && value.length > 0 ? [[]] : []), 'valid'),
+  },
+  {
+    name: 'smallest-values',
+    class: 'documented',
+    title: 'Texts are empty or as short as allowed, and numbers as small as allowed.',
+    effect: 'values',
+    legal: 'contract',
+    change: changeValues(
+      ({ pattern, value }, { places }) => (isMarked(places.ids, pattern) ? [] : smallest(value)),
+      'valid',
+    ),
+  },
+  {
+    name: 'largest-values',
+    class: 'documented',
+    title: 'Texts are as long as allowed, with characters outside of ASCII, and numbers as large as allowed.',
+    effect: 'values',
+    legal: 'contract',
+    change: changeValues(
+      ({ pattern, value }, { places }) => (isMarked(places.ids, pattern) ? [] : largest(value)),
+      'valid',
+    ),
+  },
+  {
+    name: 'date-times',
+    class: 'http',
+    title: 'Points in time have another legal form: an offset, fractions of a second, lower-case letters.',
+    effect: 'nothing',
+    legal: { standard: 'RFC 3339, section 5.6' },
+    change: changeValues(
+      ({ pattern, value }, { places }) => (isMarked(places.dateTimes, pattern) ? otherTimes(value) : []),
+      'valid',
+    ),
+  },
+  {
+    name: 'new-properties',
+    class: 'evolution',
+    title: 'Each object has a property that the contract does not document.',
+    effect: 'nothing',
+    legal: { promise: 'properties' },
+    change: changeValues(
+      ({ value }, { isPromised }) =>
+        isJsonObject(value) && isPromised('properties')
+          ? [{ ...value, added_later: { text: 'added later', items: [1] } }]
+          : [],
+      'unchecked',
+    ),
+  },
+  {
+    name: 'new-enum-values',
+    class: 'evolution',
+    title: 'Each value of an open enumeration is one that the contract does not list.',
+    effect: 'values',
+    legal: { promise: 'enum-values' },
+    change: changeValues(
+      ({ pattern, value }, { places, isPromised }) =>
+        isPromised('enum-values') && isMarked(places.enumerations, pattern) ? newValue(value) : [],
+      'unchecked',
+    ),
+  },
+  {
+    name: 'new-error-codes',
+    class: 'evolution',
+    title: 'Errors have a code that the contract does not list.',
+    effect: 'error',
+    legal: { promise: 'error-codes' },
+    statusOf: ({ examples: { byStatus } }) =>
+      Object.keys(byStatus)
+        .filter((status) => /^4\d\d$/.test(status))
+        .map(Number)[0],
+    change: changeValues(
+      ({ pattern, value }, { places, isPromised }) =>
+        isPromised('error-codes') && isMarked(places.enumerations, pattern) ? newValue(value) : [],
+      'unchecked',
+    ),
+  },
+];
+
+const isProperty = (pointer: string): boolean => pointer !== '' && !/\/\d+$/.test(pointer);
+
+const isMarked = (marked: readonly string[] | undefined, pattern: string): boolean =>
+  marked?.includes(pattern) === true;
+
+/** @returns each candidate is tried; the first one that the contract allows is used */
+const smallest = (value: unknown): readonly unknown[] => {
+  if (typeof value === 'string') return value === '' ? [] : ['', 'a'];
+  return typeof value === 'number' ? [-1, 0, 1].filter((each) => each < value) : [];
+};
+
+const lengths = [10_000, 1_000, 255, 200, 100, 64, 50, 30, 20];
+
+const largest = (value: unknown): readonly unknown[] => {
+  if (typeof value === 'string')
+    return lengths
+      .filter((length) => length > value.length)
+      .map((length) => 'Ä東🙂 '.repeat(length).slice(0, length).toWellFormed());
+  // The second one is the largest integer that all numbers of JavaScript up to it can represent.
+  return typeof value === 'number'
+    ? [Number.MAX_SAFE_INTEGER, 2 ** 31 - 1, 65_535, 100].filter((each) => each > value)
+    : [];
+};
+
+function otherTimes(value: unknown): string[] {
+  const [, date, time, fraction = ''] =
+    typeof value === 'string' ? (/^([\d-]+)T([\d:]+)(\.\d+)?Z$/.exec(value) ?? []) : [];
+  if (date === undefined || time === undefined) return [];
+  return [
+    `${date}T${time}${fraction}+00:00`,
+    `${date}T${time}${fraction || '.000'}Z`,
+    `${date}t${time}${fraction}z`,
+  ];
+}
+
+const newValue = (value: unknown): unknown[] => {
+  if (typeof value === 'string') return ['added_later'];
+  return typeof value === 'number' ? [value + 57] : [];
+};
+
+/**
+ * Creates a change that replaces all values for which there are others.
+ * @param legality `valid`: only as far as the contract allows the result; `unchecked`: a later contract allows it
+ */
+function changeValues(others: OtherValues, legality: 'valid' | 'unchecked'): Scenario['change'] {
+  return (response, context) => {
+    const body = jsonBody(response);
+    if (body === undefined) return undefined;
+    let result = body;
+    const changed: string[] = [];
+    // Inner values first, so that a removed or emptied value takes its changed parts with it.
+    for (const place of placesIn(body).toReversed()) {
+      if (!context.isSelected(place.pointer)) continue;
+      const value = valueAt(result, place.pointer);
+      const isLegal = (candidate: unknown) => legality === 'unchecked' || context.isValid(candidate);
+      const candidate = others({ ...place, value }, context)
+        .map((other) => withValue(result, place.pointer, other))
+        .find(isLegal);
+      if (candidate === undefined) continue;
+      result = candidate;
+      changed.push(place.pointer);
+    }
+    return changed.length === 0
+      ? undefined
+      : { ...response, payload: JSON.stringify(result), changed: changed.toReversed() };
+  };
+}
+
+/** Returns the parsed body of a JSON response; undefined for other responses. */
+export function jsonBody({ headers, payload }: Pick<ScenarioResponse, 'headers' | 'payload'>): unknown {
+  const type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
+  return typeof payload === 'string' && /[/+]json\b/i.test(type) ? JSON.parse(payload) : undefined;
+}

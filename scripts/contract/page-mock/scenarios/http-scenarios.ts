@@ -1,0 +1,134 @@
+import { jsonBody } from './body-scenarios.ts';
+import type { Scenario, ScenarioResponse } from './scenario.ts';
+import { withoutHeader } from './status-scenarios.ts';
+
+/** Scenarios that change how a response is written, and not what it says. */
+export const httpScenarios: readonly Scenario[] = [
+  {
+    name: 'new-headers',
+    class: 'evolution',
+    title: 'Responses have headers that the contract does not document.',
+    effect: 'nothing',
+    legal: { standard: 'RFC 9110, section 5.1' },
+    change: (response) => withHeaders(response, { 'X-Added-Later': 'yes', 'Server-Timing': 'db;dur=3.2' }),
+  },
+  {
+    name: 'new-links',
+    class: 'evolution',
+    title: 'The header Link has relations that the contract does not document, the first one included.',
+    effect: 'nothing',
+    legal: { standard: 'RFC 8288, section 3' },
+    change(response) {
+      const [name, value] =
+        Object.entries(response.headers).find(([each]) => each.toLowerCase() === 'link') ?? [];
+      return name === undefined
+        ? undefined
+        : withHeaders(response, {
+            [name]: `</added-later>; title="a, b"; rel="describedby added-later", ${value}`,
+          });
+    },
+  },
+  {
+    name: 'charset',
+    class: 'http',
+    title: 'The media type has a charset parameter.',
+    effect: 'nothing',
+    legal: { standard: 'RFC 9110, section 8.3.2' },
+    change: changeType((type) => (type.includes(';') ? type : `${type};charset="UTF-8"`)),
+  },
+  {
+    name: 'media-type-case',
+    class: 'http',
+    title: 'The media type is written in upper case.',
+    effect: 'nothing',
+    legal: { standard: 'RFC 9110, section 8.3.1' },
+    change: changeType((type) => type.toUpperCase()),
+  },
+  {
+    name: 'json-forms',
+    class: 'http',
+    title: 'JSON has whitespace, escaped characters, and its properties in another order.',
+    effect: 'nothing',
+    legal: { standard: 'RFC 8259, sections 2, 4 and 7' },
+    change(response) {
+      const body = jsonBody(response);
+      return body === undefined
+        ? undefined
+        : { ...response, payload: escapedText(JSON.stringify(reversed(body), null, '\t')) };
+    },
+  },
+  {
+    name: 'number-forms',
+    class: 'http',
+    title: 'Whole numbers are written with a fraction or an exponent: 12.0, 12e0.',
+    effect: 'nothing',
+    legal: { standard: 'RFC 8259, section 6, and JSON Schema Core, section 4.2.3' },
+    change(response) {
+      const body = jsonBody(response);
+      if (body === undefined) return undefined;
+      let count = 0;
+      const payload = mapNumbers(String(response.payload), (digits) => {
+        count += 1;
+        return count % 2 === 1 ? `${digits}.0` : `${digits}e0`;
+      });
+      return count === 0 ? undefined : { ...response, payload };
+    },
+  },
+  {
+    name: 'single-bytes',
+    class: 'http',
+    title: 'The body arrives in chunks of one byte, which split characters.',
+    effect: 'nothing',
+    legal: { standard: 'RFC 9112, section 7.1' },
+    change: (response) => (response.payload === undefined ? undefined : { ...response, delivery: 'bytes' }),
+  },
+  {
+    name: 'slow-body',
+    class: 'http',
+    title: 'The body arrives in two halves, with a pause of half a second.',
+    effect: 'nothing',
+    legal: { standard: 'RFC 9110, section 6.4' },
+    change: (response) => (response.payload === undefined ? undefined : { ...response, delivery: 'slow' }),
+  },
+];
+
+const withHeaders = (response: ScenarioResponse, headers: Record<string, string>): ScenarioResponse => ({
+  ...response,
+  headers: { ...response.headers, ...headers },
+});
+
+function changeType(change: (type: string) => string): Scenario['change'] {
+  return (response) => {
+    const type = Object.entries(response.headers).find(
+      ([name]) => name.toLowerCase() === 'content-type',
+    )?.[1];
+    if (type === undefined || change(type) === type) return undefined;
+    return {
+      ...response,
+      headers: { ...withoutHeader(response.headers, 'content-type'), 'Content-Type': change(type) },
+    };
+  };
+}
+
+function reversed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reversed);
+  return typeof value === 'object' && value !== null
+    ? Object.fromEntries(
+        Object.entries(value)
+          .toReversed()
+          .map(([name, each]) => [name, reversed(each)]),
+      )
+    : value;
+}
+
+/** Escapes each solidus and each character outside of ASCII. They occur only inside of strings. */
+const escapedText = (json: string): string =>
+  json
+    .replaceAll('/', '\\/')
+    .replaceAll(/[^\t\n\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+/** Changes whole numbers in a JSON text, but not inside of strings. */
+const mapNumbers = (json: string, change: (digits: string) => string): string =>
+  json.replaceAll(/"(?:[^"\\]|\\.)*"|-?\d+(?:[.eE][-+.\deE]*)?/g, (token) =>
+    /^-?\d+$/.test(token) ? change(token) : token,
+  );

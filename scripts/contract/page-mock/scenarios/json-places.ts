@@ -1,0 +1,54 @@
+/** A value inside a JSON body. */
+export interface JsonPlace {
+  /** JSON Pointer. */
+  pointer: string;
+  /** The pointer with `*` in place of array indexes. */
+  pattern: string;
+  value: unknown;
+}
+
+/** Whether a value is a JSON object. */
+export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
+const unescaped = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~');
+
+/** Returns all values of a body, outer ones first. */
+export function placesIn(value: unknown, pointer = '', pattern = ''): JsonPlace[] {
+  const inner = Array.isArray(value)
+    ? value.flatMap((each, index) => placesIn(each, `${pointer}/${index}`, `${pattern}/*`))
+    : isJsonObject(value)
+      ? Object.entries(value).flatMap(([name, each]) =>
+          placesIn(each, `${pointer}/${escaped(name)}`, `${pattern}/${escaped(name)}`),
+        )
+      : [];
+  return [{ pointer, pattern, value }, ...inner];
+}
+
+/** Returns a copy of a body with another value at a place that exists. @param value undefined removes the property */
+export function withValue(body: unknown, pointer: string, value: unknown): unknown {
+  if (pointer === '') return value;
+  const [, token = '', ...rest] = pointer.split('/');
+  const tail = rest.length === 0 ? '' : `/${rest.join('/')}`;
+  if (Array.isArray(body)) {
+    const index = Number(token);
+    return index < body.length ? body.with(index, withValue(body[index], tail, value)) : body;
+  }
+  if (!isJsonObject(body)) return body;
+  const name = unescaped(token);
+  const { [name]: known, ...others } = body;
+  const changed = withValue(known, tail, value);
+  return changed === undefined ? others : { ...body, [name]: changed };
+}
+
+/** Returns the value at a place; undefined if there is none. */
+export function valueAt(body: unknown, pointer: string): unknown {
+  let value = body;
+  for (const token of pointer.split('/').slice(1)) {
+    const name = unescaped(token);
+    if (Array.isArray(value)) value = value[Number(name)];
+    else value = isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  }
+  return value;
+}

@@ -1,0 +1,38 @@
+import type { CompiledContractOperation, MarkedPlaces } from '../compiled-contract.ts';
+import type { PromiseName, ScenarioInfo } from '../mock-types.ts';
+
+/** A kind of response, and how it is made from the usual one. */
+export interface Scenario extends ScenarioInfo {
+  /** Returns the documented status to respond with. Without this function, the response is the usual one. */
+  statusOf?: (operation: CompiledContractOperation, earlierRequests: number) => number | undefined;
+  /** Returns the URL to respond to in place of the requested one. */
+  urlOf?: (operation: CompiledContractOperation, url: string) => string;
+  /** Returns the changed response, or undefined if the scenario does not apply to it. */
+  change: (response: ScenarioResponse, context: ResponseContext) => ScenarioResponse | undefined;
+}
+
+export interface ScenarioResponse {
+  status: number;
+  headers: Record<string, string>;
+  payload: string | Uint8Array | undefined;
+  /** How the body arrives (default: whole). */
+  delivery?: Delivery;
+  /** JSON Pointers to the changed values of the body. */
+  changed: readonly string[];
+}
+
+/** Byte by byte, with pauses, cut in the middle, or without an end. */
+export type Delivery = 'bytes' | 'slow' | 'cut' | 'endless';
+
+/** The facts on which a change of a response depends. */
+export interface ResponseContext {
+  operation: CompiledContractOperation;
+  /** Places in the body with a special meaning; `*` stands for any array item. */
+  places: MarkedPlaces;
+  /** Whether the contract allows a body in this response. */
+  isValid: (body: unknown) => boolean;
+  /** Whether the value at a JSON Pointer may be changed. */
+  isSelected: (pointer: string) => boolean;
+  /** Whether the API may make such an addition without a new major version. */
+  isPromised: (promise: PromiseName) => boolean;
+}

@@ -1,0 +1,107 @@
+import { limitNames } from '../../mock/personalize.ts';
+import type { CompiledContract, CompiledContractOperation } from '../compiled-contract.ts';
+import type { Scenario, ScenarioResponse } from './scenario.ts';
+
+const unchanged = (response: ScenarioResponse) => response;
+
+/** Returns one scenario for each status that the contract documents, without the usual ones. */
+export function statusScenarios({ operations, examples }: CompiledContract): Scenario[] {
+  const usual = ({ examples: { usual: index } }: CompiledContractOperation) => {
+    const found = examples[index];
+    return found && 'status' in found ? found.status : undefined;
+  };
+  const documents = (operation: CompiledContractOperation, status: number) =>
+    Object.hasOwn(operation.examples.byStatus, status) && usual(operation) !== status;
+  const statuses = new Set(
+    operations.flatMap((operation) =>
+      Object.keys(operation.examples.byStatus)
+        .filter((key) => /^\d{3}$/.test(key))
+        .map(Number)
+        .filter((status) => documents(operation, status)),
+    ),
+  );
+  return [...statuses].sort().map((status) => ({
+    name: `status-${status}`,
+    class: 'documented',
+    title: `Operations that document the status ${status} respond with it.`,
+    effect: status < 400 ? 'values' : 'error',
+    legal: 'contract',
+    statusOf: (operation) => (documents(operation, status) ? status : undefined),
+    change: unchanged,
+  }));
+}
+
+/** The first request of each operation is told to come back later. */
+const retryScenario = (name: string, form: string, value: () => string): Scenario => ({
+  name,
+  class: 'documented',
+  title: `The first request of each operation gets 429 or 503 with a Retry-After of one second, as ${form}.`,
+  effect: 'error',
+  legal: 'contract',
+  statusOf: (operation, earlierRequests) => (earlierRequests === 0 ? retryStatusOf(operation) : undefined),
+  change: (response) => ({
+    ...response,
+    headers: { ...withoutHeader(response.headers, 'retry-after'), 'Retry-After': value() },
+  }),
+});
+
+/** Returns the status with which an operation documents the header `Retry-After`. */
+const retryStatusOf = ({ examples, responses }: CompiledContractOperation): number | undefined =>
+  [503, 429].find(
+    (status) =>
+      Object.hasOwn(examples.byStatus, status) &&
+      responses[status]?.headers.some(({ name }) => name.toLowerCase() === 'retry-after'),
+  );
+
+export const withoutHeader = (headers: Record<string, string>, name: string): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).filter(([each]) => each.toLowerCase() !== name));
+
+/** Returns a time that is one to two seconds from now; dates have whole seconds. */
+const soon = () => new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 1_000).toUTCString();
+
+export const retryScenarios: readonly Scenario[] = [
+  retryScenario('retry-after', 'a number', () => '1'),
+  retryScenario('retry-after-date', 'a date', soon),
+];
+
+/** Lists have one item per page, and the header `Link` leads to the next one. */
+export const smallPages: Scenario = {
+  name: 'small-pages',
+  class: 'documented',
+  title: 'Each page of a list has one item, and the header Link leads to the next page.',
+  effect: 'values',
+  legal: { standard: 'RFC 8288, section 3' },
+  urlOf(operation, url) {
+    const limit = limitOf(operation);
+    if (limit === undefined) return url;
+    const target = new URL(url, 'http://mock');
+    target.searchParams.set(limit, '1');
+    return target.pathname + target.search;
+  },
+  change: (response, { operation }) => (limitOf(operation) === undefined ? undefined : response),
+};
+
+const limitOf = ({ parameters, responses }: CompiledContractOperation): string | undefined => {
+  const hasLink = Object.values(responses).some(({ headers }) =>
+    headers.some(({ name }) => name.toLowerCase() === 'link'),
+  );
+  return hasLink
+    ? parameters.find((each) => each.in === 'query' && limitNames.includes(each.name))?.name
+    : undefined;
+};
+
+export const deprecation: Scenario = {
+  name: 'deprecation',
+  class: 'documented',
+  title: 'Responses announce a deprecation and a removal by Deprecation and Sunset.',
+  effect: 'nothing',
+  legal: { standard: 'RFC 9745, section 2, and RFC 8594, section 3' },
+  change: (response) => ({
+    ...response,
+    headers: {
+      ...response.headers,
+      Deprecation: '@1767225600',
+      Sunset: 'Fri, 31 Dec 2100 23:59:59 GMT',
+    },
+  }),
+};

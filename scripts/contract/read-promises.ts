@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { parse } from 'yaml';
+import type { PromiseName } from './page-mock/mock-types.ts';
+
+/** The promises of an API about compatible changes, each with the text that says where it is made. */
+export type Promises = Readonly<Partial<Record<PromiseName, string>>>;
+
+const names: readonly PromiseName[] = ['properties', 'enum-values', 'error-codes', 'event-types'];
+
+/**
+ * Reads what an API may add without a new major version, from `promises.yaml` in the folder of the contract.
+ * @param api path of the contract's root file
+ * @param given path of another file
+ * @throws Error naming the file and what is wrong in it
+ */
+export async function readPromises(api: string, given?: string): Promise<Promises> {
+  const file = given ?? join(dirname(api), 'promises.yaml');
+  if (given === undefined && !existsSync(file)) return {};
+  const text = await readFile(file, 'utf8').catch(() => {
+    throw new Error(`The promises ${file} cannot be read. Name another file: --promises FILE`);
+  });
+  const root: unknown = parse(text);
+  const entries = Object.entries(root !== null && typeof root === 'object' ? root : {});
+  const promises = entries.map(([name, where]): [PromiseName, string] => {
+    const known = names.find((each) => each === name);
+    if (known !== undefined && typeof where === 'string' && where !== '') return [known, where];
+    throw new Error(
+      `${file} has ${name}: ${JSON.stringify(where)}. Allowed are ${names.join(', ')}, each with a text that says where it is promised.`,
+    );
+  });
+  return Object.fromEntries(promises);
+}
+
+/** Returns the names of promises, in a fixed order. */
+export const namesIn = (promises: Promises): PromiseName[] =>
+  names.filter((name) => promises[name] !== undefined);
