@@ -13,6 +13,7 @@ const commands = {
   coverage: ['show which parts of the contract tests covered', () => import('./contract-coverage.ts')],
   docs: ['build the documentation portal', () => import('./docs-build.ts')],
   uses: ['write a manifest of what a project uses of an API', () => import('./uses.ts')],
+  survive: ['test whether a client survives what the contract allows', () => import('./survive.ts')],
   comment: ['post the report of check to a pull request', () => import('./contract-comment.ts')],
 } as const;
 

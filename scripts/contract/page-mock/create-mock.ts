@@ -75,17 +75,18 @@ export function createMock<Types, Table extends TableOf<Types>>(
     async fetch(given, init) {
       const request = toRequest(given, init);
       request.signal.throwIfAborted();
-      const { head, body } = await requestHeadOf(request, token);
+      const received = await requestHeadOf(request, token);
+      const { head } = received;
       const prefer = request.headers.get('prefer') ?? '';
       const waitMs = delayMs + 1_000 * waitSecondsIn(prefer);
       if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
       request.signal.throwIfAborted();
       const match = matchOf(head);
-      const change = match.operation && running?.prepare(match.operation, head);
+      const change = match.operation && running?.prepare(match.operation, received);
       const requestId = readRequestId(head.headers['x-request-id']);
       const state: PageState = {
         req: head,
-        body,
+        body: received.body,
         requestId,
         operation: match.operation,
         caller: undefined,

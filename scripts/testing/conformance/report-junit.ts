@@ -1,14 +1,5 @@
+import { escapeXml } from '../../lib/escape-xml.ts';
 import type { ConformanceReport } from './run.ts';
-
-/** Escapes text for XML 1.0, which does not allow most control characters. */
-const escaped = (text: string): string =>
-  text
-    .toWellFormed()
-    .replace(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '\ufffd')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 
 /** Formats the report as JUnit XML: a suite per operation, a case per check. */
 export function formatJunit({ operations, findings, seed }: ConformanceReport): string {
@@ -17,15 +8,15 @@ export function formatJunit({ operations, findings, seed }: ConformanceReport): 
       const own = findings.filter((finding) => finding.operation === id && finding.check === check);
       const failures = own.map(
         ({ message, curl, phase, what, response, cause }) =>
-          `<failure message="${escaped(message)}">${escaped(`${phase}: ${what}, seed ${seed}\n${curl}\n→ ${response?.status ?? 'no response'} ${response?.body ?? ''}${cause === undefined ? '' : `\nlogged: ${cause}`}`)}</failure>`,
+          `<failure message="${escapeXml(message)}">${escapeXml(`${phase}: ${what}, seed ${seed}\n${curl}\n→ ${response?.status ?? 'no response'} ${response?.body ?? ''}${cause === undefined ? '' : `\nlogged: ${cause}`}`)}</failure>`,
       );
       const missing =
         invalid > 0 && own.length === 0 ? [`<failure message="${invalid} times; as reported before"/>`] : [];
-      return `    <testcase classname="${escaped(id)}" name="${escaped(check)} (${held + invalid})">${[...failures, ...missing].join('')}</testcase>`;
+      return `    <testcase classname="${escapeXml(id)}" name="${escapeXml(check)} (${held + invalid})">${[...failures, ...missing].join('')}</testcase>`;
     });
     const failed = Object.values(checks).filter(({ invalid }) => invalid > 0).length;
     return [
-      `  <testsuite name="${escaped(id)}" tests="${cases.length}" failures="${failed}">`,
+      `  <testsuite name="${escapeXml(id)}" tests="${cases.length}" failures="${failed}">`,
       ...cases,
       '  </testsuite>',
     ].join('\n');

@@ -1,14 +1,20 @@
 import type { RequestHead, ValidatedResponse } from '../../../../server/pipeline/exchange.ts';
 import type { CompiledOperation } from '../../../../server/pipeline/operation.ts';
 import type { CompiledContract, CompiledContractOperation } from '../compiled-contract.ts';
+import type { PageState } from '../fetch-source.ts';
 import type { MockScenario } from '../mock-types.ts';
+import { jsonBody } from './body-scenarios.ts';
 import { scenariosOf } from './catalog.ts';
+import { valueAt } from './json-places.ts';
 import type { ScenarioResponse } from './scenario.ts';
 
 /** A scenario of a mock, with the state of its requests. */
 export interface RunningScenario {
   /** Fits a request to the scenario, before it is handled. @returns the function that changes the response */
-  prepare: (operation: CompiledOperation, head: RequestHead) => ChangeResponse;
+  prepare: (
+    operation: CompiledOperation,
+    request: { head: RequestHead; body: PageState['body'] },
+  ) => ChangeResponse;
 }
 
 /** @returns undefined if the scenario does not apply to the response */
@@ -28,9 +34,11 @@ export function startScenario(
     throw new Error(`There is no scenario ${name}. Scenarios: ${all.map((each) => each.name).join(', ')}.`);
   const compiled = new Map(contract.operations.map((operation) => [operation.id, operation]));
   const requests = new Map<string, number>();
+  const usual = new Map<string, unknown>();
 
   return {
-    prepare(operation, head) {
+    prepare(operation, request) {
+      const { head } = request;
       const own = compiled.get(operation.id);
       if (!own || operations?.includes(operation.id) === false) return () => undefined;
       const earlierRequests = requests.get(operation.id) ?? 0;
@@ -40,10 +48,12 @@ export function startScenario(
       if (status !== undefined)
         head.headers.prefer = [head.headers.prefer ?? [], `code=${status}`].flat().join(', ');
       if (scenario.urlOf) head.url = scenario.urlOf(own, head.url ?? '/');
+      const { requestBodyOf } = scenario;
+      if (requestBodyOf) request.body = rewritten(request.body, (body) => requestBodyOf(body, usual));
       return (response) => {
         const key = documentedKey(own, response.status);
         const { places: marked = {}, mediaTypes = [] } = own.responses[key] ?? {};
-        return scenario.change(
+        const changed = scenario.change(
           { ...response, changed: [] },
           {
             operation: own,
@@ -53,9 +63,22 @@ export function startScenario(
             isPromised: (promise) => contract.promises?.includes(promise) === true,
           },
         );
+        const body = jsonBody(response);
+        for (const pointer of changed?.changed ?? [])
+          usual.set(pointer.slice(pointer.lastIndexOf('/') + 1), valueAt(body, pointer));
+        return changed;
       };
     },
   };
+}
+
+/** Rewrites a JSON body. Other bodies are returned unchanged. */
+function rewritten(bytes: PageState['body'], change: (body: unknown) => unknown): PageState['body'] {
+  try {
+    return new TextEncoder().encode(JSON.stringify(change(JSON.parse(new TextDecoder().decode(bytes)))));
+  } catch {
+    return bytes;
+  }
 }
 
 const documentedKey = ({ responses }: CompiledContractOperation, status: number): string =>

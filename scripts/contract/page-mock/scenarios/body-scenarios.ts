@@ -1,6 +1,9 @@
 import { isJsonObject, type JsonPlace, placesIn, valueAt, withValue } from './json-places.ts';
 import type { ResponseContext, Scenario, ScenarioResponse } from './scenario.ts';
 
+/** The name of a property, and the value of an enumeration, that the contract does not have. */
+const added = 'added_later';
+
 /** Returns other values for a place of a body, the best first; `undefined` removes a property. */
 type OtherValues = (place: JsonPlace, context: ResponseContext) => readonly unknown[];
 
@@ -69,10 +72,11 @@ export const bodyScenarios: readonly Scenario[] = [
     title: 'Each object has a property that the contract does not document.',
     effect: 'nothing',
     legal: { promise: 'properties' },
+    requestBodyOf: withUsual,
     change: changeValues(
       ({ value }, { isPromised }) =>
         isJsonObject(value) && isPromised('properties')
-          ? [{ ...value, added_later: { text: 'added later', items: [1] } }]
+          ? [{ ...value, [added]: { text: 'added later', items: [1] } }]
           : [],
       'unchecked',
     ),
@@ -83,6 +87,7 @@ export const bodyScenarios: readonly Scenario[] = [
     title: 'Each value of an open enumeration is one that the contract does not list.',
     effect: 'values',
     legal: { promise: 'enum-values' },
+    requestBodyOf: withUsual,
     change: changeValues(
       ({ pattern, value }, { places, isPromised }) =>
         isPromised('enum-values') && isMarked(places.enumerations, pattern) ? newValue(value) : [],
@@ -106,6 +111,16 @@ export const bodyScenarios: readonly Scenario[] = [
     ),
   },
 ];
+
+/** Replaces added values by the usual ones, and leaves out added properties: a later version of the service knows them. */
+function withUsual(body: unknown, usual: ReadonlyMap<string, unknown>): unknown {
+  if (Array.isArray(body)) return body.map((each) => withUsual(each, usual));
+  if (!isJsonObject(body)) return body;
+  const known = Object.entries(body).filter(([name]) => name !== added);
+  return Object.fromEntries(
+    known.map(([name, value]) => [name, value === added ? usual.get(name) : withUsual(value, usual)]),
+  );
+}
 
 const isProperty = (pointer: string): boolean => pointer !== '' && !/\/\d+$/.test(pointer);
 
@@ -143,7 +158,7 @@ function otherTimes(value: unknown): string[] {
 }
 
 const newValue = (value: unknown): unknown[] => {
-  if (typeof value === 'string') return ['added_later'];
+  if (typeof value === 'string') return [added];
   return typeof value === 'number' ? [value + 57] : [];
 };
 

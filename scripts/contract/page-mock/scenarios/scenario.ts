@@ -7,6 +7,11 @@ export interface Scenario extends ScenarioInfo {
   statusOf?: (operation: CompiledContractOperation, earlierRequests: number) => number | undefined;
   /** Returns the URL to respond to in place of the requested one. */
   urlOf?: (operation: CompiledContractOperation, url: string) => string;
+  /**
+   * Returns the parsed body to accept in place of the one that was sent: a client may write back what it has read.
+   * @param usual the usual values of properties that were changed before, by name
+   */
+  requestBodyOf?: (body: unknown, usual: ReadonlyMap<string, unknown>) => unknown;
   /** Returns the changed response, or undefined if the scenario does not apply to it. */
   change: (response: ScenarioResponse, context: ResponseContext) => ScenarioResponse | undefined;
 }

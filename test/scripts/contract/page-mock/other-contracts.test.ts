@@ -26,7 +26,11 @@ const contracts = [
 test.each(contracts)('the mock inside a page responds like the mock server: %s', async (name) => {
   const api = join(folder, name);
   const { base, cases } = await startMockServer(withDefaults({}), api, onTestFinished);
-  const made = await generatePageMock(await loadContract(api), { tokens: 'any', pageRules: undefined, promises: [] });
+  const made = await generatePageMock(await loadContract(api), {
+    tokens: 'any',
+    pageRules: undefined,
+    promises: [],
+  });
   const file = join(await temporaryFolder(), 'mock.mjs');
   await writeFile(file, made['mock.js']);
   const mock = (await import(pathToFileURL(file).href)).createMock();

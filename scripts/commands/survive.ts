@@ -1,0 +1,172 @@
+import { writeFile } from 'node:fs/promises';
+import { Command } from 'commander';
+import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
+import { createProgress } from '../../server/lib/progress.ts';
+import { basePathsOf } from '../../server/pipeline/base-paths.ts';
+import { mockToken } from '../contract/mock/authenticate.ts';
+import { readConfig } from '../contract/read-config.ts';
+import { commandName } from '../lib/command-name.ts';
+import { onShutdown } from '../lib/on-shutdown.ts';
+import { wholeNumber } from '../lib/option-parsers.ts';
+import { parsePort } from '../lib/ports.ts';
+import { failureLine, printLine, reportFailure, shellWord, successLine } from '../lib/terminal.ts';
+
+ignoreBrokenPipe();
+
+const contractConfig = await readConfig();
+const name = commandName('survive');
+const several = (value: string, before: readonly string[]) => [...before, value];
+
+const program = exitWithUsageCode(new Command(name))
+  .description(
+    'Test whether a client survives everything that a contract allows. It runs your test command against a server that speaks the contract: once with its examples, then once per scenario.',
+  )
+  .argument('[command...]', 'test command, after --')
+  .option('--api <file>', 'OpenAPI document (3.0 to 3.2, or Swagger 2.0)', contractConfig.api)
+  .option('--promises <file>', 'what may be added to the API (default: promises.yaml beside the contract)')
+  .option('--env <name>', 'variable that also gets the URL of the server; can be repeated', several, [])
+  .option('--scenario <name>', 'run only this scenario; can be repeated', several, [])
+  .option(
+    '--timeout <seconds>',
+    'stop the test command after this time (default: three times its usual one)',
+    wholeNumber,
+  )
+  .option('--list', 'list the scenarios')
+  .option('--serve', 'only start the server, with the one --scenario')
+  .option('--port <port>', 'with --serve: port to listen on', parsePort, 4020)
+  .option(
+    '--operation <id>',
+    'with --serve: change only responses of this operation; can be repeated',
+    several,
+    [],
+  )
+  .option('--place <pointer>', 'with --serve: change only this value of bodies; can be repeated', several, [])
+  .option('--json', 'print the report as JSON')
+  .option('--junit <file>', 'also write the report as JUnit XML')
+  .option('--markdown <file>', 'also write the report as Markdown')
+  .addHelpText(
+    'after',
+    `
+Examples:
+  ${name} -- npm test
+  ${name} --env API_URL --junit survive.xml -- npx vitest run test/client
+  ${name} --scenario nulls --scenario new-properties -- pytest
+  ${name} --serve --scenario login-page
+
+The tests find the server's URL in SURVIVE_URL, and a token in SURVIVE_TOKEN. Tests that expect the examples of the contract
+say most about a client; with \`survived\` of parley-contract/testing they also say what the client returned. A scenario that
+changes values or returns errors makes such tests fail, which is not a finding: only results passed to \`survived\`, crashes,
+time-outs and wrong requests are.
+
+Exit codes: 0 the client survives (responses of proxies and networks only warn), 1 there are errors, 2 usage error, or the
+tests fail without a scenario.`,
+  );
+program.parse();
+const { args } = program;
+const {
+  api,
+  promises: promisesFile,
+  ...options
+} = program.opts<{
+  api: string;
+  promises?: string;
+  env: string[];
+  scenario: string[];
+  timeout?: number;
+  list?: true;
+  serve?: true;
+  port: number;
+  operation: string[];
+  place: string[];
+  json?: true;
+  junit?: string;
+  markdown?: string;
+}>();
+
+// Imported lazily, so that --help and usage errors stay fast.
+const { loadContract } = await import('../contract/load/load-contract.ts');
+const { createSourceMap } = await import('../contract/load/source-map.ts');
+const { readPromises } = await import('../contract/read-promises.ts');
+const { findingsOf } = await import('../contract/survive/findings.ts');
+const { loadMock } = await import('../contract/survive/load-mock.ts');
+const { formatSurviveJunit } = await import('../contract/survive/report-junit.ts');
+const { formatSurviveMarkdown } = await import('../contract/survive/report-markdown.ts');
+const { formatSurviveReport } = await import('../contract/survive/report-text.ts');
+const { runCommand } = await import('../contract/survive/run-command.ts');
+const { startScenarioServer } = await import('../contract/survive/scenario-server.ts');
+const { survive } = await import('../contract/survive/survive.ts');
+const { wireScenarios } = await import('../contract/survive/wire-scenarios.ts');
+const { operationsOf } = await import('../testing/requests/operations.ts');
+const { createSchemaContext } = await import('../testing/schema-values/schema-context.ts');
+
+const progress = createProgress(process.stderr, options.json ?? false);
+const onError = (error: unknown) =>
+  progress.say(failureLine(error instanceof Error ? error.message : String(error)));
+try {
+  if (args.length === 0 && !options.list && !options.serve)
+    throw new Error(`The test command is missing. Run, for example: ${name} -- npm test`);
+  progress.show('Compiling the contract.');
+  const document = await loadContract(api);
+  const mock = await loadMock(document, contractConfig, api, promisesFile);
+  const scenarios = [...mock.scenarios, ...wireScenarios];
+  const unknown = options.scenario.find((each) => !scenarios.some((known) => known.name === each));
+  if (unknown !== undefined) throw new Error(`There is no scenario ${unknown}. Run: ${name} --list`);
+  const basePath = basePathsOf(document.servers)[0] ?? '';
+  if (options.list) list(scenarios);
+  else if (options.serve) await serve(mock, basePath);
+  else {
+    const report = await survive({
+      ...{ mock, basePath, token: mockToken, onError },
+      run: (environment, timeoutMs) => runCommand(args, environment, timeoutMs),
+      variables: options.env,
+      only: options.scenario,
+      ...(options.timeout === undefined ? {} : { timeoutMs: options.timeout * 1_000 }),
+      onProgress: (text) => progress.show(text),
+    });
+    const findings = await findingsOf(report.results, {
+      operations: operationsOf(createSchemaContext(document)),
+      sourceMap: createSourceMap(api),
+      promises: await readPromises(api, promisesFile),
+      basePath,
+      command: api === contractConfig.api ? name : `${name} --api ${shellWord(api)}`,
+      port: options.port,
+    });
+    progress.end();
+    if (options.junit !== undefined) await writeFile(options.junit, formatSurviveJunit(report, findings));
+    if (options.markdown !== undefined)
+      await writeFile(options.markdown, formatSurviveMarkdown(report, findings));
+    printLine(
+      options.json
+        ? JSON.stringify(
+            { baseline: report.baseline, findings, notApplicable: report.notApplicable },
+            null,
+            2,
+          )
+        : formatSurviveReport(report, findings),
+    );
+    if (findings.some(({ level }) => level === 'error')) process.exitCode = 1;
+  }
+} catch (error) {
+  progress.end();
+  reportFailure(error, options.json);
+}
+
+function list(scenarios: readonly { name: string; class: string; title: string }[]): void {
+  if (options.json) printLine(JSON.stringify(scenarios, null, 2));
+  else
+    for (const each of scenarios) printLine(`${each.name.padEnd(20)} ${each.class.padEnd(13)} ${each.title}`);
+}
+
+async function serve(mock: Parameters<typeof startScenarioServer>[0], basePath: string): Promise<void> {
+  const [scenario] = options.scenario;
+  const server = await startScenarioServer(mock, { port: options.port, onError });
+  const given = (list: string[]) => (list.length === 0 ? undefined : list);
+  if (scenario !== undefined)
+    server.start({ name: scenario, operations: given(options.operation), places: given(options.place) });
+  progress.end();
+  printLine(successLine(`The scenario ${scenario ?? 'of the examples'} listens on ${server.url}${basePath}`));
+  printLine(
+    `\n  Token: ${mockToken}\n  Another scenario: curl -d '{"scenario": "nulls"}' ${server.url}/_scenario`,
+  );
+  onShutdown(server.close);
+}

@@ -1,0 +1,133 @@
+import { escapePointer } from '../../../server/lib/json-text.ts';
+import type { TestedOperation } from '../../testing/requests/operations.ts';
+import { toCurl } from '../../testing/requests/serialize.ts';
+import type { SourceMap } from '../load/source-map.ts';
+import type { ScenarioInfo } from '../page-mock/mock-types.ts';
+import type { Promises } from '../read-promises.ts';
+import type { ProblemKind } from './judge.ts';
+import type { ScenarioResult } from './narrow.ts';
+import type { ReceivedRequest } from './observations.ts';
+
+/** Something that a client cannot handle, for reports. */
+export interface SurviveFinding {
+  /** An `error` fails the build. */
+  level: 'error' | 'warning';
+  scenario: string;
+  class: ScenarioInfo['class'];
+  /** What the server did. */
+  title: string;
+  /** IDs of the operations whose responses were changed. */
+  operations: readonly string[];
+  /** JSON Pointers to the changed values; empty if others or none are the cause. */
+  places: readonly string[];
+  kind: ProblemKind;
+  /** What the client did. */
+  message: string;
+  /** What this means for a user. */
+  consequence: string;
+  /** Why the response is legal: a place in the contract, a promise, or a standard. */
+  legal: string;
+  /** The response that was sent; undefined if it is not known which one was the cause. */
+  response?: { status: number; headers: Readonly<Record<string, string>>; body: string };
+  /** Commands that send the same response again: the first one starts the server. */
+  reproduce: readonly string[];
+}
+
+const consequences: Record<ProblemKind, string> = {
+  'wrong value': 'A user sees or stores a wrong value, and nobody notices.',
+  exception: 'A feature fails for users, although the service works as documented.',
+  'time-out': 'A user waits, and gets neither a result nor an error.',
+  'wrong request': 'The client works with a wrong value: later requests fail or have another effect.',
+  'early retry': 'A service under load gets more load, and may reject the client for longer.',
+  'unsafe retry': 'Something may be created or changed twice.',
+  'endless retries': 'One failure causes load without end.',
+  'lost status': 'Neither a user nor a developer can tell what failed.',
+};
+
+export interface FindingsContext {
+  operations: readonly TestedOperation[];
+  sourceMap: SourceMap;
+  promises: Promises;
+  basePath: string;
+  /** The command without arguments, such as `parley-contract survive`, and the arguments that name the contract. */
+  command: string;
+  port: number;
+}
+
+/** Converts the results of scenarios to findings, errors first. */
+export async function findingsOf(
+  results: readonly ScenarioResult[],
+  context: FindingsContext,
+): Promise<SurviveFinding[]> {
+  const all = results.flatMap((result) =>
+    result.problems.map(async ({ kind, message, request }): Promise<SurviveFinding> => {
+      const { scenario, selection } = result;
+      const { name, title, class: kindOfScenario } = scenario;
+      const { operations = [], places = [] } = selection;
+      const involved = operations.length > 0 ? operations : [request?.operation ?? []].flat();
+      return {
+        level: kindOfScenario === 'intermediary' || kind === 'lost status' ? 'warning' : 'error',
+        ...{ scenario: name, class: kindOfScenario, title, operations: involved, places, kind, message },
+        consequence: consequences[kind],
+        legal: await legalityOf(result, request?.status, context),
+        ...(request
+          ? { response: { status: request.status, headers: request.headers, body: request.sent } }
+          : {}),
+        reproduce: [
+          [
+            context.command,
+            `--serve --port ${context.port} --scenario ${name}`,
+            ...operations.map((id) => `--operation ${id}`),
+            ...places.map((place) => `--place '${place}'`),
+          ].join(' '),
+          ...(request ? [curlOf(request.received, `http://127.0.0.1:${context.port}`)] : []),
+        ],
+      };
+    }),
+  );
+  const findings = await Promise.all(all);
+  return findings.toSorted((a, b) => Number(a.level === 'warning') - Number(b.level === 'warning'));
+}
+
+async function legalityOf(
+  { scenario: { legal }, selection: { operations, places } }: ScenarioResult,
+  status: number | undefined,
+  { operations: all, sourceMap, promises }: FindingsContext,
+): Promise<string> {
+  if (legal !== 'contract')
+    return 'standard' in legal
+      ? legal.standard
+      : `A promise of the API (${legal.promise}): ${promises[legal.promise] ?? ''}`;
+  const operation = all.find(({ id }) => id === operations?.[0]);
+  if (!operation) return 'The contract documents it.';
+  const { method, path, responses } = operation;
+  const key =
+    Object.keys(responses).find((each) => each === String(status)) ?? Object.keys(responses)[0] ?? '';
+  const [place] = places ?? [];
+  const type = responses[key]?.types[0]?.mediaType ?? '';
+  const inBody =
+    place === undefined
+      ? ''
+      : `/content/${escapePointer(type)}/schema${place.split('/').slice(1).map(stepTo).join('')}`;
+  const { file, line } = await sourceMap.locate(
+    `/paths/${escapePointer(path)}/${method.toLowerCase()}/responses/${key}${inBody}`,
+  );
+  return `The contract documents it: ${file}:${line}`;
+}
+
+const stepTo = (token: string): string => (/^\d+$/.test(token) ? '/items' : `/properties/${token}`);
+
+/** Headers that say who asks, but do not matter to the response. */
+const unimportant = /^(accept|accept-.*|user-agent|sec-.*|cache-control|pragma|referer|origin)$/;
+
+const curlOf = ({ method, url, headers, body }: ReceivedRequest, base: string): string =>
+  toCurl(
+    base,
+    {
+      method,
+      target: url,
+      headers: Object.fromEntries(headers.filter(([name]) => !unimportant.test(name))),
+      body: body.length > 0 ? new TextDecoder().decode(body) : undefined,
+    },
+    ['authorization', 'cookie'],
+  );

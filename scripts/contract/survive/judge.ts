@@ -1,0 +1,143 @@
+import type { ScenarioInfo } from '../page-mock/mock-types.ts';
+import { differenceIn, missingItemsIn } from './compare-values.ts';
+import { judgeCommand } from './judge-command.ts';
+import { judgeRequests } from './judge-requests.ts';
+import type { Observations, ObservedRequest, ReportedResult } from './observations.ts';
+import { isErrorResponse } from './responses.ts';
+
+/** What a client did wrong, the worst first: nobody notices a wrong value. */
+export const problemKinds = [
+  'wrong value',
+  'exception',
+  'time-out',
+  'wrong request',
+  'early retry',
+  'unsafe retry',
+  'endless retries',
+  'lost status',
+] as const;
+
+export type ProblemKind = (typeof problemKinds)[number];
+
+export interface Problem {
+  kind: ProblemKind;
+  /** What happened, as a sentence. */
+  message: string;
+  /** The request whose response caused it, if it is known. */
+  request?: ObservedRequest | undefined;
+}
+
+/**
+ * Decides what a client did wrong in a scenario.
+ * @param baseline what happened without a scenario
+ */
+export function judge(scenario: ScenarioInfo, baseline: Observations, run: Observations): Problem[] {
+  const incomparable = new Set(
+    baseline.results
+      .filter((result) => judgeResult(scenario, baseline.requests, result).length > 0)
+      .map((result) => shapeOf(baseline.requests, result)),
+  );
+  const fromResults = run.results
+    .filter((result) => !incomparable.has(shapeOf(run.requests, result)))
+    .flatMap((result) => judgeResult(scenario, run.requests, result));
+  const isReported = run.results.length > 0;
+  const all = [
+    ...fromResults,
+    ...judgeCommand(scenario, run, isReported),
+    ...judgeRequests(baseline.requests, run.requests),
+  ];
+  // A reported exception also makes the command fail.
+  const distinct = all.filter(
+    ({ kind }, index) => kind !== 'exception' || all.findIndex((each) => each.kind === kind) === index,
+  );
+  return distinct.toSorted((a, b) => problemKinds.indexOf(a.kind) - problemKinds.indexOf(b.kind));
+}
+
+/** Tests may report values that are not those of a response. They are recognized by their operation and their shape. */
+const shapeOf = (requests: readonly ObservedRequest[], { after, value }: ReportedResult): string => {
+  const names = typeof value === 'object' && value !== null ? Object.keys(value).sort().join() : typeof value;
+  return `${requests[after - 1]?.operation} ${names}`;
+};
+
+/** Compares what a client made of its last response with the response. */
+function judgeResult(
+  scenario: ScenarioInfo,
+  requests: readonly ObservedRequest[],
+  { after, value, error, isComplete }: ReportedResult,
+): Problem[] {
+  const request = requests[after - 1];
+  if (!request) return [];
+  const found = (kind: ProblemKind, message: string): Problem[] => [{ kind, message, request }];
+  if (isErrorResponse(request) || request.body === undefined) {
+    if (error)
+      return reportsStatus(error, request)
+        ? []
+        : found(
+            'lost status',
+            `The error does not say that the status was ${request.status}: ${error.name}: ${error.message}`,
+          );
+    if (request.status === 204 || isReportedError(value, request)) return [];
+    if (request.sent === '' && value === undefined && request.status < 300) return [];
+    return found('wrong value', `The client took ${whatIs(request)} for data: ${shown(value)}`);
+  }
+  if (error)
+    return found(
+      'exception',
+      `The client reported an error for a legal response: ${error.name}: ${error.message}`,
+    );
+  if (isComplete) {
+    const missing = missingItemsIn(value, itemsOf(scenario, requests.slice(0, after)));
+    return missing === undefined
+      ? []
+      : found('wrong value', `The client stopped before the last page: ${missing}.`);
+  }
+  const expected = scenario.name === 'new-properties' ? request.usualBody : request.body;
+  const difference = differenceIn(value, expected, request.usualBody);
+  return difference === undefined
+    ? []
+    : found('wrong value', `The client returned another value: ${difference}.`);
+}
+
+const whatIs = ({ status, headers, body, sent }: ObservedRequest): string => {
+  if (status >= 300) return `a response with the status ${status}`;
+  if (/html/i.test(headers['content-type'] ?? '')) return 'a page in HTML';
+  return body === undefined && sent !== '' ? 'a body that was cut' : 'a response without a body';
+};
+
+/** Whether a returned value says that it stands for an error, as clients without exceptions do. */
+function isReportedError(value: unknown, { status, sent }: ObservedRequest): boolean {
+  if (value === undefined || value === null) return true;
+  if (typeof value !== 'object' || JSON.stringify(value) === sent) return false;
+  const entries = Object.entries(value);
+  return entries.some(
+    ([name, each]) =>
+      (/^(error|errors|isError|problem)$/i.test(name) && Boolean(each)) ||
+      (/^(ok|success)$/i.test(name) && each === false) ||
+      (/^status(Code)?$/i.test(name) && each === status && status >= 300),
+  );
+}
+
+/** Whether an error contains the status, or the code in the body of the response. */
+function reportsStatus(
+  error: NonNullable<ReportedResult['error']>,
+  { status, sent }: ObservedRequest,
+): boolean {
+  if (status < 300) return true;
+  const text = JSON.stringify(error);
+  const code = /"code":\s*"?([\w.-]+)/.exec(sent)?.[1];
+  return text.includes(String(status)) || (code !== undefined && text.includes(code));
+}
+
+/**
+ * Returns the items that a client should have after it has requested all pages of a list.
+ * @param requests those until the report
+ */
+function itemsOf({ name }: ScenarioInfo, requests: readonly ObservedRequest[]): unknown[] {
+  const operation = requests.at(-1)?.operation;
+  const pages = requests.filter((each) => each.operation === operation);
+  // Small pages leave nothing out, so all items are on the first page of the usual responses.
+  const bodies = name === 'small-pages' ? [pages[0]?.usualBody] : [pages.at(-1)?.body];
+  return bodies.flatMap((body) => (Array.isArray(body) ? body : []));
+}
+
+const shown = (value: unknown): string => (JSON.stringify(value) ?? 'undefined').slice(0, 120);

@@ -1,0 +1,41 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { OpenApiDocument } from '../../lib/openapi-document.ts';
+import type { ContractConfig } from '../config.ts';
+import { generatePageMock, pageMockOptions } from '../generate/page-mock/module.ts';
+import type { MockRequest, MockScenario, ScenarioInfo } from '../page-mock/mock-types.ts';
+
+/** The generated mock of any contract. */
+export interface MockModule {
+  createMock: (options: { scenario?: MockScenario }) => {
+    fetch: (request: Request) => Promise<Response>;
+    requests: readonly MockRequest[];
+  };
+  scenarios: readonly ScenarioInfo[];
+}
+
+/**
+ * Compiles the mock of a contract, and loads it.
+ * @param api path of the contract's root file
+ * @param promises path of its promises (default: `promises.yaml` in its folder)
+ * @throws Error if the mock cannot be compiled, or the promises cannot be read
+ */
+export async function loadMock(
+  document: OpenApiDocument,
+  config: ContractConfig,
+  api: string,
+  promises?: string,
+): Promise<MockModule> {
+  const files = await generatePageMock(document, await pageMockOptions(config, api, promises));
+  const folder = await mkdtemp(join(tmpdir(), 'parley-mock-'));
+  try {
+    const file = join(folder, 'mock.mjs');
+    await writeFile(file, files['mock.js']);
+    const loaded: MockModule = await import(pathToFileURL(file).href);
+    return loaded;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}

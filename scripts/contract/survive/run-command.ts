@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process';
+import { stripVTControlCharacters } from 'node:util';
+
+export interface CommandResult {
+  /** The exit code; undefined if the command was stopped. */
+  exitCode: number | undefined;
+  durationMs: number;
+  /** The last 20,000 characters of its output. */
+  output: string;
+}
+
+const maxOutput = 20_000;
+
+/**
+ * Runs a command until it ends or the time is over; then it and the processes that it has started are stopped.
+ * @param environment variables in addition to those of this process
+ * @throws Error if the command cannot be started
+ */
+export function runCommand(
+  [program = '', ...given]: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  timeoutMs: number,
+): Promise<CommandResult> {
+  return new Promise((resolve, reject) => {
+    const startedAt = performance.now();
+    let output = '';
+    let isStopped = false;
+    // A process group of its own, so that the processes which the command starts can be stopped with it.
+    const child = spawn(program, given, {
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined, ...environment },
+    });
+    const stop = () => {
+      isStopped = true;
+      try {
+        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+      } catch {
+        // It has just ended.
+      }
+    };
+    const timer = setTimeout(stop, timeoutMs);
+    process.once('exit', stop);
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => {
+        output = (output + chunk.toString('utf8')).slice(-maxOutput);
+      });
+    const end = () => {
+      clearTimeout(timer);
+      process.removeListener('exit', stop);
+    };
+    child.on('error', (error) => {
+      end();
+      reject(new Error(`${program} cannot be started: ${error.message}`));
+    });
+    child.on('close', (code) => {
+      end();
+      const durationMs = performance.now() - startedAt;
+      resolve({
+        exitCode: isStopped ? undefined : (code ?? 1),
+        durationMs,
+        output: stripVTControlCharacters(output),
+      });
+    });
+  });
+}

@@ -1,0 +1,51 @@
+import { type ClientOptions, createClient } from '../../../client/index.ts';
+import document from '../../../generated/openapi.json' with { type: 'json' };
+import { survived } from '../../../scripts/package/testing.ts';
+import { operationsOf } from '../../../scripts/testing/requests/operations.ts';
+import { viewFor } from '../../../scripts/testing/requests/read-write-views.ts';
+import { createSchemaContext } from '../../../scripts/testing/schema-values/schema-context.ts';
+
+/**
+ * Calls every operation and helper of the client, and reports each result. `parley-contract survive` runs this file.
+ * @param baseUrl URL of the scenario server, without the base path of the contract
+ */
+async function callEverything(baseUrl: string, token: string): Promise<void> {
+  const options: ClientOptions = { baseUrl, token, timeoutMs: 1_000, retries: 0 };
+  const parley = createClient(options);
+  const context = createSchemaContext(viewFor('requests', document));
+  for (const { method, path, parameters, body } of operationsOf(context)) {
+    const examplesIn = (location: string) =>
+      Object.fromEntries(
+        parameters
+          .filter((each) => each.in === location && each.examples.length > 0)
+          .map(({ name, examples }) => [name, examples[0]]),
+      );
+    const params = { path: examplesIn('path'), query: examplesIn('query'), header: examplesIn('header') };
+    // The methods and paths come from the document, so their types are not known here.
+    const call = parley.openapi.request as (
+      method: string,
+      path: string,
+      options: object,
+    ) => Promise<{ data?: unknown; error?: unknown }>;
+    const example = body?.types[0]?.examples[0]?.value;
+    await survived(() =>
+      call(method.toLowerCase(), path, { params, ...(example === undefined ? {} : { body: example }) }),
+    );
+  }
+  const patient = createClient({ ...options, retries: 1 });
+  const { throwing } = patient;
+  await survived(() => throwing.GET('/api/v1/contacts/{id}', { params: { path: { id: 4021 } } }));
+  await survived(() => throwing.POST('/api/v1/contacts', { body: { first_name: 'Grace' } }));
+  const list = async () => {
+    const items: unknown[] = [];
+    for await (const contact of parley.items('/api/v1/contacts')) items.push(contact);
+    return items;
+  };
+  await survived(list, { complete: true });
+  await survived(() => parley.changeContact(4021, (contact) => ({ ...contact, first_name: 'Grace' })));
+}
+
+const { SURVIVE_URL, SURVIVE_TOKEN = '' } = process.env;
+if (SURVIVE_URL === undefined)
+  throw new Error('Run: npm run survive -- -- node test/client/survive/call-everything.ts');
+await callEverything(new URL(SURVIVE_URL).origin, SURVIVE_TOKEN);
