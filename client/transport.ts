@@ -64,9 +64,9 @@ async function attempt(
   timeoutMs: number,
 ): Promise<CallOutcome & { finish: () => Response }> {
   const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]);
-  const response = await fetch(new Request(request.clone(), { signal }));
-  const { status, headers } = response;
-  const text = await response.text();
+  const sent = new Request(request.clone(), { signal });
+  active.add(sent);
+  const { status, headers, ok, text } = await receive(fetch, sent).finally(() => active.delete(sent));
   const outcome = { status, retryAfter: parseRetryAfterSeconds(headers.get('Retry-After'), Date.now()) };
   const unexpected = (what: string) => ({
     ...outcome,
@@ -83,9 +83,21 @@ async function attempt(
   const rest = new Headers(headers);
   for (const name of ['Content-Length', 'Content-Encoding']) rest.delete(name);
   const finish = () => new Response(text, { status, headers: rest });
-  if (response.ok) return { ...outcome, finish };
+  if (ok) return { ...outcome, finish };
   if (!isErrorBody(status, body)) return unexpected(`${status}, but not in Parley's error format.`);
   return { ...outcome, code: body.code, finish };
+}
+
+/**
+ * The requests without a complete response. In Node, a request that was collected as garbage does not pass on that it was
+ * aborted (https://github.com/nodejs/undici/issues/4068), so a timeout would have no effect.
+ */
+const active = new Set<Request>();
+
+async function receive(fetch: Fetch, request: Request) {
+  const response = await fetch(request);
+  const { status, headers, ok } = response;
+  return { status, headers, ok, text: await response.text() };
 }
 
 function json(type: string | null, text: string): unknown {

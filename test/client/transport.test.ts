@@ -1,4 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseRetryAfterSeconds } from '../../client/errors.ts';
@@ -136,6 +138,25 @@ test('aborts an attempt at its timeout, even while the body is arriving', async 
   });
   const parley = createClient({ baseUrl: endless.url, token: 't', timeoutMs: 500, retries: 0 });
   await expect(parley.GET('/api/v1/fields')).rejects.toMatchObject({ name: 'NoResponseError', attempts: 1 });
+});
+
+test('timeouts and signals still work after a garbage collection', async () => {
+  // `global.gc` needs a flag, which has an effect on new contexts only.
+  setFlagsFromString('--expose-gc');
+  const collectGarbage: () => void = runInNewContext('gc');
+  const slow = await startScripted([{ ...fields, afterMs: 30_000 }]);
+  const failure = (options: Partial<ClientOptions>, signal?: AbortSignal) =>
+    createClient({ baseUrl: slow.url, token: 't', retries: 0, ...options })
+      .throwing.GET('/api/v1/fields', signal ? { signal } : {})
+      .catch((error: unknown) => error);
+  const timedOut = failure({ timeoutMs: 500 });
+  const caller = new AbortController();
+  const aborted = failure({}, caller.signal);
+  await wait(200);
+  collectGarbage();
+  caller.abort(new Error('not needed any more'));
+  expect(await timedOut).toBeInstanceOf(NoResponseError);
+  expect(await aborted).toMatchObject({ message: 'not needed any more' });
 });
 
 test('an abort signal ends a call immediately with its reason, during and between attempts', async () => {

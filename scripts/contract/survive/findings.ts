@@ -1,9 +1,9 @@
-import { escapePointer } from '../../../server/lib/json-text.ts';
 import type { TestedOperation } from '../../testing/requests/operations.ts';
 import { toCurl } from '../../testing/requests/serialize.ts';
 import type { SourceMap } from '../load/source-map.ts';
 import type { ScenarioInfo } from '../page-mock/mock-types.ts';
 import type { Promises } from '../read-promises.ts';
+import type { PointerOf } from './contract-pointers.ts';
 import type { ProblemKind } from './judge.ts';
 import type { ScenarioResult } from './narrow.ts';
 import type { ReceivedRequest } from './observations.ts';
@@ -27,13 +27,14 @@ export interface SurviveFinding {
   consequence: string;
   /** Why the response is legal: a place in the contract, a promise, or a standard. */
   legal: string;
-  /** The response that was sent; undefined if it is not known which one was the cause. */
+  /** The response or event that was sent; undefined if it is not known which one was the cause. */
   response?: { status: number; headers: Readonly<Record<string, string>>; body: string };
   /** Commands that send the same response again: the first one starts the server. */
   reproduce: readonly string[];
 }
 
 const consequences: Record<ProblemKind, string> = {
+  'accepted forgery': 'Anyone who knows the URL can send events to this receiver.',
   'wrong value': 'A user sees or stores a wrong value, and nobody notices.',
   exception: 'A feature fails for users, although the service works as documented.',
   'time-out': 'A user waits, and gets neither a result nor an error.',
@@ -48,10 +49,12 @@ export interface FindingsContext {
   operations: readonly TestedOperation[];
   sourceMap: SourceMap;
   promises: Promises;
-  basePath: string;
-  /** The command without arguments, such as `parley-contract survive`, and the arguments that name the contract. */
+  /** The start of the command that sends a scenario again, such as `parley-contract survive --serve`. */
   command: string;
-  port: number;
+  /** URL of the server that the command starts; undefined if there is none. */
+  serverUrl: string | undefined;
+  /** Returns the pointer to the place in the contract that documents a response or an event, or a value of it. */
+  pointerOf: PointerOf;
 }
 
 /** Converts the results of scenarios to findings, errors first. */
@@ -76,11 +79,13 @@ export async function findingsOf(
         reproduce: [
           [
             context.command,
-            `--serve --port ${context.port} --scenario ${name}`,
+            `--scenario ${name}`,
             ...operations.map((id) => `--operation ${id}`),
             ...places.map((place) => `--place '${place}'`),
           ].join(' '),
-          ...(request ? [curlOf(request.received, `http://127.0.0.1:${context.port}`)] : []),
+          ...(request?.received && context.serverUrl !== undefined
+            ? [curlOf(request.received, context.serverUrl)]
+            : []),
         ],
       };
     }),
@@ -92,7 +97,7 @@ export async function findingsOf(
 async function legalityOf(
   { scenario: { legal }, selection: { operations, places } }: ScenarioResult,
   status: number | undefined,
-  { operations: all, sourceMap, promises }: FindingsContext,
+  { operations: all, sourceMap, promises, pointerOf }: FindingsContext,
 ): Promise<string> {
   if (legal !== 'contract')
     return 'standard' in legal
@@ -100,22 +105,9 @@ async function legalityOf(
       : `A promise of the API (${legal.promise}): ${promises[legal.promise] ?? ''}`;
   const operation = all.find(({ id }) => id === operations?.[0]);
   if (!operation) return 'The contract documents it.';
-  const { method, path, responses } = operation;
-  const key =
-    Object.keys(responses).find((each) => each === String(status)) ?? Object.keys(responses)[0] ?? '';
-  const [place] = places ?? [];
-  const type = responses[key]?.types[0]?.mediaType ?? '';
-  const inBody =
-    place === undefined
-      ? ''
-      : `/content/${escapePointer(type)}/schema${place.split('/').slice(1).map(stepTo).join('')}`;
-  const { file, line } = await sourceMap.locate(
-    `/paths/${escapePointer(path)}/${method.toLowerCase()}/responses/${key}${inBody}`,
-  );
+  const { file, line } = await sourceMap.locate(pointerOf(operation, status, places?.[0]));
   return `The contract documents it: ${file}:${line}`;
 }
-
-const stepTo = (token: string): string => (/^\d+$/.test(token) ? '/items' : `/properties/${token}`);
 
 /** Headers that say who asks, but do not matter to the response. */
 const unimportant = /^(accept|accept-.*|user-agent|sec-.*|cache-control|pragma|referer|origin)$/;

@@ -10,8 +10,21 @@ export interface ReceivedRequest {
   body: Uint8Array<ArrayBuffer>;
 }
 
+/** A response, or an event, that was sent to the client. */
+export interface SentMessage {
+  /** The ID of the operation, or the name of the webhook. */
+  operation: string | undefined;
+  /** The status of the response, or that with which the receiver responded to the event. */
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  /** The body as it was sent, at most the first 2,000 characters. */
+  sent: string;
+  /** The request to which it was the response. */
+  received?: ReceivedRequest;
+}
+
 /** A request that the tests sent, and the response to it. */
-export interface ObservedRequest {
+export interface ObservedRequest extends SentMessage {
   received: ReceivedRequest;
   /** Milliseconds since 1970. */
   at: number;
@@ -19,7 +32,6 @@ export interface ObservedRequest {
   port: number | undefined;
   /** Equal for requests with the same method, URL and body. */
   key: string;
-  operation: string | undefined;
   method: string;
   /** Path and query. */
   url: string;
@@ -27,10 +39,6 @@ export interface ObservedRequest {
   isRepeatable: boolean;
   /** Whether the contract allows the request. */
   isValid: boolean;
-  status: number;
-  headers: Readonly<Record<string, string>>;
-  /** The body as it was sent, at most the first 2,000 characters. */
-  sent: string;
   /** The parsed JSON body; undefined if it has another form, or did not arrive whole. */
   body: unknown;
   /** The parsed JSON body without the scenario. */

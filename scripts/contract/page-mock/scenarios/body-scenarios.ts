@@ -1,14 +1,14 @@
 import { isJsonObject, type JsonPlace, placesIn, valueAt, withValue } from './json-places.ts';
-import type { ResponseContext, Scenario, ScenarioResponse } from './scenario.ts';
+import type { BodyContext, BodyScenario, ScenarioResponse } from './scenario.ts';
 
 /** The name of a property, and the value of an enumeration, that the contract does not have. */
 const added = 'added_later';
 
 /** Returns other values for a place of a body, the best first; `undefined` removes a property. */
-type OtherValues = (place: JsonPlace, context: ResponseContext) => readonly unknown[];
+type OtherValues = (place: JsonPlace, context: BodyContext) => readonly unknown[];
 
 /** Scenarios that change values of JSON bodies. */
-export const bodyScenarios: readonly Scenario[] = [
+export const bodyScenarios: readonly BodyScenario[] = [
   {
     name: 'absent-properties',
     class: 'documented',
@@ -166,7 +166,7 @@ const newValue = (value: unknown): unknown[] => {
  * Creates a change that replaces all values for which there are others.
  * @param legality `valid`: only as far as the contract allows the result; `unchecked`: a later contract allows it
  */
-function changeValues(others: OtherValues, legality: 'valid' | 'unchecked'): Scenario['change'] {
+function changeValues(others: OtherValues, legality: 'valid' | 'unchecked'): BodyScenario['change'] {
   return (response, context) => {
     const body = jsonBody(response);
     if (body === undefined) return undefined;

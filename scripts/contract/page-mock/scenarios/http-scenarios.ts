@@ -1,9 +1,9 @@
 import { jsonBody } from './body-scenarios.ts';
-import type { Scenario, ScenarioResponse } from './scenario.ts';
+import type { BodyScenario, ScenarioResponse } from './scenario.ts';
 import { withoutHeader } from './status-scenarios.ts';
 
 /** Scenarios that change how a response is written, and not what it says. */
-export const httpScenarios: readonly Scenario[] = [
+export const httpScenarios: readonly BodyScenario[] = [
   {
     name: 'new-headers',
     class: 'evolution',
@@ -97,7 +97,7 @@ const withHeaders = (response: ScenarioResponse, headers: Record<string, string>
   headers: { ...response.headers, ...headers },
 });
 
-function changeType(change: (type: string) => string): Scenario['change'] {
+function changeType(change: (type: string) => string): BodyScenario['change'] {
   return (response) => {
     const type = Object.entries(response.headers).find(
       ([name]) => name.toLowerCase() === 'content-type',

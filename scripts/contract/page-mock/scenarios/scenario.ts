@@ -29,9 +29,8 @@ export interface ScenarioResponse {
 /** Byte by byte, with pauses, cut in the middle, or without an end. */
 export type Delivery = 'bytes' | 'slow' | 'cut' | 'endless';
 
-/** The facts on which a change of a response depends. */
-export interface ResponseContext {
-  operation: CompiledContractOperation;
+/** The facts on which a change of a body depends. */
+export interface BodyContext {
   /** Places in the body with a special meaning; `*` stands for any array item. */
   places: MarkedPlaces;
   /** Whether the contract allows a body in this response. */
@@ -40,4 +39,14 @@ export interface ResponseContext {
   isSelected: (pointer: string) => boolean;
   /** Whether the API may make such an addition without a new major version. */
   isPromised: (promise: PromiseName) => boolean;
+}
+
+/** The facts on which a change of a response depends. */
+export interface ResponseContext extends BodyContext {
+  operation: CompiledContractOperation;
+}
+
+/** A scenario that applies to bodies of requests too, such as events. */
+export interface BodyScenario extends Scenario {
+  change: (message: ScenarioResponse, context: BodyContext) => ScenarioResponse | undefined;
 }

@@ -1,0 +1,114 @@
+import { createHmac, randomBytes, randomUUID } from 'node:crypto';
+import { request } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { EventMessage } from './event-scenario.ts';
+
+/** A receiver of events. */
+export interface Receiver {
+  url: string;
+  /** The secret of the signatures (`whsec_…`); without it, events are not signed. */
+  secret: string | undefined;
+  timeoutMs: number;
+}
+
+/** What a receiver responded; undefined if it did not respond in time. */
+export type EventResponse = { status: number; body: string } | undefined;
+
+/** Sends an event, signed according to Standard Webhooks. @returns the response to each time that it was sent */
+export async function sendEvent(
+  receiver: Receiver,
+  method: string,
+  message: EventMessage,
+): Promise<EventResponse[]> {
+  const id = `msg_${randomUUID()}`;
+  const responses: EventResponse[] = [];
+  for (let count = 0; count < (message.times ?? 1); count += 1)
+    responses.push(await sendOnce(receiver, method, message, id));
+  return responses;
+}
+
+function sendOnce(
+  { url, secret, timeoutMs }: Receiver,
+  method: string,
+  message: EventMessage,
+  id: string,
+): Promise<EventResponse> {
+  const bytes = Buffer.from(message.payload);
+  const headers = {
+    ...message.headers,
+    ...(secret === undefined ? { 'webhook-id': id } : signed(secret, id, message)),
+    'Content-Length': String(bytes.length),
+  };
+  return new Promise((resolve, reject) => {
+    const sent = request(url, {
+      method,
+      signal: AbortSignal.timeout(timeoutMs),
+      headers: Object.fromEntries(
+        Object.entries(headers).map(([name, value]) => [
+          message.hasUpperCaseHeaders ? name.toUpperCase() : name,
+          value,
+        ]),
+      ),
+    });
+    sent.setNoDelay(true);
+    sent.on('error', (error) => (error.name === 'AbortError' ? resolve(undefined) : reject(error)));
+    sent.on('response', (response) => {
+      let body = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => {
+        body += chunk;
+      });
+      response.on('error', reject);
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
+    });
+    writeAll(sent, partsOf(bytes, message)).catch(reject);
+  });
+}
+
+/** Returns the parts in which a body is sent, each with the pause before it in milliseconds. */
+function partsOf(bytes: Buffer, { delivery }: EventMessage): { bytes: Buffer; pauseMs: number }[] {
+  const half = Math.ceil(bytes.length / 2);
+  if (delivery === 'bytes')
+    return Array.from(bytes, (_, index) => ({ bytes: bytes.subarray(index, index + 1), pauseMs: 0 }));
+  if (delivery === 'slow')
+    return [
+      { bytes: bytes.subarray(0, half), pauseMs: 0 },
+      { bytes: bytes.subarray(half), pauseMs: 500 },
+    ];
+  return [{ bytes, pauseMs: 0 }];
+}
+
+async function writeAll(
+  sent: ReturnType<typeof request>,
+  parts: readonly { bytes: Buffer; pauseMs: number }[],
+): Promise<void> {
+  for (const { bytes, pauseMs } of parts) {
+    if (pauseMs > 0) await wait(pauseMs);
+    sent.write(bytes);
+  }
+  sent.end();
+}
+
+/** Returns the headers of Standard Webhooks. */
+function signed(
+  secret: string,
+  id: string,
+  { payload, signatures = ['right'], skewSeconds = 0 }: EventMessage,
+): Record<string, string> {
+  const timestamp = String(Math.floor(Date.now() / 1_000) + skewSeconds);
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  const digest = (with_: Buffer) =>
+    createHmac('sha256', with_).update(`${id}.${timestamp}.${payload}`).digest('base64');
+  const versions = {
+    right: () => `v1,${digest(key)}`,
+    wrong: () => `v1,${digest(randomBytes(24))}`,
+    'other version': () => `v9,${digest(randomBytes(24))}`,
+  };
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    ...(signatures.length === 0
+      ? {}
+      : { 'webhook-signature': signatures.map((each) => versions[each]()).join(' ') }),
+  };
+}

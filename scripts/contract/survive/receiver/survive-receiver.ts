@@ -1,0 +1,192 @@
+import type { OpenApiDocument } from '../../../lib/openapi-document.ts';
+import { operationsOf, type TestedOperation } from '../../../testing/requests/operations.ts';
+import { createSchemaContext } from '../../../testing/schema-values/schema-context.ts';
+import { hasOpenMarks, markedPlacesOf } from '../../generate/page-mock/marked-places.ts';
+import type { MockScenario, PromiseName, ScenarioInfo } from '../../page-mock/mock-types.ts';
+import { bodyScenarios } from '../../page-mock/scenarios/body-scenarios.ts';
+import { httpScenarios } from '../../page-mock/scenarios/http-scenarios.ts';
+import type { BodyContext } from '../../page-mock/scenarios/scenario.ts';
+import type { Problem } from '../judge.ts';
+import { narrow, type ScenarioResult } from '../narrow.ts';
+import type { SurviveReport } from '../survive.ts';
+import type { EventMessage } from './event-scenario.ts';
+import { eventScenarios } from './event-scenarios.ts';
+import { type EventResponse, type Receiver, sendEvent } from './send-event.ts';
+
+export interface ReceiverOptions {
+  document: OpenApiDocument;
+  promises: readonly PromiseName[];
+  receiver: Receiver;
+  /** Names of the scenarios to run (default: all). */
+  only: readonly string[];
+  onProgress?: (text: string) => void;
+}
+
+/** An event of the contract, with its first example. */
+interface ExampleEvent {
+  operation: TestedOperation;
+  message: EventMessage;
+  context: BodyContext;
+}
+
+interface RunnableScenario {
+  info: ScenarioInfo;
+  change: (
+    event: ExampleEvent,
+    selection: MockScenario,
+  ) => { message: EventMessage; changed: readonly string[] } | undefined;
+}
+
+/** Returns the webhooks of a document in the form of operations, whose path is the name of the webhook. */
+export const webhookOperations = (document: OpenApiDocument): TestedOperation[] =>
+  operationsOf(createSchemaContext({ ...document, paths: document.webhooks ?? {} }));
+
+/** Returns the scenarios for receivers of events. */
+export const scenariosOfReceivers = (promises: readonly PromiseName[]): ScenarioInfo[] =>
+  runnable(promises, true).map(({ info }) => info);
+
+/**
+ * Sends events to a receiver: the examples of the contract, and then those of each scenario.
+ * @throws Error if the contract has no event with an example, or the receiver does not accept the examples
+ */
+export async function surviveReceiver({
+  document,
+  promises,
+  receiver,
+  only,
+  onProgress,
+}: ReceiverOptions): Promise<SurviveReport> {
+  const startedAt = performance.now();
+  const events = eventsOf(document, promises);
+  if (events.length === 0)
+    throw new Error('The contract has no webhook with an example in JSON that is sent as POST or PUT.');
+  for (const { operation, message } of events) {
+    const [response] = await sendEvent(receiver, operation.method, message);
+    if (response === undefined || response.status >= 300)
+      throw new Error(
+        `The receiver does not accept the example of ${operation.id}, so the scenarios would say nothing: ${response ? `it responded ${response.status} ${response.body.slice(0, 200)}` : 'it did not respond in time'}`,
+      );
+  }
+  const baseline = {
+    durationMs: performance.now() - startedAt,
+    requests: events.length,
+    operations: events.map(({ operation }) => operation.id),
+    rejected: [],
+  };
+  const results: ScenarioResult[] = [];
+  const notApplicable: string[] = [];
+  for (const scenario of runnable(promises, receiver.secret !== undefined)) {
+    const { info } = scenario;
+    if (only.length > 0 && !only.includes(info.name)) continue;
+    onProgress?.(info.name);
+    const applicable = new Map(
+      events.flatMap((event): [string, readonly string[]][] => {
+        const changed = scenario.change(event, { name: info.name })?.changed;
+        return changed ? [[event.operation.id, changed]] : [];
+      }),
+    );
+    if (applicable.size === 0) notApplicable.push(info.name);
+    else
+      results.push(
+        ...(await narrow(info, applicable, (selection) =>
+          runScenario(scenario, events, receiver, selection),
+        )),
+      );
+  }
+  return { baseline, results, notApplicable };
+}
+
+async function runScenario(
+  { info, change }: RunnableScenario,
+  events: readonly ExampleEvent[],
+  receiver: Receiver,
+  selection: MockScenario,
+): Promise<Problem[]> {
+  const problems: Problem[] = [];
+  for (const event of events) {
+    if (selection.operations?.includes(event.operation.id) === false) continue;
+    const changed = change(event, selection);
+    if (!changed) continue;
+    const { method, id } = event.operation;
+    for (const response of await sendEvent(receiver, method, changed.message)) {
+      const { headers, payload } = changed.message;
+      const found = judgeResponse(info, response);
+      if (found)
+        problems.push({
+          ...found,
+          request: { operation: id, status: response?.status ?? 0, headers, sent: payload.slice(0, 2_000) },
+        });
+    }
+  }
+  return problems.slice(0, 1);
+}
+
+function judgeResponse({ effect }: ScenarioInfo, response: EventResponse): Problem | undefined {
+  if (!response) return { kind: 'time-out', message: 'The receiver did not respond in time.' };
+  const isAccepted = response.status < 300;
+  const text = `${response.status}${response.body && ` ${response.body.slice(0, 200)}`}`;
+  if (effect === 'error')
+    return isAccepted
+      ? { kind: 'accepted forgery', message: `The receiver accepted the event: it responded ${text}.` }
+      : undefined;
+  return isAccepted
+    ? undefined
+    : { kind: 'exception', message: `The receiver did not accept a legal event: it responded ${text}.` };
+}
+
+function eventsOf(document: OpenApiDocument, promises: readonly PromiseName[]): ExampleEvent[] {
+  const context = createSchemaContext({ ...document, paths: document.webhooks ?? {} });
+  const marked = hasOpenMarks(document);
+  return operationsOf(context).flatMap((operation): ExampleEvent[] => {
+    const type = operation.body?.types.find(({ mediaType }) => /[/+]json\b/.test(mediaType));
+    const example = type?.examples[0];
+    if (!type || !example || !['POST', 'PUT'].includes(operation.method)) return [];
+    return [
+      {
+        operation,
+        message: { headers: { 'Content-Type': type.mediaType }, payload: JSON.stringify(example.value) },
+        context: {
+          places: markedPlacesOf(context, type.schema, marked),
+          isValid: (body) => context.isValid(type.schema, body),
+          isSelected: () => true,
+          isPromised: (promise) => promises.includes(promise),
+        },
+      },
+    ];
+  });
+}
+
+/** @param hasSecret whether events are signed */
+function runnable(promises: readonly PromiseName[], hasSecret: boolean): RunnableScenario[] {
+  const ofBodies = [...bodyScenarios, ...httpScenarios].filter(
+    ({ statusOf, name }) => !statusOf && name !== 'new-links',
+  );
+  return [
+    ...ofBodies.map(
+      ({ change, statusOf, urlOf, requestBodyOf, ...info }): RunnableScenario => ({
+        info,
+        change({ message, context }, { places }) {
+          const isSelected = (pointer: string) => places?.includes(pointer) !== false;
+          const changed = change({ ...message, status: 0, changed: [] }, { ...context, isSelected });
+          return (
+            changed && {
+              message: { ...message, ...changed, payload: String(changed.payload) },
+              changed: changed.changed,
+            }
+          );
+        },
+      }),
+    ),
+    ...eventScenarios(promises)
+      .filter(({ needsSecret }) => hasSecret || !needsSecret)
+      .map(
+        ({ change, needsSecret, ...info }): RunnableScenario => ({
+          info,
+          change({ message, operation }) {
+            const changed = change(message, operation.path);
+            return changed && { message: changed, changed: [] };
+          },
+        }),
+      ),
+  ];
+}
