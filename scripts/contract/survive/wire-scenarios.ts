@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { ScenarioInfo } from '../page-mock/mock-types.ts';
@@ -103,7 +102,8 @@ async function stream(
       const chunk = part.value;
       text += decoder.decode(chunk, { stream: true });
       onSent(text);
-      if (!res.write(chunk)) await Promise.race([once(res, 'drain'), once(res, 'close')]);
+      // Only what has left this process arrives if the connection is cut afterwards.
+      await new Promise<void>((resolve) => res.write(chunk, () => resolve()));
     }
   } catch {
     // The scenario cuts the body, or the client has gone.

@@ -3,8 +3,9 @@ import type { ScenarioInfo } from '../mock-types.ts';
 import { bodyScenarios } from './body-scenarios.ts';
 import { httpScenarios } from './http-scenarios.ts';
 import { intermediaryScenarios } from './intermediary-scenarios.ts';
+import { listScenarios } from './list-scenarios.ts';
 import type { Scenario } from './scenario.ts';
-import { deprecation, retryScenarios, smallPages, statusScenarios } from './status-scenarios.ts';
+import { deprecation, retryScenarios, statusScenarios } from './status-scenarios.ts';
 
 const classes: readonly ScenarioInfo['class'][] = ['documented', 'evolution', 'http', 'intermediary'];
 
@@ -13,7 +14,7 @@ export function scenariosOf(contract: CompiledContract): Scenario[] {
   const all = [
     ...statusScenarios(contract),
     ...retryScenarios,
-    smallPages,
+    ...listScenarios,
     deprecation,
     ...bodyScenarios,
     ...httpScenarios,

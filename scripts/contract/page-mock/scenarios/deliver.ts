@@ -1,6 +1,21 @@
 import type { Delivery } from './scenario.ts';
 
-const pauseMs = 500;
+/** The pauses between two chunks. Without one, a client may get several of them at once. */
+export const pausesMs = { chunks: 2, slow: 500 };
+
+const maxChunks = 32;
+
+/** Splits a body into chunks. Some of them end inside of a character, if it has characters of several bytes. */
+export function chunksOf(bytes: Uint8Array, delivery: Delivery): Uint8Array[] {
+  const length = Math.ceil(bytes.length / (delivery === 'chunks' ? maxChunks : 2));
+  const isInside = (index: number) => ((bytes[index] ?? 0) & 0xc0) === 0x80;
+  const inside = delivery === 'chunks' ? Array.from(bytes, (_, index) => index).filter(isInside) : [];
+  const ends = [
+    ...Array.from({ length: Math.ceil(bytes.length / length) }, (_, index) => (index + 1) * length),
+    ...inside.slice(0, maxChunks),
+  ].toSorted((a, b) => a - b);
+  return ends.map((end, index) => bytes.subarray(index === 0 ? 0 : ends[index - 1], end));
+}
 
 /**
  * Returns a body that arrives in a certain way.
@@ -12,11 +27,7 @@ export function deliver(
   signal: AbortSignal,
 ): ReadableStream<Uint8Array> {
   const bytes = typeof payload === 'string' ? new TextEncoder().encode(payload) : payload;
-  const half = Math.ceil(bytes.length / 2);
-  const chunks =
-    delivery === 'bytes'
-      ? Array.from(bytes, (_, index) => bytes.subarray(index, index + 1))
-      : [bytes.subarray(0, half), bytes.subarray(half)];
+  const chunks = chunksOf(bytes, delivery);
   let sent = 0;
   return new ReadableStream<Uint8Array>({
     start(controller) {
@@ -27,8 +38,9 @@ export function deliver(
       if (sent > 0 && delivery === 'cut')
         return controller.error(new TypeError('The connection ended in the middle of the body.'));
       if (sent > 0 && delivery === 'endless') return new Promise<void>(() => {});
-      if (sent > 0 && delivery === 'slow') await new Promise((resolve) => setTimeout(resolve, pauseMs));
       if (chunk === undefined) return controller.close();
+      if (sent > 0 && (delivery === 'slow' || delivery === 'chunks'))
+        await new Promise((resolve) => setTimeout(resolve, pausesMs[delivery]));
       sent += 1;
       controller.enqueue(chunk);
     },

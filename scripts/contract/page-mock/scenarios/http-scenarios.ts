@@ -13,22 +13,6 @@ export const httpScenarios: readonly BodyScenario[] = [
     change: (response) => withHeaders(response, { 'X-Added-Later': 'yes', 'Server-Timing': 'db;dur=3.2' }),
   },
   {
-    name: 'new-links',
-    class: 'evolution',
-    title: 'The header Link has relations that the contract does not document, the first one included.',
-    effect: 'nothing',
-    legal: { standard: 'RFC 8288, section 3' },
-    change(response) {
-      const [name, value] =
-        Object.entries(response.headers).find(([each]) => each.toLowerCase() === 'link') ?? [];
-      return name === undefined
-        ? undefined
-        : withHeaders(response, {
-            [name]: `</added-later>; title="a, b"; rel="describedby added-later", ${value}`,
-          });
-    },
-  },
-  {
     name: 'charset',
     class: 'http',
     title: 'The media type has a charset parameter.',
@@ -75,12 +59,12 @@ export const httpScenarios: readonly BodyScenario[] = [
     },
   },
   {
-    name: 'single-bytes',
+    name: 'small-chunks',
     class: 'http',
-    title: 'The body arrives in chunks of one byte, which split characters.',
+    title: 'The body arrives in many small chunks, some of which end inside of a character.',
     effect: 'nothing',
     legal: { standard: 'RFC 9112, section 7.1' },
-    change: (response) => (response.payload === undefined ? undefined : { ...response, delivery: 'bytes' }),
+    change: (response) => (response.payload === undefined ? undefined : { ...response, delivery: 'chunks' }),
   },
   {
     name: 'slow-body',

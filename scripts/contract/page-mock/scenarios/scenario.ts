@@ -26,8 +26,8 @@ export interface ScenarioResponse {
   changed: readonly string[];
 }
 
-/** Byte by byte, with pauses, cut in the middle, or without an end. */
-export type Delivery = 'bytes' | 'slow' | 'cut' | 'endless';
+/** In many small chunks, with a pause, cut in the middle, or without an end. */
+export type Delivery = 'chunks' | 'slow' | 'cut' | 'endless';
 
 /** The facts on which a change of a body depends. */
 export interface BodyContext {

@@ -1,4 +1,3 @@
-import { limitNames } from '../../mock/personalize.ts';
 import type { CompiledContract, CompiledContractOperation } from '../compiled-contract.ts';
 import type { Scenario, ScenarioResponse } from './scenario.ts';
 
@@ -63,32 +62,6 @@ export const retryScenarios: readonly Scenario[] = [
   retryScenario('retry-after', 'a number', () => '1'),
   retryScenario('retry-after-date', 'a date', soon),
 ];
-
-/** Lists have one item per page, and the header `Link` leads to the next one. */
-export const smallPages: Scenario = {
-  name: 'small-pages',
-  class: 'documented',
-  title: 'Each page of a list has one item, and the header Link leads to the next page.',
-  effect: 'values',
-  legal: { standard: 'RFC 8288, section 3' },
-  urlOf(operation, url) {
-    const limit = limitOf(operation);
-    if (limit === undefined) return url;
-    const target = new URL(url, 'http://mock');
-    target.searchParams.set(limit, '1');
-    return target.pathname + target.search;
-  },
-  change: (response, { operation }) => (limitOf(operation) === undefined ? undefined : response),
-};
-
-const limitOf = ({ parameters, responses }: CompiledContractOperation): string | undefined => {
-  const hasLink = Object.values(responses).some(({ headers }) =>
-    headers.some(({ name }) => name.toLowerCase() === 'link'),
-  );
-  return hasLink
-    ? parameters.find((each) => each.in === 'query' && limitNames.includes(each.name))?.name
-    : undefined;
-};
 
 export const deprecation: Scenario = {
   name: 'deprecation',

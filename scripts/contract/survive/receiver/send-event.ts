@@ -1,6 +1,8 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
+import { chunksOf, pausesMs } from '../../page-mock/scenarios/deliver.ts';
+import type { Delivery } from '../../page-mock/scenarios/scenario.ts';
 import type { EventMessage } from './event-scenario.ts';
 
 /** A receiver of events. */
@@ -61,30 +63,19 @@ function sendOnce(
       response.on('error', reject);
       response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
     });
-    writeAll(sent, partsOf(bytes, message)).catch(reject);
+    const { delivery } = message;
+    writeAll(sent, delivery ? chunksOf(bytes, delivery) : [bytes], delivery).catch(reject);
   });
-}
-
-/** Returns the parts in which a body is sent, each with the pause before it in milliseconds. */
-function partsOf(bytes: Buffer, { delivery }: EventMessage): { bytes: Buffer; pauseMs: number }[] {
-  const half = Math.ceil(bytes.length / 2);
-  if (delivery === 'bytes')
-    return Array.from(bytes, (_, index) => ({ bytes: bytes.subarray(index, index + 1), pauseMs: 0 }));
-  if (delivery === 'slow')
-    return [
-      { bytes: bytes.subarray(0, half), pauseMs: 0 },
-      { bytes: bytes.subarray(half), pauseMs: 500 },
-    ];
-  return [{ bytes, pauseMs: 0 }];
 }
 
 async function writeAll(
   sent: ReturnType<typeof request>,
-  parts: readonly { bytes: Buffer; pauseMs: number }[],
+  chunks: readonly Uint8Array[],
+  delivery: Delivery | undefined,
 ): Promise<void> {
-  for (const { bytes, pauseMs } of parts) {
-    if (pauseMs > 0) await wait(pauseMs);
-    sent.write(bytes);
+  for (const chunk of chunks) {
+    sent.write(chunk);
+    if (chunk !== chunks.at(-1)) await wait(delivery === 'slow' ? pausesMs.slow : pausesMs.chunks);
   }
   sent.end();
 }

@@ -6,9 +6,14 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
+import { contractConfig } from '../../../../parley-contract.config.ts';
+import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
+import { namesIn, readPromises } from '../../../../scripts/contract/read-promises.ts';
+import { surviveReceiver } from '../../../../scripts/contract/survive/receiver/survive-receiver.ts';
 import { signingKey } from '../../../../server/delivery/signature.ts';
 import { buildWebhookRequest } from '../../../../server/delivery/webhook-request.ts';
 import { hasProgram } from '../../../support/installed-programs.ts';
+import { problemsIn } from '../survive/run-in-process.ts';
 import { sampledGuides } from './guide-samples.ts';
 import { freePort, readersProject } from './reader-project.ts';
 
@@ -96,6 +101,16 @@ test.each(here)(
     await once(child, 'exit');
   },
 );
+
+test.each(here)('the receiver in %s survives every scenario of events', async (language) => {
+  const { url } = await startReceiver(language, secret);
+  await untilStatus(400, () => fetch(url));
+  const promises = namesIn(await readPromises(contractConfig.api));
+  const receiver = { url, secret, timeoutMs: 30_000 };
+  const contract = await loadContract(contractConfig.api);
+  const report = await surviveReceiver({ document: contract, promises, receiver, only: [] });
+  expect(problemsIn(report)).toEqual([]);
+});
 
 // TypeScript is excluded: the client library rejects an empty secret, which its own tests check.
 test.each(here.filter((language) => language !== 'ts'))(

@@ -1,0 +1,50 @@
+import { limitNames } from '../../mock/personalize.ts';
+import type { CompiledContractOperation } from '../compiled-contract.ts';
+import type { Scenario } from './scenario.ts';
+
+/** Scenarios of lists with several pages. Each page has one item, so that there is a next one. */
+export const listScenarios: readonly Scenario[] = [
+  {
+    name: 'small-pages',
+    class: 'documented',
+    title: 'Each page of a list has one item, and the header Link leads to the next page.',
+    effect: 'values',
+    legal: { standard: 'RFC 8288, section 3' },
+    urlOf: withOneItem,
+    change: (response, { operation }) => (limitOf(operation) === undefined ? undefined : response),
+  },
+  {
+    name: 'new-links',
+    class: 'evolution',
+    title:
+      'The header Link of a page with one item begins with a relation that the contract does not document.',
+    effect: 'values',
+    legal: { standard: 'RFC 8288, section 3' },
+    urlOf: withOneItem,
+    change(response) {
+      const [name, value] =
+        Object.entries(response.headers).find(([each]) => each.toLowerCase() === 'link') ?? [];
+      if (name === undefined) return undefined;
+      const link = `</added-later>; title="a, b"; rel="describedby added-later", ${value}`;
+      return { ...response, headers: { ...response.headers, [name]: link } };
+    },
+  },
+];
+
+function withOneItem(operation: CompiledContractOperation, url: string): string {
+  const limit = limitOf(operation);
+  if (limit === undefined) return url;
+  const target = new URL(url, 'http://mock');
+  target.searchParams.set(limit, '1');
+  return target.pathname + target.search;
+}
+
+/** Returns the parameter that limits the number of items, if the operation documents the header `Link`. */
+const limitOf = ({ parameters, responses }: CompiledContractOperation): string | undefined => {
+  const hasLink = Object.values(responses).some(({ headers }) =>
+    headers.some(({ name }) => name.toLowerCase() === 'link'),
+  );
+  return hasLink
+    ? parameters.find((each) => each.in === 'query' && limitNames.includes(each.name))?.name
+    : undefined;
+};
