@@ -4,9 +4,9 @@ import { Command } from 'commander';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import { createProgress } from '../../server/lib/progress.ts';
 import { basePathsOf } from '../../server/pipeline/base-paths.ts';
+import type { Promises } from '../contract/load/read-promises.ts';
 import { mockToken } from '../contract/mock/authenticate.ts';
 import { readConfig } from '../contract/read-config.ts';
-import type { Promises } from '../contract/read-promises.ts';
 import type { FindingsContext } from '../contract/survive/findings.ts';
 import type { SurviveReport } from '../contract/survive/survive.ts';
 import { commandName } from '../lib/command-name.ts';
@@ -102,7 +102,7 @@ const {
 // Imported lazily, so that --help and usage errors stay fast.
 const { loadContract } = await import('../contract/load/load-contract.ts');
 const { createSourceMap } = await import('../contract/load/source-map.ts');
-const { namesIn, readPromises } = await import('../contract/read-promises.ts');
+const { namesIn, readPromises } = await import('../contract/load/read-promises.ts');
 const { eventPointer, responsePointer } = await import('../contract/survive/contract-pointers.ts');
 const { findingsOf } = await import('../contract/survive/findings.ts');
 const { loadMock } = await import('../contract/survive/load-mock.ts');

@@ -1,12 +1,12 @@
 import type { TestedOperation } from '../../testing/requests/operations.ts';
 import { toCurl } from '../../testing/requests/serialize.ts';
+import type { Promises } from '../load/read-promises.ts';
 import type { SourceMap } from '../load/source-map.ts';
 import type { ScenarioInfo } from '../page-mock/mock-types.ts';
-import type { Promises } from '../read-promises.ts';
 import type { PointerOf } from './contract-pointers.ts';
-import type { ProblemKind } from './judge.ts';
 import type { ScenarioResult } from './narrow.ts';
 import type { ReceivedRequest } from './observations.ts';
+import type { ProblemKind } from './problem.ts';
 
 /** Something that a client cannot handle, for reports. */
 export interface SurviveFinding {

@@ -1,6 +1,6 @@
 import type { ScenarioInfo } from '../page-mock/mock-types.ts';
-import type { Problem } from './judge.ts';
 import type { Observations } from './observations.ts';
+import type { Problem } from './problem.ts';
 
 /** The words with which test runners say that a test took too long: Vitest, Jest, Mocha, `node:test`, pytest. */
 const testTimedOut =

@@ -1,5 +1,5 @@
-import type { Problem } from './judge.ts';
 import type { ObservedRequest } from './observations.ts';
+import type { Problem } from './problem.ts';
 
 /** How often a client may repeat a request. */
 const maxRepetitions = 10;

@@ -2,31 +2,9 @@ import type { ScenarioInfo } from '../page-mock/mock-types.ts';
 import { differenceIn, missingItemsIn } from './compare-values.ts';
 import { judgeCommand } from './judge-command.ts';
 import { judgeRequests } from './judge-requests.ts';
-import type { Observations, ObservedRequest, ReportedResult, SentMessage } from './observations.ts';
+import type { Observations, ObservedRequest, ReportedResult } from './observations.ts';
+import { type Problem, type ProblemKind, problemKinds } from './problem.ts';
 import { isErrorResponse } from './responses.ts';
-
-/** What a client or a receiver of events did wrong, the worst first: nobody notices a forgery or a wrong value. */
-export const problemKinds = [
-  'accepted forgery',
-  'wrong value',
-  'exception',
-  'time-out',
-  'wrong request',
-  'early retry',
-  'unsafe retry',
-  'endless retries',
-  'lost status',
-] as const;
-
-export type ProblemKind = (typeof problemKinds)[number];
-
-export interface Problem {
-  kind: ProblemKind;
-  /** What happened, as a sentence. */
-  message: string;
-  /** The request whose response caused it, or the event, if it is known. */
-  request?: SentMessage | undefined;
-}
 
 /**
  * Decides what a client did wrong in a scenario.

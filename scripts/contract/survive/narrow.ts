@@ -1,7 +1,7 @@
 import type { MockScenario, ScenarioInfo } from '../page-mock/mock-types.ts';
-import type { Problem } from './judge.ts';
 import type { MockModule } from './load-mock.ts';
 import type { Observations } from './observations.ts';
+import type { Problem } from './problem.ts';
 import { toRequest } from './scenario-server.ts';
 import { wireScenarios } from './wire-scenarios.ts';
 

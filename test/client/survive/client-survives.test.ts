@@ -3,8 +3,10 @@ import { contractConfig } from '../../../parley-contract.config.ts';
 import { loadContract } from '../../../scripts/contract/load/load-contract.ts';
 import { mockToken } from '../../../scripts/contract/mock/authenticate.ts';
 import { loadMock } from '../../../scripts/contract/survive/load-mock.ts';
+import { wireScenarios } from '../../../scripts/contract/survive/wire-scenarios.ts';
 import { basePathsOf } from '../../../server/pipeline/base-paths.ts';
 import { problemsIn, surviveProgram } from '../../scripts/contract/survive/run-in-process.ts';
+import { isLong } from '../../support/sampling.ts';
 import { callEverything } from './call-everything.ts';
 import { type Fault, faultyCopy } from './faulty-copy.ts';
 
@@ -13,11 +15,14 @@ const mock = await loadMock(document, contractConfig, contractConfig.api);
 const options = { mock, basePath: basePathsOf(document.servers)[0] ?? '', token: mockToken };
 type Client = typeof import('../../../client/index.ts');
 
-test('the client survives every scenario, with every operation of the contract', {
-  timeout: 600_000,
-}, async () => {
+/** Scenarios in which the client waits in each call. The tests of faults below run them too. */
+const slow = ['endless-body', 'status-429', 'status-503'];
+
+test('the client survives every scenario, with every operation of the contract', async () => {
+  const all = [...mock.scenarios, ...wireScenarios].map(({ name }) => name);
   const report = await surviveProgram((url) => callEverything(url, mockToken), {
     ...options,
+    only: all.filter((name) => isLong || !slow.includes(name)),
     timeoutMs: 120_000,
   });
   expect(problemsIn(report)).toEqual([]);

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { contractConfig } from '../../../parley-contract.config.ts';
 import { loadContract } from '../../../scripts/contract/load/load-contract.ts';
-import { namesIn, readPromises } from '../../../scripts/contract/read-promises.ts';
+import { namesIn, readPromises } from '../../../scripts/contract/load/read-promises.ts';
 import {
   scenariosOfReceivers,
   surviveReceiver,

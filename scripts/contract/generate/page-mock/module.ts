@@ -8,7 +8,7 @@ import { compileContract } from '../../../../server/pipeline/eov/validator.ts';
 import type { ContractDocument } from '../../../../server/pipeline/operation.ts';
 import { siblingModule } from '../../../lib/sibling-module.ts';
 import { type ContractConfig, isOwnContract } from '../../config.ts';
-import { namesIn, readPromises } from '../../read-promises.ts';
+import { namesIn, readPromises } from '../../load/read-promises.ts';
 import { contractDataOf, type DataOptions } from './contract-data.ts';
 import { createSchemaCompiler, formatsModule } from './schema-compiler.ts';
 import { typesOfPageMock } from './types.ts';

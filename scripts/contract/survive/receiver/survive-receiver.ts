@@ -6,8 +6,8 @@ import type { MockScenario, PromiseName, ScenarioInfo } from '../../page-mock/mo
 import { bodyScenarios } from '../../page-mock/scenarios/body-scenarios.ts';
 import { httpScenarios } from '../../page-mock/scenarios/http-scenarios.ts';
 import type { BodyContext } from '../../page-mock/scenarios/scenario.ts';
-import type { Problem } from '../judge.ts';
 import { narrow, type ScenarioResult } from '../narrow.ts';
+import type { Problem } from '../problem.ts';
 import type { SurviveReport } from '../survive.ts';
 import type { EventMessage } from './event-scenario.ts';
 import { eventScenarios } from './event-scenarios.ts';

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { contractConfig } from '../../../../parley-contract.config.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
-import { namesIn, readPromises } from '../../../../scripts/contract/read-promises.ts';
+import { namesIn, readPromises } from '../../../../scripts/contract/load/read-promises.ts';
 import { surviveReceiver } from '../../../../scripts/contract/survive/receiver/survive-receiver.ts';
 import { signingKey } from '../../../../server/delivery/signature.ts';
 import { buildWebhookRequest } from '../../../../server/delivery/webhook-request.ts';
@@ -49,6 +49,8 @@ async function startReceiver(language: string, itsSecret: string) {
   const port = await freePort();
   const child = spawn(receiver.program, receiver.given(String(port)), {
     cwd: project,
+    // Output that nobody reads would fill the pipe and stop the receiver.
+    stdio: 'ignore',
     env: { ...process.env, PORT: String(port), PARLEY_WEBHOOK_SECRET: itsSecret },
   });
   onTestFinished(() => void child.kill());

@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+const api = resolve('test/scripts/contract/survive/tickets.yaml');
+
+/** Tests of a team with a client that refuses unknown properties. */
+const program = `
+  const base = process.env.TICKETS_URL;
+  const response = await fetch(base + '/tickets/1', { headers: { Authorization: 'Bearer t' } });
+  const ticket = await response.json();
+  const known = ['id', 'title', 'state', 'assignee', 'tags', 'updated_at', 'votes'];
+  const unknown = Object.keys(ticket).find((name) => !known.includes(name));
+  if (response.ok && unknown) throw new TypeError('unknown property ' + unknown);
+`;
+
+function run(given: readonly string[]): Promise<{ code: number; output: string; error: string }> {
+  const { npm_lifecycle_event: _, ...environment } = process.env;
+  return new Promise((done) => {
+    execFile(
+      process.execPath,
+      [resolve('scripts/commands/survive.ts'), '--api', api, ...given],
+      { env: { ...environment, NO_COLOR: '1' } },
+      (error, output, errorOutput) =>
+        done({ code: typeof error?.code === 'number' ? error.code : 0, output, error: errorOutput }),
+    );
+  });
+}
+
+test('the command names what a client cannot handle, with the place in the contract, and exits with 1', async () => {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, 'tests.mjs'), program);
+  const [junit, markdown] = [join(folder, 'survive.xml'), join(folder, 'survive.md')];
+  const scenarios = ['new-properties', 'nulls', 'small-pages'].flatMap((name) => ['--scenario', name]);
+  const { code, output } = await run([
+    ...['--env', 'TICKETS_URL', ...scenarios, '--junit', junit, '--markdown', markdown],
+    ...['--', process.execPath, join(folder, 'tests.mjs')],
+  ]);
+  expect(code).toBe(1);
+  expect(output).toMatch(
+    /^✘ new-properties getTicket: exception\n {2}The tests fail: .*unknown property added_later/,
+  );
+  expect(output).toContain('Legal: A promise of the API (properties): the README of Tickets');
+  expect(output).toContain(`--serve --port 4020 --scenario new-properties --operation getTicket`);
+  expect(output).toContain('✘ 1 error in 2 scenarios with 1 operation.');
+  expect(await readFile(junit, 'utf8')).toMatch(/<testsuite name="evolution" tests="1" failures="1">/);
+  expect(await readFile(junit, 'utf8')).toContain('name="small-pages"><skipped/>');
+  expect(await readFile(markdown, 'utf8')).toContain('### ❌ new-properties: exception');
+});
+
+test('tests that fail without a scenario, or send nothing, are an error that says so', async () => {
+  const failing = await run(['--', process.execPath, '--eval', 'throw new Error("not ready")']);
+  expect([failing.code, failing.error]).toEqual([2, expect.stringContaining('not ready')]);
+  const silent = await run(['--', process.execPath, '--eval', '0']);
+  expect(silent).toMatchObject({ code: 2, error: expect.stringContaining('SURVIVE_URL') });
+  const missing = await run([]);
+  expect(missing).toMatchObject({ code: 2, error: expect.stringContaining('The test command is missing.') });
+  const unknown = await run(['--scenario', 'nothing', '--', 'true']);
+  expect(unknown).toMatchObject({ code: 2, error: expect.stringContaining('There is no scenario nothing.') });
+});
+
+test('the list of scenarios has those of the mock, of the connection and, with --receiver, of events', async () => {
+  const [client, receiver] = await Promise.all([
+    run(['--list']),
+    run(['--list', '--receiver', 'http://127.0.0.1:9']),
+  ]);
+  expect(client.output).toMatch(/^status-404 +documented /m);
+  expect(client.output).toMatch(/^gzip +http /m);
+  expect(receiver.output).toMatch(/^forged-signature +documented /m);
+});

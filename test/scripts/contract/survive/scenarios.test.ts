@@ -1,0 +1,126 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createMock, mockToken, scenarios } from '../../../../generated/mock.js';
+import document from '../../../../generated/openapi.json' with { type: 'json' };
+import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
+import { withDefaults } from '../../../../scripts/contract/read-config.ts';
+import { loadMock } from '../../../../scripts/contract/survive/load-mock.ts';
+import { operationsOf, type TestedOperation } from '../../../../scripts/testing/requests/operations.ts';
+import { viewFor } from '../../../../scripts/testing/requests/read-write-views.ts';
+import { serializeRequest } from '../../../../scripts/testing/requests/serialize.ts';
+import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+const requests = operationsOf(createSchemaContext(viewFor('requests', document)));
+const context = createSchemaContext(viewFor('responses', document));
+const responses = new Map(operationsOf(context).map((operation) => [operation.id, operation]));
+
+function exampleRequest(operation: TestedOperation): Request {
+  const examplesIn = (location: string) =>
+    Object.fromEntries(
+      operation.parameters
+        .filter((each) => each.in === location && each.examples.length > 0)
+        .map(({ name, examples }) => [name, examples[0]]),
+    );
+  const [type] = operation.body?.types ?? [];
+  const { method, target, headers, body } = serializeRequest({
+    ...{
+      operation,
+      path: examplesIn('path'),
+      query: examplesIn('query'),
+      header: examplesIn('header'),
+      cookie: {},
+    },
+    ...(type ? { body: { mediaType: type.mediaType, value: type.examples[0]?.value } } : {}),
+  });
+  return new Request(new URL(target, 'http://mock'), {
+    method,
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
+    ...(body === undefined ? {} : { body }),
+  });
+}
+
+/** Returns a response's violations of the contract. */
+async function violationsIn(id: string, response: Response): Promise<string[]> {
+  const documented = responses.get(id)?.responses ?? {};
+  const spec = documented[String(response.status)] ?? documented.default;
+  if (!spec) return [`${response.status} is not documented`];
+  const text = await response.text();
+  const [type] = spec.types;
+  if (!type) return text === '' ? [] : ['a body'];
+  const [given = ''] = (response.headers.get('Content-Type') ?? '').toLowerCase().split(';');
+  if (given !== type.mediaType) return [`${given} instead of ${type.mediaType}`];
+  return context
+    .violationsOf(type.schema, JSON.parse(text))
+    .map(({ keyword, location }) => `${keyword} ${location}`);
+}
+
+const legal = scenarios.filter(({ class: kind }) => kind === 'documented' || kind === 'http');
+
+test.each(legal.map(({ name }) => name))(
+  'each response of the scenario %s conforms to the contract',
+  async (name) => {
+    const mock = createMock({ scenario: name, token: mockToken });
+    for (const operation of requests) {
+      const response = await mock.fetch(exampleRequest(operation));
+      expect(await violationsIn(operation.id, response), operation.id).toEqual([]);
+    }
+    const changed = mock.requests.filter((request) => request.changed);
+    expect(changed.length > 0 || unused.includes(name)).toBe(true);
+  },
+);
+
+/** Scenarios that apply to no response of this contract: all of its properties are required. */
+const unused = ['absent-properties'];
+
+test('a scenario of an operation or a value changes nothing else', async () => {
+  const body = async (scenario?: Parameters<typeof createMock>[0]) => {
+    const mock = createMock({ ...scenario, token: mockToken });
+    const [contact, fields] = [await mock.fetch('/api/v1/contacts/4021'), await mock.fetch('/api/v1/fields')];
+    return { contact: await contact.json(), fields: await fields.json() };
+  };
+  const usual = await body();
+  const place = await body({
+    scenario: { name: 'nulls', operations: ['getContact'], places: ['/last_name'] },
+  });
+  expect(place).toEqual({ ...usual, contact: { ...usual.contact, last_name: null } });
+  const other = await body({ scenario: { name: 'empty-lists', operations: ['listCustomFields'] } });
+  expect(other).toEqual({ ...usual, fields: [] });
+});
+
+test('an unknown scenario is an error that lists all', () => {
+  expect(() => createMock({ scenario: 'nothing' })).toThrow(
+    `There is no scenario nothing. Scenarios: ${scenarios.map(({ name }) => name).join(', ')}.`,
+  );
+});
+
+test('an addition that the API does not promise is not made', async () => {
+  const api = 'test/scripts/contract/survive/tickets.yaml';
+  const promises = join(await temporaryFolder(), 'promises.yaml');
+  const stateIn = async (content: string) => {
+    await writeFile(promises, content);
+    const { createMock: create } = await loadMock(await loadContract(api), withDefaults({}), api, promises);
+    const request = new Request('http://mock/v1/tickets/1', { headers: { Authorization: 'Bearer t' } });
+    const response = await create({ scenario: { name: 'new-enum-values' } }).fetch(request);
+    return (await response.json()).state;
+  };
+  expect(await stateIn('properties: the README')).toBe('open');
+  expect(await stateIn('enum-values: the README')).toBe('added_later');
+  await expect(stateIn('enums: the README')).rejects.toThrow(
+    /promises\.yaml has enums: .*Allowed are properties,/,
+  );
+});
+
+test('additions are made where the API promises them, and the client may write them back', async () => {
+  const mock = createMock({ scenario: 'new-enum-values', token: mockToken });
+  const contact = await (await mock.fetch('/api/v1/contacts/4021')).json();
+  expect(contact.status).toBe('added_later');
+  const write = () =>
+    mock.fetch('/api/v1/contacts/4021', {
+      method: 'PUT',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(contact),
+    });
+  expect((await write()).status).toBe(200);
+});
