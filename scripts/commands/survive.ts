@@ -33,7 +33,7 @@ const program = exitWithUsageCode(new Command(name))
   .option('--scenario <name>', 'run only this scenario; can be repeated', several, [])
   .option(
     '--timeout <seconds>',
-    'stop the test command after this time (default: three times its usual one)',
+    'stop the test command after this time (default: three times its usual one, but at least 20 s)',
     wholeNumber,
   )
   .option('--receiver <url>', 'send the events of the contract to this URL')

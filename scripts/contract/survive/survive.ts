@@ -49,7 +49,9 @@ export async function survive(options: SurviveOptions): Promise<SurviveReport> {
     options.onProgress?.('without a scenario');
     const baseline = await observe(server, options, undefined, options.timeoutMs ?? 300_000);
     assertUsable(baseline, options);
-    const timeoutMs = options.timeoutMs ?? Math.max(20_000, 3 * baseline.command.durationMs);
+    const usualLimitMs = Math.max(20_000, 3 * baseline.command.durationMs);
+    // Each request may last until the time-out of the client.
+    const endlessLimitMs = usualLimitMs + 5_000 * baseline.requests.length;
     const chosen = server.scenarios.filter(
       ({ name }) => options.only.length === 0 || options.only.includes(name),
     );
@@ -62,7 +64,9 @@ export async function survive(options: SurviveOptions): Promise<SurviveReport> {
         continue;
       }
       options.onProgress?.(`${index + 1} of ${chosen.length}: ${scenario.name}`);
-      const run = (selection: MockScenario) => observe(server, options, selection, timeoutMs);
+      const limitMs = scenario.name === 'endless-body' ? endlessLimitMs : usualLimitMs;
+      const run = (selection: MockScenario) =>
+        observe(server, options, selection, options.timeoutMs ?? limitMs);
       const judged = async (selection: MockScenario) => judge(scenario, baseline, await run(selection));
       results.push(...(await narrow(scenario, applicable, judged)));
     }
