@@ -165,7 +165,7 @@ export interface MockScenario {
   /** IDs of operations (default: all). */
   operations?: readonly string[] | undefined;
   /** JSON Pointers to the values of bodies that may be changed (default: all). */
-  places?: readonly string[] | undefined;
+  locations?: readonly string[] | undefined;
 }
 
 /** A kind of response that every client of the contract must be able to handle. */
@@ -176,15 +176,15 @@ export interface ScenarioInfo {
    * allow it, or something between client and server sends it.
    */
   class: 'documented' | 'evolution' | 'http' | 'intermediary';
-  /** What the server does, as a sentence. */
+  /** A sentence about the server. */
   title: string;
-  /** What a correct client notices: nothing that matters, other values of the documented kinds, or an error. */
+  /** The effect on a correct client: nothing that matters, other values of the documented kinds, or an error. */
   effect: 'nothing' | 'values' | 'error';
-  /** What makes it legal: the contract, a promise about compatible changes, or a standard with its section. */
+  /** The source that makes it legal: the contract, a promise about compatible changes, or a standard with its section. */
   legal: 'contract' | { promise: PromiseName } | { standard: string };
 }
 
-/** What an API may add without a new major version. */
+/** The additions that an API may make without a new major version. */
 export type PromiseName = 'properties' | 'enum-values' | 'error-codes' | 'event-types';
 
 /** A request that the mock has responded to. */
@@ -223,7 +223,7 @@ export type ContractMock = Mock<OperationTypes, typeof operations>;
  */
 export declare const createMock: (options?: MockOptions<OperationTypes, typeof operations>) => ContractMock;
 
-/** What a mock can do with the option `scenario`. */
+/** The values of the option `scenario`. */
 export declare const scenarios: readonly ScenarioInfo[];
 
 /** The token with all scopes, if the mock distinguishes tokens. It is not a secret. */

@@ -28,7 +28,10 @@ const program = exitWithUsageCode(new Command(name))
   )
   .argument('[command...]', 'test command, after --; with --receiver: command that starts the receiver')
   .option('--api <file>', 'OpenAPI document (3.0 to 3.2, or Swagger 2.0)', contractConfig.api)
-  .option('--promises <file>', 'what may be added to the API (default: promises.yaml beside the contract)')
+  .option(
+    '--promises <file>',
+    'promised additions to the API (default: promises.yaml in the folder of the contract)',
+  )
   .option('--env <name>', 'variable that also gets the URL of the server; can be repeated', several, [])
   .option('--scenario <name>', 'run only this scenario; can be repeated', several, [])
   .option(
@@ -50,7 +53,12 @@ const program = exitWithUsageCode(new Command(name))
     several,
     [],
   )
-  .option('--place <pointer>', 'with --serve: change only this value of bodies; can be repeated', several, [])
+  .option(
+    '--location <pointer>',
+    'with --serve: change only this value of bodies; can be repeated',
+    several,
+    [],
+  )
   .option('--json', 'print the report as JSON')
   .option('--junit <file>', 'also write the report as JUnit XML')
   .option('--markdown <file>', 'also write the report as Markdown')
@@ -93,7 +101,7 @@ const {
   serve?: true;
   port: number;
   operation: string[];
-  place: string[];
+  location: string[];
   json?: true;
   junit?: string;
   markdown?: string;
@@ -224,7 +232,11 @@ async function serve(mock: Parameters<typeof startScenarioServer>[0], basePath: 
   const server = await startScenarioServer(mock, { port: options.port, onError });
   const given = (list: string[]) => (list.length === 0 ? undefined : list);
   if (scenario !== undefined)
-    server.start({ name: scenario, operations: given(options.operation), places: given(options.place) });
+    server.start({
+      name: scenario,
+      operations: given(options.operation),
+      locations: given(options.location),
+    });
   progress.end();
   printLine(successLine(`The scenario ${scenario ?? 'of the examples'} listens on ${server.url}${basePath}`));
   printLine(

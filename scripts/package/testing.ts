@@ -111,8 +111,8 @@ export async function recordCoverage(options: ContractOption = {}): Promise<{
 }
 
 /**
- * Reports to `parley-contract survive` what a client made of the responses so far. Outside of it, this only returns the
- * value.
+ * Reports to `parley-contract survive` what a client made of the last response. Outside of it, this only returns the
+ * value. Tests that use it must run one after the other.
  * @param result what the client returned, or a function that calls it, whose error is reported too
  * @param options `complete`: the value should have the items of all pages of a list
  * @returns the value; undefined if the client reported an error while a scenario ran

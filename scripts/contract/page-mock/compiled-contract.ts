@@ -20,7 +20,7 @@ export interface CompiledContract {
   /** The schemas of forms, and of error responses if the contract has no error format of its own. */
   schemas: Readonly<Record<string, unknown>>;
   rules: Partial<PageRules>;
-  /** What the API may add without a new major version. */
+  /** The additions that the API may make without a new major version. */
   promises: readonly PromiseName[];
   /** Parses parameters that are arrays, objects or JSON. Only contracts with such parameters have it. */
   parseParameters?: ParseParameters;
@@ -66,13 +66,13 @@ export interface CompiledResponse {
   headerValidator: number;
   mediaTypes: readonly string[];
   headers: readonly { name: string; required: boolean }[];
-  places: MarkedPlaces;
+  locations: MarkedLocations;
   /** Schemas and examples of error bodies, if the contract has no error format of its own. */
   content?: Readonly<Record<string, { schema: unknown; examples: readonly unknown[] }>>;
 }
 
 /** Places in a body that scenarios treat in a special way, as JSON Pointers with `*` for array items. */
-export interface MarkedPlaces {
+export interface MarkedLocations {
   /** Enumerations that may get more values. */
   enumerations?: readonly string[];
   dateTimes?: readonly string[];

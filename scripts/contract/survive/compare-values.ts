@@ -1,4 +1,4 @@
-import { isJsonObject } from '../page-mock/scenarios/json-places.ts';
+import { isJsonObject } from '../page-mock/scenarios/json-locations.ts';
 
 /** How deep a client may wrap the body that it received. */
 const maxWrapping = 4;
@@ -44,15 +44,15 @@ const candidatesIn = (value: unknown, depth: number): unknown[] => [
     : []),
 ];
 
-function difference(value: unknown, expected: unknown, usual: unknown, place: string): string | undefined {
-  const wrong = () => `${place || '/'} is ${shown(value)} instead of ${shown(expected)}`;
+function difference(value: unknown, expected: unknown, usual: unknown, location: string): string | undefined {
+  const wrong = () => `${location || '/'} is ${shown(value)} instead of ${shown(expected)}`;
   if (Array.isArray(expected)) {
     if (!Array.isArray(value) || value.length !== expected.length)
       return Array.isArray(value)
-        ? `${place || '/'} has ${value.length} items instead of ${expected.length}`
+        ? `${location || '/'} has ${value.length} items instead of ${expected.length}`
         : wrong();
     return firstOf(expected, (each, index) =>
-      difference(value[index], each, Array.isArray(usual) ? usual[index] : undefined, `${place}/${index}`),
+      difference(value[index], each, Array.isArray(usual) ? usual[index] : undefined, `${location}/${index}`),
     );
   }
   if (isJsonObject(expected)) {
@@ -63,7 +63,7 @@ function difference(value: unknown, expected: unknown, usual: unknown, place: st
         byName.get(plain(name)),
         each,
         isJsonObject(usual) ? usual[name] : undefined,
-        `${place}/${name}`,
+        `${location}/${name}`,
       ),
     );
   }

@@ -14,18 +14,18 @@ export interface SurviveFinding {
   level: 'error' | 'warning';
   scenario: string;
   class: ScenarioInfo['class'];
-  /** What the server did. */
+  /** A sentence about the server. */
   title: string;
   /** IDs of the operations whose responses were changed. */
   operations: readonly string[];
   /** JSON Pointers to the changed values; empty if others or none are the cause. */
-  places: readonly string[];
+  locations: readonly string[];
   kind: ProblemKind;
-  /** What the client did. */
+  /** A sentence about the client. */
   message: string;
-  /** What this means for a user. */
+  /** The consequence for a user. */
   consequence: string;
-  /** Why the response is legal: a place in the contract, a promise, or a standard. */
+  /** Why the response is legal: a location in the contract, a promise, or a standard. */
   legal: string;
   /** The response or event that was sent; undefined if it is not known which one was the cause. */
   response?: { status: number; headers: Readonly<Record<string, string>>; body: string };
@@ -51,9 +51,9 @@ export interface FindingsContext {
   promises: Promises;
   /** The start of the command that sends a scenario again, such as `parley-contract survive --serve`. */
   command: string;
-  /** URL of the server that the command starts; undefined if there is none. */
+  /** URL of the server that the command starts; undefined if the command starts no server. */
   serverUrl: string | undefined;
-  /** Returns the pointer to the place in the contract that documents a response or an event, or a value of it. */
+  /** Returns the pointer to the location in the contract that documents a response or an event, or a value of it. */
   pointerOf: PointerOf;
 }
 
@@ -66,11 +66,11 @@ export async function findingsOf(
     result.problems.map(async ({ kind, message, request }): Promise<SurviveFinding> => {
       const { scenario, selection } = result;
       const { name, title, class: kindOfScenario } = scenario;
-      const { operations = [], places = [] } = selection;
+      const { operations = [], locations = [] } = selection;
       const involved = operations.length > 0 ? operations : [request?.operation ?? []].flat();
       return {
         level: kindOfScenario === 'intermediary' || kind === 'lost status' ? 'warning' : 'error',
-        ...{ scenario: name, class: kindOfScenario, title, operations: involved, places, kind, message },
+        ...{ scenario: name, class: kindOfScenario, title, operations: involved, locations, kind, message },
         consequence: consequences[kind],
         legal: await legalityOf(result, request?.status, context),
         ...(request
@@ -81,7 +81,7 @@ export async function findingsOf(
             context.command,
             `--scenario ${name}`,
             ...operations.map((id) => `--operation ${id}`),
-            ...places.map((place) => `--place '${place}'`),
+            ...locations.map((location) => `--location '${location}'`),
           ].join(' '),
           ...(request?.received && context.serverUrl !== undefined
             ? [curlOf(request.received, context.serverUrl)]
@@ -95,7 +95,7 @@ export async function findingsOf(
 }
 
 async function legalityOf(
-  { scenario: { legal }, selection: { operations, places } }: ScenarioResult,
+  { scenario: { legal }, selection: { operations, locations } }: ScenarioResult,
   status: number | undefined,
   { operations: all, sourceMap, promises, pointerOf }: FindingsContext,
 ): Promise<string> {
@@ -105,7 +105,7 @@ async function legalityOf(
       : `A promise of the API (${legal.promise}): ${promises[legal.promise] ?? ''}`;
   const operation = all.find(({ id }) => id === operations?.[0]);
   if (!operation) return 'The contract documents it.';
-  const { file, line } = await sourceMap.locate(pointerOf(operation, status, places?.[0]));
+  const { file, line } = await sourceMap.locate(pointerOf(operation, status, locations?.[0]));
   return `The contract documents it: ${file}:${line}`;
 }
 

@@ -5,7 +5,7 @@ import type { Problem } from './problem.ts';
 import { toRequest } from './scenario-server.ts';
 import { wireScenarios } from './wire-scenarios.ts';
 
-/** What a client made of a scenario. */
+/** The problems of a client in a scenario. */
 export interface ScenarioResult {
   scenario: ScenarioInfo;
   /** Limits the scenario to what the client cannot handle, as far as that was found out. */
@@ -56,7 +56,7 @@ export async function narrow(
   const operations = [...applicable.keys()];
   const problems = await run({ name });
   const [worst] = problems;
-  // What is between client and server does the same to all operations.
+  // Proxies and networks treat all operations in the same way.
   if (!worst || scenario.class === 'intermediary') return [{ scenario, selection: { name }, problems }];
   let runs = 0;
   /** Runs a limited scenario. @returns its problems, if one of them is of the same kind */
@@ -72,13 +72,17 @@ export async function narrow(
     const selection = { name, operations: [operation] };
     const found = operations.length === 1 ? problems : await attempt(selection);
     if (!found) continue;
-    const places = applicable.get(operation) ?? [];
+    const locations = applicable.get(operation) ?? [];
     const causes =
-      places.length > 1 ? await search(places, (some) => attempt({ ...selection, places: some })) : [];
+      locations.length > 1
+        ? await search(locations, (some) => attempt({ ...selection, locations: some }))
+        : [];
     results.push({
       scenario,
       selection:
-        causes.length === 0 ? selection : { ...selection, places: causes.flatMap((each) => each.places) },
+        causes.length === 0
+          ? selection
+          : { ...selection, locations: causes.flatMap((each) => each.locations) },
       problems: causes[0]?.problems ?? found,
     });
   }
@@ -86,23 +90,23 @@ export async function narrow(
 }
 
 interface Cause {
-  places: readonly string[];
+  locations: readonly string[];
   problems: Problem[];
 }
 
 /** Searches the values that are a cause, by halves. If no half fails, the values are a cause only together. */
 async function search(
-  places: readonly string[],
-  attempt: (places: readonly string[]) => Promise<Problem[] | undefined>,
+  locations: readonly string[],
+  attempt: (locations: readonly string[]) => Promise<Problem[] | undefined>,
 ): Promise<Cause[]> {
-  const half = Math.ceil(places.length / 2);
+  const half = Math.ceil(locations.length / 2);
   const causes: Cause[] = [];
-  for (const part of [places.slice(0, half), places.slice(half)]) {
+  for (const part of [locations.slice(0, half), locations.slice(half)]) {
     if (part.length === 0) continue;
     const problems = await attempt(part);
     if (!problems) continue;
     const inner = part.length > 1 ? await search(part, attempt) : [];
-    causes.push(...(inner.length > 0 ? inner : [{ places: part, problems }]));
+    causes.push(...(inner.length > 0 ? inner : [{ locations: part, problems }]));
   }
   return causes;
 }

@@ -47,7 +47,7 @@ export interface ObservedRequest extends SentMessage {
   changed: readonly string[] | undefined;
 }
 
-/** What a test passed to `survived`. */
+/** The argument of `survived`. */
 export interface ReportedResult {
   /** The number of requests before the report. */
   after: number;
@@ -57,7 +57,7 @@ export interface ReportedResult {
   isComplete: boolean;
 }
 
-/** What happened while a test command ran with one scenario. */
+/** The requests and results of a run with one scenario. */
 export interface Observations {
   requests: readonly ObservedRequest[];
   results: readonly ReportedResult[];

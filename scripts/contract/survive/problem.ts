@@ -1,6 +1,6 @@
 import type { SentMessage } from './observations.ts';
 
-/** What a client or a receiver of events did wrong, the worst first: nobody notices a forgery or a wrong value. */
+/** The mistakes of clients and receivers of events, the worst first: users do not notice a forgery or a wrong value. */
 export const problemKinds = [
   'accepted forgery',
   'wrong value',

@@ -43,8 +43,18 @@ export function formatSurviveJunit(
   ].join('\n');
 }
 
-function elementOf({ level, kind, message, legal, operations, places, reproduce }: SurviveFinding): string {
-  const details = [message, `Legal: ${legal}`, [...operations, ...places].join(' '), ...reproduce].join('\n');
+function elementOf({
+  level,
+  kind,
+  message,
+  legal,
+  operations,
+  locations,
+  reproduce,
+}: SurviveFinding): string {
+  const details = [message, `Legal: ${legal}`, [...operations, ...locations].join(' '), ...reproduce].join(
+    '\n',
+  );
   return level === 'error'
     ? `<failure message="${escapeXml(`${kind}: ${message}`)}">${escapeXml(details)}</failure>`
     : `<system-out>${escapeXml(`${kind}: ${details}`)}</system-out>`;

@@ -16,7 +16,7 @@ export function formatSurviveMarkdown(report: SurviveReport, findings: readonly 
       text(finding.message),
       '',
       ...(finding.operations.length > 0 ? [`- Operations: ${finding.operations.map(code).join(', ')}`] : []),
-      ...(finding.places.length > 0 ? [`- Values: ${finding.places.map(code).join(', ')}`] : []),
+      ...(finding.locations.length > 0 ? [`- Values: ${finding.locations.map(code).join(', ')}`] : []),
       `- Server: ${text(finding.title)}`,
       `- Legal: ${text(finding.legal)}`,
       `- For users: ${finding.consequence}`,

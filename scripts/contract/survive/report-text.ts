@@ -18,9 +18,10 @@ export function formatSurviveReport(report: SurviveReport, findings: readonly Su
 }
 
 function findingText(finding: SurviveFinding): string {
-  const { level, scenario, operations, places, kind, message, consequence, title, legal, response } = finding;
+  const { level, scenario, operations, locations, kind, message, consequence, title, legal, response } =
+    finding;
   const mark = level === 'error' ? styleText('red', '✘') : styleText('yellow', '!');
-  const where = [...operations, ...places].join(' ');
+  const where = [...operations, ...locations].join(' ');
   return [
     `${mark} ${styleText('bold', scenario)}${where && ` ${where}`}: ${kind}`,
     `  ${message}`,

@@ -142,13 +142,13 @@ async function control(
   }
 }
 
-function selectionIn({ scenario, operations, places }: Record<string, unknown>): MockScenario | undefined {
+function selectionIn({ scenario, operations, locations }: Record<string, unknown>): MockScenario | undefined {
   if (scenario === null) return undefined;
   if (typeof scenario !== 'string')
     throw new Error(
       'Send JSON such as {"scenario": "nulls"}, or {"scenario": null} for the usual responses.',
     );
-  return { name: scenario, operations: textsIn(operations), places: textsIn(places) };
+  return { name: scenario, operations: textsIn(operations), locations: textsIn(locations) };
 }
 
 const textsIn = (value: unknown): string[] | undefined =>

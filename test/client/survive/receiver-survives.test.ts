@@ -53,7 +53,7 @@ test('a receiver with the client survives every scenario, with every event', asy
 
 /** Faults, each with what finds it. */
 const faults: Record<string, [fault: Fault, found: string]> = {
-  'unknown types of events are refused': [
+  'unknown types of events are rejected': [
     {
       file: 'webhooks.ts',
       from: "if (!isValid) return { form: 'unknown', event: { ...event, type: event.type } };",
@@ -61,7 +61,7 @@ const faults: Record<string, [fault: Fault, found: string]> = {
     },
     'new-event-type: exception',
   ],
-  'unknown properties are refused': [
+  'unknown properties are rejected': [
     {
       file: 'webhooks.ts',
       from: 'if (!isValid(event)) {',
@@ -69,7 +69,7 @@ const faults: Record<string, [fault: Fault, found: string]> = {
     },
     'new-properties: exception',
   ],
-  'unknown values of enumerations are refused': [
+  'unknown values of enumerations are rejected': [
     {
       file: 'webhooks.ts',
       from: 'if (!isValid(event)) {',
@@ -77,7 +77,7 @@ const faults: Record<string, [fault: Fault, found: string]> = {
     },
     'new-enum-values: exception',
   ],
-  'null is refused': [
+  'null is rejected': [
     {
       file: 'webhooks.ts',
       from: 'if (!isValid(event)) {',

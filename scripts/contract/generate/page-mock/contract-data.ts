@@ -15,11 +15,11 @@ import type {
   CompiledRequest,
   CompiledResponse,
   ExampleResponse,
-  MarkedPlaces,
+  MarkedLocations,
 } from '../../page-mock/compiled-contract.ts';
 import type { PromiseName } from '../../page-mock/mock-types.ts';
 import { createPool, exampleTableOf } from './example-table.ts';
-import { hasOpenMarks, markedPlacesOf } from './marked-places.ts';
+import { hasOpenMarks, markedLocationsOf } from './marked-locations.ts';
 import { pickSchemas } from './pick-schemas.ts';
 import type { SchemaCompiler } from './schema-compiler.ts';
 
@@ -30,7 +30,7 @@ export interface DataOptions {
   tokens: CompiledContract['tokens'];
   /** Whether error responses follow the contract, so that the mock needs their schemas. */
   hasDocumentedErrors: boolean;
-  /** What the API may add without a new major version. */
+  /** The additions that the API may make without a new major version. */
   promises: readonly PromiseName[];
 }
 
@@ -64,7 +64,7 @@ export async function contractDataOf(
     operations.push({
       ...shapeOf(operation, compiler, hasDocumentedErrors, (status) => {
         const schema = known?.responses[status]?.types[0]?.schema;
-        return schema === undefined ? {} : markedPlacesOf(context, schema, marked);
+        return schema === undefined ? {} : markedLocationsOf(context, schema, marked);
       }),
       schemes: (known?.security ?? []).map((schemes) => schemes.map((scheme) => ({ ...scheme }))),
       examples: await exampleTableOf(operation, respond, names, examples),
@@ -90,7 +90,7 @@ function shapeOf(
   operation: OperationWithSchemas,
   compiler: SchemaCompiler,
   hasDocumentedErrors: boolean,
-  placesOf: (status: string) => MarkedPlaces,
+  locationsOf: (status: string) => MarkedLocations,
 ): Omit<CompiledContractOperation, 'schemes' | 'examples' | 'facts'> {
   const { id, method, path, basePath, security, parameters, requestTypes, bodyRequired } = operation;
   const schemas = operation.schemas();
@@ -124,7 +124,7 @@ function shapeOf(
       headerValidator: compiler.add('parameters', schemas.headers[status] ?? {}),
       mediaTypes: response.mediaTypes,
       headers: response.headers,
-      places: placesOf(status),
+      locations: locationsOf(status),
       ...(hasDocumentedErrors && !/^[123]/.test(status) ? { content: contentOf(response) } : {}),
     };
     return [status, compiled];

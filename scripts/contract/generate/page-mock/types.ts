@@ -30,7 +30,7 @@ export async function typesOfPageMock(): Promise<string> {
     ' */',
     'export declare const createMock: (options?: MockOptions<OperationTypes, typeof operations>) => ContractMock;',
     '',
-    '/** What a mock can do with the option `scenario`. */',
+    '/** The values of the option `scenario`. */',
     'export declare const scenarios: readonly ScenarioInfo[];',
     '',
     '/** The token with all scopes, if the mock distinguishes tokens. It is not a secret. */',

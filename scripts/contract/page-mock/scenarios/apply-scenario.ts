@@ -5,7 +5,7 @@ import type { PageState } from '../fetch-source.ts';
 import type { MockScenario } from '../mock-types.ts';
 import { jsonBody } from './body-scenarios.ts';
 import { scenariosOf } from './catalog.ts';
-import { valueAt } from './json-places.ts';
+import { valueAt } from './json-locations.ts';
 import type { ScenarioResponse } from './scenario.ts';
 
 /** A scenario of a mock, with the state of its requests. */
@@ -26,7 +26,7 @@ type ChangeResponse = (response: ValidatedResponse) => ScenarioResponse | undefi
  */
 export function startScenario(
   contract: CompiledContract,
-  { name, operations, places }: MockScenario,
+  { name, operations, locations }: MockScenario,
 ): RunningScenario {
   const all = scenariosOf(contract);
   const scenario = all.find((each) => each.name === name);
@@ -52,14 +52,14 @@ export function startScenario(
       if (requestBodyOf) request.body = rewritten(request.body, (body) => requestBodyOf(body, usual));
       return (response) => {
         const key = documentedKey(own, response.status);
-        const { places: marked = {}, mediaTypes = [] } = own.responses[key] ?? {};
+        const { locations: marked = {}, mediaTypes = [] } = own.responses[key] ?? {};
         const changed = scenario.change(
           { ...response, changed: [] },
           {
             operation: own,
-            places: marked,
+            locations: marked,
             isValid: (body) => operation.validateBody(key, mediaTypes[0] ?? '', body).length === 0,
-            isSelected: (pointer) => places?.includes(pointer) !== false,
+            isSelected: (pointer) => locations?.includes(pointer) !== false,
             isPromised: (promise) => contract.promises?.includes(promise) === true,
           },
         );

@@ -1,11 +1,11 @@
-import { isJsonObject, type JsonPlace, placesIn, valueAt, withValue } from './json-places.ts';
+import { isJsonObject, type JsonLocation, locationsIn, valueAt, withValue } from './json-locations.ts';
 import type { BodyContext, BodyScenario, ScenarioResponse } from './scenario.ts';
 
 /** The name of a property, and the value of an enumeration, that the contract does not have. */
 const added = 'added_later';
 
-/** Returns other values for a place of a body, the best first; `undefined` removes a property. */
-type OtherValues = (place: JsonPlace, context: BodyContext) => readonly unknown[];
+/** Returns other values for a location of a body, the best first; `undefined` removes a property. */
+type OtherValues = (location: JsonLocation, context: BodyContext) => readonly unknown[];
 
 /** Scenarios that change values of JSON bodies. */
 export const bodyScenarios: readonly BodyScenario[] = [
@@ -40,7 +40,7 @@ export const bodyScenarios: readonly BodyScenario[] = [
     effect: 'values',
     legal: 'contract',
     change: changeValues(
-      ({ pattern, value }, { places }) => (isMarked(places.ids, pattern) ? [] : smallest(value)),
+      ({ pattern, value }, { locations }) => (isMarked(locations.ids, pattern) ? [] : smallest(value)),
       'valid',
     ),
   },
@@ -51,7 +51,7 @@ export const bodyScenarios: readonly BodyScenario[] = [
     effect: 'values',
     legal: 'contract',
     change: changeValues(
-      ({ pattern, value }, { places }) => (isMarked(places.ids, pattern) ? [] : largest(value)),
+      ({ pattern, value }, { locations }) => (isMarked(locations.ids, pattern) ? [] : largest(value)),
       'valid',
     ),
   },
@@ -62,7 +62,8 @@ export const bodyScenarios: readonly BodyScenario[] = [
     effect: 'nothing',
     legal: { standard: 'RFC 3339, section 5.6' },
     change: changeValues(
-      ({ pattern, value }, { places }) => (isMarked(places.dateTimes, pattern) ? otherTimes(value) : []),
+      ({ pattern, value }, { locations }) =>
+        isMarked(locations.dateTimes, pattern) ? otherTimes(value) : [],
       'valid',
     ),
   },
@@ -89,8 +90,8 @@ export const bodyScenarios: readonly BodyScenario[] = [
     legal: { promise: 'enum-values' },
     requestBodyOf: withUsual,
     change: changeValues(
-      ({ pattern, value }, { places, isPromised }) =>
-        isPromised('enum-values') && isMarked(places.enumerations, pattern) ? newValue(value) : [],
+      ({ pattern, value }, { locations, isPromised }) =>
+        isPromised('enum-values') && isMarked(locations.enumerations, pattern) ? newValue(value) : [],
       'unchecked',
     ),
   },
@@ -105,8 +106,8 @@ export const bodyScenarios: readonly BodyScenario[] = [
         .filter((status) => /^4\d\d$/.test(status))
         .map(Number)[0],
     change: changeValues(
-      ({ pattern, value }, { places, isPromised }) =>
-        isPromised('error-codes') && isMarked(places.enumerations, pattern) ? newValue(value) : [],
+      ({ pattern, value }, { locations, isPromised }) =>
+        isPromised('error-codes') && isMarked(locations.enumerations, pattern) ? newValue(value) : [],
       'unchecked',
     ),
   },
@@ -173,16 +174,16 @@ function changeValues(others: OtherValues, legality: 'valid' | 'unchecked'): Bod
     let result = body;
     const changed: string[] = [];
     // Inner values first, so that a removed or emptied value takes its changed parts with it.
-    for (const place of placesIn(body).toReversed()) {
-      if (!context.isSelected(place.pointer)) continue;
-      const value = valueAt(result, place.pointer);
+    for (const location of locationsIn(body).toReversed()) {
+      if (!context.isSelected(location.pointer)) continue;
+      const value = valueAt(result, location.pointer);
       const isLegal = (candidate: unknown) => legality === 'unchecked' || context.isValid(candidate);
-      const candidate = others({ ...place, value }, context)
-        .map((other) => withValue(result, place.pointer, other))
+      const candidate = others({ ...location, value }, context)
+        .map((other) => withValue(result, location.pointer, other))
         .find(isLegal);
       if (candidate === undefined) continue;
       result = candidate;
-      changed.push(place.pointer);
+      changed.push(location.pointer);
     }
     return changed.length === 0
       ? undefined

@@ -44,7 +44,7 @@ export const httpScenarios: readonly BodyScenario[] = [
   {
     name: 'number-forms',
     class: 'http',
-    title: 'Whole numbers are written with a fraction or an exponent: 12.0, 12e0.',
+    title: 'Integers are written with a fraction or an exponent: 12.0, 12e0.',
     effect: 'nothing',
     legal: { standard: 'RFC 8259, section 6, and JSON Schema Core, section 4.2.3' },
     change(response) {
@@ -111,7 +111,7 @@ const escapedText = (json: string): string =>
     .replaceAll('/', '\\/')
     .replaceAll(/[^\t\n\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** Changes whole numbers in a JSON text, but not inside of strings. */
+/** Changes integers in a JSON text, but not inside of strings. */
 const mapNumbers = (json: string, change: (digits: string) => string): string =>
   json.replaceAll(/"(?:[^"\\]|\\.)*"|-?\d+(?:[.eE][-+.\deE]*)?/g, (token) =>
     /^-?\d+$/.test(token) ? change(token) : token,

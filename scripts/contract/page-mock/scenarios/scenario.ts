@@ -1,4 +1,4 @@
-import type { CompiledContractOperation, MarkedPlaces } from '../compiled-contract.ts';
+import type { CompiledContractOperation, MarkedLocations } from '../compiled-contract.ts';
 import type { PromiseName, ScenarioInfo } from '../mock-types.ts';
 
 /** A kind of response, and how it is made from the usual one. */
@@ -32,7 +32,7 @@ export type Delivery = 'chunks' | 'slow' | 'cut' | 'endless';
 /** The facts on which a change of a body depends. */
 export interface BodyContext {
   /** Places in the body with a special meaning; `*` stands for any array item. */
-  places: MarkedPlaces;
+  locations: MarkedLocations;
   /** Whether the contract allows a body in this response. */
   isValid: (body: unknown) => boolean;
   /** Whether the value at a JSON Pointer may be changed. */

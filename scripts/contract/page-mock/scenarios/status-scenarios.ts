@@ -30,7 +30,7 @@ export function statusScenarios({ operations, examples }: CompiledContract): Sce
   }));
 }
 
-/** The first request of each operation is told to come back later. */
+/** The first request of each operation gets a response with `Retry-After`. */
 const retryScenario = (name: string, form: string, value: () => string): Scenario => ({
   name,
   class: 'documented',

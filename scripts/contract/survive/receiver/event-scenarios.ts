@@ -87,7 +87,7 @@ export const eventScenarios = (promises: readonly PromiseName[]): EventScenario[
     name: 'replayed-event',
     class: 'documented',
     title:
-      'The event is an hour old and was sent again by somebody who recorded it, so the receiver must reject it.',
+      'An attacker has recorded the event and sends it again after an hour, so the receiver must reject it.',
     effect: 'error',
     legal: { standard: `${standardWebhooks}, Verifying webhook authenticity: replay attacks` },
     needsSecret: true,

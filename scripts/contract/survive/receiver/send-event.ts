@@ -13,7 +13,7 @@ export interface Receiver {
   timeoutMs: number;
 }
 
-/** What a receiver responded; undefined if it did not respond in time. */
+/** The response of a receiver; undefined if it did not respond in time. */
 export type EventResponse = { status: number; body: string } | undefined;
 
 /** Sends an event, signed according to Standard Webhooks. @returns the response to each time that it was sent */

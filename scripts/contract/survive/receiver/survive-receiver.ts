@@ -1,7 +1,7 @@
 import type { OpenApiDocument } from '../../../lib/openapi-document.ts';
 import { operationsOf, type TestedOperation } from '../../../testing/requests/operations.ts';
 import { createSchemaContext } from '../../../testing/schema-values/schema-context.ts';
-import { hasOpenMarks, markedPlacesOf } from '../../generate/page-mock/marked-places.ts';
+import { hasOpenMarks, markedLocationsOf } from '../../generate/page-mock/marked-locations.ts';
 import type { MockScenario, PromiseName, ScenarioInfo } from '../../page-mock/mock-types.ts';
 import { bodyScenarios } from '../../page-mock/scenarios/body-scenarios.ts';
 import { httpScenarios } from '../../page-mock/scenarios/http-scenarios.ts';
@@ -148,7 +148,7 @@ function eventsOf(document: OpenApiDocument, promises: readonly PromiseName[]): 
         operation,
         message: { headers: { 'Content-Type': type.mediaType }, payload: JSON.stringify(example.value) },
         context: {
-          places: markedPlacesOf(context, type.schema, marked),
+          locations: markedLocationsOf(context, type.schema, marked),
           isValid: (body) => context.isValid(type.schema, body),
           isSelected: () => true,
           isPromised: (promise) => promises.includes(promise),
@@ -165,8 +165,8 @@ function runnable(promises: readonly PromiseName[], hasSecret: boolean): Runnabl
     ...ofBodies.map(
       ({ change, statusOf, urlOf, requestBodyOf, ...info }): RunnableScenario => ({
         info,
-        change({ message, context }, { places }) {
-          const isSelected = (pointer: string) => places?.includes(pointer) !== false;
+        change({ message, context }, { locations }) {
+          const isSelected = (pointer: string) => locations?.includes(pointer) !== false;
           const changed = change({ ...message, status: 0, changed: [] }, { ...context, isSelected });
           return (
             changed && {

@@ -49,7 +49,7 @@ async function startReceiver(language: string, itsSecret: string) {
   const port = await freePort();
   const child = spawn(receiver.program, receiver.given(String(port)), {
     cwd: project,
-    // Output that nobody reads would fill the pipe and stop the receiver.
+    // Unread output would fill the pipe and stop the receiver.
     stdio: 'ignore',
     env: { ...process.env, PORT: String(port), PARLEY_WEBHOOK_SECRET: itsSecret },
   });

@@ -20,16 +20,19 @@ test('a client that validates with Zod, and is right, survives every scenario', 
 
 /** Faults, each with what finds it. */
 const faults: Record<string, [fault: Partial<Parts>, found: string]> = {
-  'an unknown property is refused': [{ ticket: schemas.strict }, 'new-properties: exception'],
-  'an unknown value of an enumeration is refused': [{ ticket: schemas.closed }, 'new-enum-values: exception'],
+  'an unknown property is rejected': [{ ticket: schemas.strict }, 'new-properties: exception'],
+  'an unknown value of an enumeration is rejected': [
+    { ticket: schemas.closed },
+    'new-enum-values: exception',
+  ],
   'an unknown value becomes a known one': [{ ticket: schemas.known }, 'new-enum-values: wrong value'],
-  'null is refused': [{ ticket: schemas.notNull }, 'nulls: exception'],
+  'null is rejected': [{ ticket: schemas.notNull }, 'nulls: exception'],
   'an optional property is required': [{ ticket: schemas.required }, 'absent-properties: exception'],
-  'an empty list is refused': [{ ticket: schemas.filled }, 'empty-lists: exception'],
-  'a long text is refused': [{ ticket: schemas.short }, 'largest-values: exception'],
-  'an empty text is refused': [{ ticket: schemas.named }, 'smallest-values: exception'],
-  'a large number is refused': [{ ticket: schemas.small }, 'largest-values: exception'],
-  'a time with an offset is refused': [{ ticket: schemas.utc }, 'date-times: exception'],
+  'an empty list is rejected': [{ ticket: schemas.filled }, 'empty-lists: exception'],
+  'a long text is rejected': [{ ticket: schemas.short }, 'largest-values: exception'],
+  'an empty text is rejected': [{ ticket: schemas.named }, 'smallest-values: exception'],
+  'a large number is rejected': [{ ticket: schemas.small }, 'largest-values: exception'],
+  'a time with an offset is rejected': [{ ticket: schemas.utc }, 'date-times: exception'],
   'the media type is compared with its charset': [
     { isJson: (type) => type === 'application/json' },
     'charset: exception',
@@ -74,7 +77,7 @@ const faults: Record<string, [fault: Partial<Parts>, found: string]> = {
     'status-500: wrong value',
   ],
   'errors lose their status': [{ errorOf: () => new Error('It failed.') }, 'status-404: lost status'],
-  'an unknown code of an error is refused': [
+  'an unknown code of an error is rejected': [
     {
       errorOf(status, body) {
         if (!['missing', 'conflict', 'failed', 'unavailable'].includes(Object(body).code))

@@ -29,7 +29,7 @@ function run(given: readonly string[]): Promise<{ code: number; output: string; 
   });
 }
 
-test('the command names what a client cannot handle, with the place in the contract, and exits with 1', async () => {
+test('the command names what a client cannot handle, with the location in the contract, and exits with 1', async () => {
   const folder = await temporaryFolder();
   await writeFile(join(folder, 'tests.mjs'), program);
   const [junit, markdown] = [join(folder, 'survive.xml'), join(folder, 'survive.md')];
@@ -50,7 +50,7 @@ test('the command names what a client cannot handle, with the place in the contr
   expect(await readFile(markdown, 'utf8')).toContain('### ❌ new-properties: exception');
 });
 
-test('tests that fail without a scenario, or send nothing, are an error that says so', async () => {
+test('the command exits with 2 and names the cause if the tests fail without a scenario, or send nothing', async () => {
   const failing = await run(['--', process.execPath, '--eval', 'throw new Error("not ready")']);
   expect([failing.code, failing.error]).toEqual([2, expect.stringContaining('not ready')]);
   const silent = await run(['--', process.execPath, '--eval', '0']);

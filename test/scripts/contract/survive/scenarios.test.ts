@@ -81,10 +81,10 @@ test('a scenario of an operation or a value changes nothing else', async () => {
     return { contact: await contact.json(), fields: await fields.json() };
   };
   const usual = await body();
-  const place = await body({
-    scenario: { name: 'nulls', operations: ['getContact'], places: ['/last_name'] },
+  const location = await body({
+    scenario: { name: 'nulls', operations: ['getContact'], locations: ['/last_name'] },
   });
-  expect(place).toEqual({ ...usual, contact: { ...usual.contact, last_name: null } });
+  expect(location).toEqual({ ...usual, contact: { ...usual.contact, last_name: null } });
   const other = await body({ scenario: { name: 'empty-lists', operations: ['listCustomFields'] } });
   expect(other).toEqual({ ...usual, fields: [] });
 });

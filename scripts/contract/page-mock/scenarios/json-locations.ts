@@ -1,5 +1,5 @@
 /** A value inside a JSON body. */
-export interface JsonPlace {
+export interface JsonLocation {
   /** JSON Pointer. */
   pointer: string;
   /** The pointer with `*` in place of array indexes. */
@@ -15,18 +15,18 @@ const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll(
 const unescaped = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~');
 
 /** Returns all values of a body, outer ones first. */
-export function placesIn(value: unknown, pointer = '', pattern = ''): JsonPlace[] {
+export function locationsIn(value: unknown, pointer = '', pattern = ''): JsonLocation[] {
   const inner = Array.isArray(value)
-    ? value.flatMap((each, index) => placesIn(each, `${pointer}/${index}`, `${pattern}/*`))
+    ? value.flatMap((each, index) => locationsIn(each, `${pointer}/${index}`, `${pattern}/*`))
     : isJsonObject(value)
       ? Object.entries(value).flatMap(([name, each]) =>
-          placesIn(each, `${pointer}/${escaped(name)}`, `${pattern}/${escaped(name)}`),
+          locationsIn(each, `${pointer}/${escaped(name)}`, `${pattern}/${escaped(name)}`),
         )
       : [];
   return [{ pointer, pattern, value }, ...inner];
 }
 
-/** Returns a copy of a body with another value at a place that exists. @param value undefined removes the property */
+/** Returns a copy of a body with another value at a location that exists. @param value undefined removes the property */
 export function withValue(body: unknown, pointer: string, value: unknown): unknown {
   if (pointer === '') return value;
   const [, token = '', ...rest] = pointer.split('/');
@@ -42,7 +42,7 @@ export function withValue(body: unknown, pointer: string, value: unknown): unkno
   return changed === undefined ? others : { ...body, [name]: changed };
 }
 
-/** Returns the value at a place; undefined if there is none. */
+/** Returns the value at a location; undefined if it does not exist. */
 export function valueAt(body: unknown, pointer: string): unknown {
   let value = body;
   for (const token of pointer.split('/').slice(1)) {

@@ -1,42 +1,46 @@
 import { escapePointer } from '../../../../server/lib/json-text.ts';
 import { isObject, type JsonSchema } from '../../../testing/schema-values/schema.ts';
 import type { SchemaContext } from '../../../testing/schema-values/schema-context.ts';
-import type { MarkedPlaces } from '../../page-mock/compiled-contract.ts';
+import type { MarkedLocations } from '../../page-mock/compiled-contract.ts';
 
 /** The marks of enumerations that may get more values. */
 const openMarks = ['x-open-enum', 'x-extensible-enum'];
 
-/** Maximum depth of a place. Deeper ones repeat the same schemas. */
+/** Maximum depth of a location. Deeper ones repeat the same schemas. */
 const maxDepth = 8;
 
-type Kind = keyof MarkedPlaces;
+type Kind = keyof MarkedLocations;
 
 /**
- * Returns the places in values of a schema that scenarios treat in a special way.
+ * Returns the locations in values of a schema that scenarios treat in a special way.
  * @param marked whether only enumerations with a mark may get more values, or all
  */
-export function markedPlacesOf(context: SchemaContext, schema: JsonSchema, marked: boolean): MarkedPlaces {
+export function markedLocationsOf(
+  context: SchemaContext,
+  schema: JsonSchema,
+  marked: boolean,
+): MarkedLocations {
   const found: Record<Kind, Set<string>> = { enumerations: new Set(), dateTimes: new Set(), ids: new Set() };
-  const visit = (node: unknown, place: string, within: readonly unknown[]): void => {
-    if (!isObject(node) || within.includes(node) || place.split('/').length > maxDepth) return;
+  const visit = (node: unknown, location: string, within: readonly unknown[]): void => {
+    if (!isObject(node) || within.includes(node) || location.split('/').length > maxDepth) return;
     const path = [...within, node];
-    if (typeof node.$ref === 'string') visit(context.resolve(node.$ref), place, path);
-    if (isOpen(node, marked)) found.enumerations.add(place);
-    if (node.format === 'date-time') found.dateTimes.add(place);
-    if (node['x-id-of'] !== undefined || /(^|\/)id$|_id$|Id$/.test(place)) found.ids.add(place);
+    if (typeof node.$ref === 'string') visit(context.resolve(node.$ref), location, path);
+    if (isOpen(node, marked)) found.enumerations.add(location);
+    if (node.format === 'date-time') found.dateTimes.add(location);
+    if (node['x-id-of'] !== undefined || /(^|\/)id$|_id$|Id$/.test(location)) found.ids.add(location);
     for (const list of [node.allOf, node.anyOf, node.oneOf])
-      for (const each of Array.isArray(list) ? list : []) visit(each, place, path);
-    for (const each of [node.then, node.else]) visit(each, place, path);
+      for (const each of Array.isArray(list) ? list : []) visit(each, location, path);
+    for (const each of [node.then, node.else]) visit(each, location, path);
     for (const [name, each] of Object.entries(isObject(node.properties) ? node.properties : {}))
-      visit(each, `${place}/${escapePointer(name)}`, path);
+      visit(each, `${location}/${escapePointer(name)}`, path);
     for (const each of [node.items, ...(Array.isArray(node.prefixItems) ? node.prefixItems : [])])
-      visit(each, `${place}/*`, path);
+      visit(each, `${location}/*`, path);
   };
   visit(schema, '', []);
   return Object.fromEntries(
     Object.entries(found)
-      .filter(([, places]) => places.size > 0)
-      .map(([kind, places]) => [kind, [...places]]),
+      .filter(([, locations]) => locations.size > 0)
+      .map(([kind, locations]) => [kind, [...locations]]),
   );
 }
 
