@@ -133,6 +133,8 @@ const progress = createProgress(process.stderr, options.json ?? false);
 const onProgress = (text: string) => progress.show(text);
 const onError = (error: unknown) =>
   progress.say(failureLine(error instanceof Error ? error.message : String(error)));
+// The processes of the tests end with this one, but only if it exits by itself.
+if (!options.serve) onShutdown(() => process.exit(130));
 try {
   if (args.length === 0 && !options.list && !options.serve && options.receiver === undefined)
     throw new Error(`The test command is missing. Run, for example: ${name} -- npm test`);

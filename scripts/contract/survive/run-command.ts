@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
+import { stopperOf } from './process-group.ts';
 
 export interface CommandResult {
   /** The exit code; undefined if the command was stopped. */
@@ -25,36 +26,29 @@ export function runCommand(
     const startedAt = performance.now();
     let output = '';
     let isStopped = false;
-    // A process group of its own, so that the processes which the command starts can be stopped with it.
     const child = spawn(program, given, {
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined, ...environment },
     });
-    const stop = () => {
+    const stop = stopperOf(child);
+    const timer = setTimeout(() => {
       isStopped = true;
-      try {
-        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-      } catch {
-        // It has just ended.
-      }
-    };
-    const timer = setTimeout(stop, timeoutMs);
-    process.once('exit', stop);
+      stop();
+    }, timeoutMs);
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => {
         output = (output + chunk.toString('utf8')).slice(-maxOutput);
       });
-    const end = () => {
-      clearTimeout(timer);
-      process.removeListener('exit', stop);
-    };
+    // Processes that the command has left behind could send requests in the next scenario.
+    child.on('exit', stop);
     child.on('error', (error) => {
-      end();
+      clearTimeout(timer);
+      stop();
       reject(new Error(`${program} cannot be started: ${error.message}`));
     });
     child.on('close', (code) => {
-      end();
+      clearTimeout(timer);
       const durationMs = performance.now() - startedAt;
       resolve({
         exitCode: isStopped ? undefined : (code ?? 1),

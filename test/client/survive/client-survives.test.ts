@@ -54,7 +54,7 @@ const faults: Record<string, [fault: Fault, found: string]> = {
     'charset: exception',
   ],
   'the case of the media type matters': [
-    { file: 'transport.ts', from: String.raw`(;|$)/i`, to: '(;|$)/' },
+    { file: 'transport.ts', from: '(;|$)/i', to: '(;|$)/' },
     'media-type-case: exception',
   ],
   'there is no time-out': [

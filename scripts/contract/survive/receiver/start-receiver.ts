@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { stopperOf } from '../process-group.ts';
 
 const startTimeoutMs = 30_000;
 
@@ -8,13 +9,16 @@ const startTimeoutMs = 30_000;
  * Starts a receiver, and waits until it accepts connections.
  * @param url URL of the receiver
  * @returns a function that stops it and the processes that it has started
- * @throws Error with its output if it ends or does not listen within 30 s
+ * @throws Error with its output if it ends or does not listen within 30 s, or if another process listens at the URL
  */
 export async function startReceiver(
   [program = '', ...given]: readonly string[],
   url: string,
   environment: Readonly<Record<string, string>>,
 ): Promise<() => void> {
+  const { hostname, port } = new URL(url);
+  if (await accepts(hostname, Number(port || 80)))
+    throw new Error(`Another process listens on ${url} already. Stop it, or omit the command to test it.`);
   let output = '';
   let isEnded = false;
   const child = spawn(program, given, {
@@ -22,10 +26,7 @@ export async function startReceiver(
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...environment },
   });
-  const stop = () => {
-    if (!isEnded && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-  };
-  process.once('exit', stop);
+  const stop = stopperOf(child);
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => {
       output = (output + chunk.toString('utf8')).slice(-2_000);
@@ -35,14 +36,9 @@ export async function startReceiver(
       isEnded = true;
       if (reason instanceof Error) output += reason.message;
     });
-  const { hostname, port } = new URL(url);
   for (const end = Date.now() + startTimeoutMs; Date.now() < end; await wait(50)) {
     if (isEnded) throw new Error(`The receiver has ended: ${output.trim()}`);
-    if (await accepts(hostname, Number(port || 80)))
-      return () => {
-        process.removeListener('exit', stop);
-        stop();
-      };
+    if (await accepts(hostname, Number(port || 80))) return stop;
   }
   stop();
   throw new Error(`Nothing listens on ${url} after ${startTimeoutMs / 1_000} s. ${output.trim()}`);

@@ -1,8 +1,10 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { freePort } from '../docs/reader-project.ts';
 
 const api = resolve('test/scripts/contract/survive/tickets.yaml');
 
@@ -59,6 +61,42 @@ test('the command exits with 2 and names the cause if the tests fail without a s
   expect(missing).toMatchObject({ code: 2, error: expect.stringContaining('The test command is missing.') });
   const unknown = await run(['--scenario', 'nothing', '--', 'true']);
   expect(unknown).toMatchObject({ code: 2, error: expect.stringContaining('There is no scenario nothing.') });
+});
+
+test('the command ends the tests and their processes when it is interrupted', async () => {
+  const folder = await temporaryFolder();
+  const file = join(folder, 'pid');
+  const endless = `require('node:fs').writeFileSync(${JSON.stringify(file)}, String(process.pid)); setInterval(() => {}, 1000)`;
+  const child = spawn(process.execPath, [
+    ...[resolve('scripts/commands/survive.ts'), '--api', api, '--', process.execPath, '--eval', endless],
+  ]);
+  const pid = async () => Number(await readFile(file, 'utf8').catch(() => '0'));
+  await expect.poll(pid).toBeGreaterThan(0);
+  const tests = await pid();
+  child.kill('SIGINT');
+  expect(await once(child, 'exit')).toEqual([130, null]);
+  await expect.poll(() => isRunning(tests)).toBe(false);
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+test('the command starts a receiver, finds forgeries that it accepts, and stops it', async () => {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}/`;
+  const careless = `require('node:http').createServer((request, response) => request.resume().on('end', () => response.writeHead(204).end())).listen(${port})`;
+  const { code, output } = await run([
+    ...['--api', 'openapi/openapi.yaml', '--receiver', url, '--secret-env', 'SECRET'],
+    ...['--scenario', 'forged-signature', '--scenario', 'nulls', '--', process.execPath, '--eval', careless],
+  ]);
+  expect([code, output]).toEqual([1, expect.stringMatching(/^✘ forged-signature \w+: accepted forgery\n/)]);
+  expect(output).not.toContain('✘ nulls');
+  await expect(fetch(url)).rejects.toThrow();
 });
 
 test('the list of scenarios has those of the mock, of the connection and, with --receiver, of events', async () => {
