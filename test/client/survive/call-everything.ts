@@ -11,7 +11,13 @@ import { createSchemaContext } from '../../../scripts/testing/schema-values/sche
  * @param create creates the client, or a copy of it with a fault
  */
 export async function callEverything(url: string, token: string, create = createClient): Promise<void> {
-  const options: ClientOptions = { baseUrl: new URL(url).origin, token, timeoutMs: 1_500, retries: 0 };
+  const options: ClientOptions = {
+    baseUrl: new URL(url).origin,
+    token,
+    timeoutMs: 5_000,
+    retries: 0,
+    onDeprecated: () => {},
+  };
   const parley = create(options);
   // First, because some scenarios concern only the first request of each operation.
   const patient = create({ ...options, retries: 1 });

@@ -23,7 +23,7 @@ test('the client survives every scenario, with every operation of the contract',
   const report = await surviveProgram((url) => callEverything(url, mockToken), {
     ...options,
     only: all.filter((name) => isLong || !slow.includes(name)),
-    timeoutMs: 120_000,
+    timeoutMs: 300_000,
   });
   expect(problemsIn(report)).toEqual([]);
   expect(report.baseline.rejected).toEqual([]);
@@ -112,7 +112,7 @@ test.each(Object.keys(faults))('found in a copy of the client: %s', async (name)
   const { createClient } = await faultyCopy<Client>('index', fault);
   const [scenario = ''] = found.split(':');
   // Without a time-out, the program waits until it is stopped.
-  const limit = scenario === 'endless-body' ? { timeoutMs: 8_000 } : {};
+  const limit = scenario === 'endless-body' ? { timeoutMs: 15_000 } : {};
   const report = await surviveProgram((url) => callEverything(url, mockToken, createClient), {
     ...{ ...options, only: [scenario] },
     ...limit,

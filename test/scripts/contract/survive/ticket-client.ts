@@ -40,7 +40,7 @@ export const rightParts: Parts = {
   isError: (status) => status >= 400,
   errorOf: (status, body) =>
     Object.assign(new Error(`The service responded ${status}.`), { status, code: Object(body).code }),
-  timeoutMs: 1_500,
+  timeoutMs: 4_000,
   retryAfter(response) {
     const value = response.headers.get('Retry-After');
     if (response.status !== 503 || value === null) return undefined;
