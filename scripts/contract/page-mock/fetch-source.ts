@@ -23,7 +23,8 @@ export async function requestHeadOf(
   const sent = new Headers(request.headers);
   if (token !== undefined && !sent.has('authorization')) sent.set('authorization', `Bearer ${token}`);
   sent.forEach((value, name) => {
-    headers[name] = value;
+    // The names are in lower case in browsers and Node, but not in happy-dom.
+    headers[name.toLowerCase()] = value;
     rawHeaders.push(name, value);
   });
   if (body.length > 0) headers['content-length'] = String(body.length);
