@@ -147,7 +147,12 @@ const mayImport: Record<string, string[]> = {
     'server/lib',
   ],
   'scripts/contract/uses': ['scripts/contract/diff'],
-  'scripts/contract/page-mock': ['scripts/contract', 'scripts/contract/mock', 'server/pipeline'],
+  'scripts/contract/page-mock': [
+    'scripts/contract',
+    'scripts/contract/mock',
+    'server/lib',
+    'server/pipeline',
+  ],
   'scripts/lab': ['package.json', 'scripts/lib'],
   'scripts/lab/bench': [
     'generated',

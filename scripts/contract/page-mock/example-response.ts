@@ -66,7 +66,7 @@ function indexOf(
 }
 
 /** Returns the documented key of a status: itself, its range, or `default`. */
-const keyOf = (documented: Readonly<Record<string, unknown>>, status: number): string | undefined =>
+export const keyOf = (documented: Readonly<Record<string, unknown>>, status: number): string | undefined =>
   [String(status), `${Math.floor(status / 100)}XX`, 'default'].find((key) => Object.hasOwn(documented, key));
 
 const unknownPreference = (message: string) =>

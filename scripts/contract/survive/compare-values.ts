@@ -1,4 +1,4 @@
-import { isJsonObject } from '../page-mock/scenarios/json-locations.ts';
+import { isObject } from '../../testing/schema-values/schema.ts';
 
 /** How deep a client may wrap the body that it received. */
 const maxWrapping = 4;
@@ -39,7 +39,7 @@ export function missingItemsIn(value: unknown, items: readonly unknown[]): strin
 /** Returns a value and what it contains, down to some depth. Items of lists are not bodies. */
 const candidatesIn = (value: unknown, depth: number): unknown[] => [
   value,
-  ...(isJsonObject(value) && depth > 0
+  ...(isObject(value) && depth > 0
     ? Object.values(value).flatMap((each) => candidatesIn(each, depth - 1))
     : []),
 ];
@@ -55,14 +55,14 @@ function difference(value: unknown, expected: unknown, usual: unknown, location:
       difference(value[index], each, Array.isArray(usual) ? usual[index] : undefined, `${location}/${index}`),
     );
   }
-  if (isJsonObject(expected)) {
-    if (!isJsonObject(value)) return wrong();
+  if (isObject(expected)) {
+    if (!isObject(value)) return wrong();
     const byName = new Map(Object.entries(value).map(([name, each]) => [plain(name), each]));
     return firstOf(Object.entries(expected), ([name, each]) =>
       difference(
         byName.get(plain(name)),
         each,
-        isJsonObject(usual) ? usual[name] : undefined,
+        isObject(usual) ? usual[name] : undefined,
         `${location}/${name}`,
       ),
     );

@@ -1,6 +1,7 @@
 import type { RequestHead, ValidatedResponse } from '../../../../server/pipeline/exchange.ts';
 import type { CompiledOperation } from '../../../../server/pipeline/operation.ts';
-import type { CompiledContract, CompiledContractOperation } from '../compiled-contract.ts';
+import type { CompiledContract } from '../compiled-contract.ts';
+import { keyOf } from '../example-response.ts';
 import type { PageState } from '../fetch-source.ts';
 import type { MockScenario } from '../mock-types.ts';
 import { jsonBody } from './body-scenarios.ts';
@@ -51,7 +52,7 @@ export function startScenario(
       const { requestBodyOf } = scenario;
       if (requestBodyOf) request.body = rewritten(request.body, (body) => requestBodyOf(body, usual));
       return (response) => {
-        const key = documentedKey(own, response.status);
+        const key = keyOf(own.responses, response.status) ?? 'default';
         const { locations: marked = {}, mediaTypes = [] } = own.responses[key] ?? {};
         const changed = scenario.change(
           { ...response, changed: [] },
@@ -80,6 +81,3 @@ function rewritten(bytes: PageState['body'], change: (body: unknown) => unknown)
     return bytes;
   }
 }
-
-const documentedKey = ({ responses }: CompiledContractOperation, status: number): string =>
-  [String(status), `${Math.floor(status / 100)}XX`].find((key) => Object.hasOwn(responses, key)) ?? 'default';

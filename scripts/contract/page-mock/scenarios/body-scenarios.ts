@@ -1,4 +1,6 @@
-import { isJsonObject, type JsonLocation, locationsIn, valueAt, withValue } from './json-locations.ts';
+import { isDocumentNode } from '../../../../server/pipeline/document-node.ts';
+import { headerOf } from './headers.ts';
+import { type JsonLocation, locationsIn, valueAt, withValue } from './json-locations.ts';
 import type { BodyContext, BodyScenario, ScenarioResponse } from './scenario.ts';
 
 /** The name of a property, and the value of an enumeration, that the contract does not have. */
@@ -76,7 +78,7 @@ export const bodyScenarios: readonly BodyScenario[] = [
     requestBodyOf: withUsual,
     change: changeValues(
       ({ value }, { isPromised }) =>
-        isJsonObject(value) && isPromised('properties')
+        isDocumentNode(value) && isPromised('properties')
           ? [{ ...value, [added]: { text: 'added later', items: [1] } }]
           : [],
       'unchecked',
@@ -116,7 +118,7 @@ export const bodyScenarios: readonly BodyScenario[] = [
 /** Replaces added values by the usual ones, and leaves out added properties: a later version of the service knows them. */
 function withUsual(body: unknown, usual: ReadonlyMap<string, unknown>): unknown {
   if (Array.isArray(body)) return body.map((each) => withUsual(each, usual));
-  if (!isJsonObject(body)) return body;
+  if (!isDocumentNode(body)) return body;
   const known = Object.entries(body).filter(([name]) => name !== added);
   return Object.fromEntries(
     known.map(([name, value]) => [name, value === added ? usual.get(name) : withUsual(value, usual)]),
@@ -193,6 +195,6 @@ function changeValues(others: OtherValues, legality: 'valid' | 'unchecked'): Bod
 
 /** Returns the parsed body of a JSON response; undefined for other responses. */
 export function jsonBody({ headers, payload }: Pick<ScenarioResponse, 'headers' | 'payload'>): unknown {
-  const type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
+  const type = headerOf(headers, 'content-type')?.[1] ?? '';
   return typeof payload === 'string' && /[/+]json\b/i.test(type) ? JSON.parse(payload) : undefined;
 }

@@ -1,6 +1,6 @@
 import { jsonBody } from './body-scenarios.ts';
+import { headerOf, withoutHeader } from './headers.ts';
 import type { BodyScenario, ScenarioResponse } from './scenario.ts';
-import { withoutHeader } from './status-scenarios.ts';
 
 /** Scenarios that change how a response is written, and not what it says. */
 export const httpScenarios: readonly BodyScenario[] = [
@@ -83,9 +83,7 @@ const withHeaders = (response: ScenarioResponse, headers: Record<string, string>
 
 function changeType(change: (type: string) => string): BodyScenario['change'] {
   return (response) => {
-    const type = Object.entries(response.headers).find(
-      ([name]) => name.toLowerCase() === 'content-type',
-    )?.[1];
+    const type = headerOf(response.headers, 'content-type')?.[1];
     if (type === undefined || change(type) === type) return undefined;
     return {
       ...response,

@@ -1,3 +1,6 @@
+import { escapePointer } from '../../../../server/lib/json-text.ts';
+import { isDocumentNode } from '../../../../server/pipeline/document-node.ts';
+
 /** A value inside a JSON body. */
 export interface JsonLocation {
   /** JSON Pointer. */
@@ -7,20 +10,15 @@ export interface JsonLocation {
   value: unknown;
 }
 
-/** Whether a value is a JSON object. */
-export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
 const unescaped = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~');
 
 /** Returns all values of a body, outer ones first. */
 export function locationsIn(value: unknown, pointer = '', pattern = ''): JsonLocation[] {
   const inner = Array.isArray(value)
     ? value.flatMap((each, index) => locationsIn(each, `${pointer}/${index}`, `${pattern}/*`))
-    : isJsonObject(value)
+    : isDocumentNode(value)
       ? Object.entries(value).flatMap(([name, each]) =>
-          locationsIn(each, `${pointer}/${escaped(name)}`, `${pattern}/${escaped(name)}`),
+          locationsIn(each, `${pointer}/${escapePointer(name)}`, `${pattern}/${escapePointer(name)}`),
         )
       : [];
   return [{ pointer, pattern, value }, ...inner];
@@ -35,7 +33,7 @@ export function withValue(body: unknown, pointer: string, value: unknown): unkno
     const index = Number(token);
     return index < body.length ? body.with(index, withValue(body[index], tail, value)) : body;
   }
-  if (!isJsonObject(body)) return body;
+  if (!isDocumentNode(body)) return body;
   const name = unescaped(token);
   const { [name]: known, ...others } = body;
   const changed = withValue(known, tail, value);
@@ -48,7 +46,7 @@ export function valueAt(body: unknown, pointer: string): unknown {
   for (const token of pointer.split('/').slice(1)) {
     const name = unescaped(token);
     if (Array.isArray(value)) value = value[Number(name)];
-    else value = isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+    else value = isDocumentNode(value) && Object.hasOwn(value, name) ? value[name] : undefined;
   }
   return value;
 }

@@ -1,5 +1,6 @@
 import { limitNames } from '../../mock/personalize.ts';
 import type { CompiledContractOperation } from '../compiled-contract.ts';
+import { headerOf } from './headers.ts';
 import type { Scenario } from './scenario.ts';
 
 /** Scenarios of lists with several pages. Each page has one item, so that there is a next one. */
@@ -22,8 +23,7 @@ export const listScenarios: readonly Scenario[] = [
     legal: { standard: 'RFC 8288, section 3' },
     urlOf: withOneItem,
     change(response) {
-      const [name, value] =
-        Object.entries(response.headers).find(([each]) => each.toLowerCase() === 'link') ?? [];
+      const [name, value] = headerOf(response.headers, 'link') ?? [];
       if (name === undefined) return undefined;
       const link = `</added-later>; title="a, b"; rel="describedby added-later", ${value}`;
       return { ...response, headers: { ...response.headers, [name]: link } };

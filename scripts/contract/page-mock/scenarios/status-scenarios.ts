@@ -1,4 +1,5 @@
 import type { CompiledContract, CompiledContractOperation } from '../compiled-contract.ts';
+import { withoutHeader } from './headers.ts';
 import type { Scenario, ScenarioResponse } from './scenario.ts';
 
 const unchanged = (response: ScenarioResponse) => response;
@@ -51,9 +52,6 @@ const retryStatusOf = ({ examples, responses }: CompiledContractOperation): numb
       Object.hasOwn(examples.byStatus, status) &&
       responses[status]?.headers.some(({ name }) => name.toLowerCase() === 'retry-after'),
   );
-
-export const withoutHeader = (headers: Record<string, string>, name: string): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).filter(([each]) => each.toLowerCase() !== name));
 
 /** Returns a time that is one to two seconds from now; dates have whole seconds. */
 const soon = () => new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 1_000).toUTCString();
