@@ -1,21 +1,17 @@
 import { expect, test } from 'vitest';
 import document from '../../generated/openapi.json' with { type: 'json' };
-import { operationsOf } from '../../scripts/testing/requests/operations.ts';
+import { operationsOf, type RequestParameter } from '../../scripts/testing/requests/operations.ts';
 import { viewFor } from '../../scripts/testing/requests/read-write-views.ts';
 import { serializeRequest } from '../../scripts/testing/requests/serialize.ts';
 import { createSchemaContext } from '../../scripts/testing/schema-values/schema-context.ts';
 import { demoService, statefulMock, staticMock } from '../scripts/testing/parity/targets.ts';
+import { exampleParameters } from '../support/example-parameters.ts';
 
 const operations = operationsOf(createSchemaContext(viewFor('requests', document)));
 
 /** Each example body, or no body, with the examples of all parameters. */
 const requests = operations.flatMap((operation) => {
-  const of = (location: string) =>
-    Object.fromEntries(
-      operation.parameters
-        .filter((each) => each.in === location && each.examples.length > 0)
-        .map(({ name, examples }) => [name, examples[0]]),
-    );
+  const of = (location: RequestParameter['in']) => exampleParameters(operation.parameters, location);
   const parts = { operation, path: of('path'), query: of('query'), header: of('header'), cookie: {} };
   const bodies = (operation.body?.types ?? []).flatMap(({ mediaType, examples }) =>
     examples.map(({ name, value }) => ({ name, body: { mediaType, value } })),

@@ -1,9 +1,10 @@
 import { type ClientOptions, createClient } from '../../../client/index.ts';
 import document from '../../../generated/openapi.json' with { type: 'json' };
 import { survived } from '../../../scripts/package/testing.ts';
-import { operationsOf } from '../../../scripts/testing/requests/operations.ts';
+import { operationsOf, type RequestParameter } from '../../../scripts/testing/requests/operations.ts';
 import { viewFor } from '../../../scripts/testing/requests/read-write-views.ts';
 import { createSchemaContext } from '../../../scripts/testing/schema-values/schema-context.ts';
+import { exampleParameters } from '../../support/example-parameters.ts';
 
 /**
  * Calls every operation and helper of the client, and reports each result. `parley-contract survive` runs this file.
@@ -26,12 +27,7 @@ export async function callEverything(url: string, token: string, create = create
   await survived(() => throwing.POST('/api/v1/contacts', { body: { first_name: 'Grace' } }));
   const context = createSchemaContext(viewFor('requests', document));
   for (const { method, path, parameters, body } of operationsOf(context)) {
-    const examplesIn = (location: string) =>
-      Object.fromEntries(
-        parameters
-          .filter((each) => each.in === location && each.examples.length > 0)
-          .map(({ name, examples }) => [name, examples[0]]),
-      );
+    const examplesIn = (location: RequestParameter['in']) => exampleParameters(parameters, location);
     const params = { path: examplesIn('path'), query: examplesIn('query'), header: examplesIn('header') };
     // The methods and paths come from the document, so their types are not known here.
     const call = parley.openapi.request as (

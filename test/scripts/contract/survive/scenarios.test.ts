@@ -6,10 +6,15 @@ import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { withDefaults } from '../../../../scripts/contract/read-config.ts';
 import { loadMock } from '../../../../scripts/contract/survive/load-mock.ts';
-import { operationsOf, type TestedOperation } from '../../../../scripts/testing/requests/operations.ts';
+import {
+  operationsOf,
+  type RequestParameter,
+  type TestedOperation,
+} from '../../../../scripts/testing/requests/operations.ts';
 import { viewFor } from '../../../../scripts/testing/requests/read-write-views.ts';
 import { serializeRequest } from '../../../../scripts/testing/requests/serialize.ts';
 import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
+import { exampleParameters } from '../../../support/example-parameters.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const requests = operationsOf(createSchemaContext(viewFor('requests', document)));
@@ -17,12 +22,7 @@ const context = createSchemaContext(viewFor('responses', document));
 const responses = new Map(operationsOf(context).map((operation) => [operation.id, operation]));
 
 function exampleRequest(operation: TestedOperation): Request {
-  const examplesIn = (location: string) =>
-    Object.fromEntries(
-      operation.parameters
-        .filter((each) => each.in === location && each.examples.length > 0)
-        .map(({ name, examples }) => [name, examples[0]]),
-    );
+  const examplesIn = (location: RequestParameter['in']) => exampleParameters(operation.parameters, location);
   const [type] = operation.body?.types ?? [];
   const { method, target, headers, body } = serializeRequest({
     ...{
