@@ -5,6 +5,7 @@ import { findContractTypes, readContractTypes } from './contract-types.ts';
 import type { UsesManifest } from './manifest.ts';
 import { readProject } from './read-project.ts';
 import { createCallVisitor } from './visit-calls.ts';
+import { visitComparisons } from './visit-comparisons.ts';
 import { visitExports } from './visit-exports.ts';
 import { visitFlows } from './visit-flows.ts';
 import { visitReads } from './visit-reads.ts';
@@ -41,6 +42,7 @@ export function collectUses({ project, consumer, now, types }: CollectOptions): 
     visitReads(node, analysis);
     visitFlows(node, analysis);
     visitCalls(node);
+    visitComparisons(node, analysis);
     ts.forEachChild(node, visit);
   };
   const files = program.getSourceFiles().filter(analysis.isOwn);

@@ -52,6 +52,18 @@ export function payloadsOf(
   return payloads;
 }
 
+/** Returns the values of all enumerations as texts. */
+export function literalsIn(file: ts.SourceFile): Set<string> {
+  const found = new Set<string>();
+  const visit = (node: ts.Node): void => {
+    if (ts.isLiteralTypeNode(node) && (ts.isStringLiteral(node.literal) || ts.isNumericLiteral(node.literal)))
+      found.add(node.literal.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return found;
+}
+
 /** Returns the facts about the contract that verdicts need. */
 export function factsOf(file: ts.SourceFile): ContractFacts {
   const components = membersOf(interfaceIn(file, 'components'));

@@ -1,5 +1,5 @@
 import ts from 'typescript';
-import { factsOf, payloadsOf, receivedSchemas } from './contract-facts.ts';
+import { factsOf, literalsIn, payloadsOf, receivedSchemas } from './contract-facts.ts';
 import { interfaceIn, membersOf, nameOf, schemasIn } from './generated-types.ts';
 import type { ContractFacts } from './manifest.ts';
 
@@ -28,6 +28,8 @@ export interface ContractTypes {
   eventsOf: (schema: string) => readonly string[];
   /** The shared schemas that responses contain. */
   received: ReadonlySet<string>;
+  /** The values of enumerations. */
+  literals: ReadonlySet<string>;
   facts: ContractFacts;
   /** Returns the part of the contract that a declaration stands for; undefined if the contract does not contain it. */
   partOf: (declaration: ts.Node) => ContractPart | undefined;
@@ -66,6 +68,7 @@ export function readContractTypes(file: ts.SourceFile): ContractTypes {
     methods,
     events: new Set(membersOf(interfaceIn(file, 'webhooks')).map(nameOf)),
     received: receivedSchemas(file),
+    literals: literalsIn(file),
     facts: factsOf(file),
     partOf(declaration) {
       if (declaration.getSourceFile() !== file) return undefined;

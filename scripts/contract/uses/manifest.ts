@@ -33,6 +33,10 @@ export interface UsesManifest {
   parameters: { operation: string; in: string; name: string; at: Place[] }[];
   /** Names of response headers that are read. */
   headers: { name: string; at: Place[] }[];
+  /** HTTP statuses that the program compares with that of a response. */
+  statuses: { status: number; at: Place[] }[];
+  /** Error codes of the contract that the program compares with that of a response. */
+  codes: { code: string; at: Place[] }[];
   /** Types of events that are handled; `*` for a property of events whose type is not known. */
   events: { type: string; at: Place[] }[];
   /** Calls that validate received events with the contract of their build. */

@@ -52,6 +52,8 @@ const lists = [
   'sends',
   'parameters',
   'headers',
+  'statuses',
+  'codes',
   'events',
   'validatesEvents',
   'escapes',

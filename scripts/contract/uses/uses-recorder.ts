@@ -8,6 +8,8 @@ export interface UsesRecorder {
   send: (owner: Owner, object: SentObject, at: Place) => void;
   parameter: (part: { operation: string; in: string; name: string }, at: Place) => void;
   header: (name: string, at: Place) => void;
+  status: (status: number, at: Place) => void;
+  code: (code: string, at: Place) => void;
   event: (type: string, at: Place) => void;
   validatesEvents: (at: Place) => void;
   escape: (contents: Pick<Contents, 'schemas' | 'operations'>, reason: string, at: Place) => void;
@@ -20,6 +22,8 @@ export function createUsesRecorder(): UsesRecorder {
   const sends = createIndex<UsesManifest['sends'][number]>();
   const parameters = createIndex<UsesManifest['parameters'][number]>();
   const headers = createIndex<UsesManifest['headers'][number]>();
+  const statuses = createIndex<UsesManifest['statuses'][number]>();
+  const codes = createIndex<UsesManifest['codes'][number]>();
   const events = createIndex<UsesManifest['events'][number]>();
   const validating = new Set<Place>();
   const escapes = new Map<string, Escape>();
@@ -34,6 +38,8 @@ export function createUsesRecorder(): UsesRecorder {
       ),
     parameter: ({ operation, in: place, name }, at) => parameters.add({ operation, in: place, name }, at),
     header: (name, at) => headers.add({ name: name.toLowerCase() }, at),
+    status: (status, at) => statuses.add({ status }, at),
+    code: (code, at) => codes.add({ code }, at),
     event: (type, at) => events.add({ type }, at),
     validatesEvents: (at) => void validating.add(at),
     escape(contents, reason, at) {
@@ -49,6 +55,8 @@ export function createUsesRecorder(): UsesRecorder {
       sends: sends.entries(),
       parameters: parameters.entries(),
       headers: headers.entries(),
+      statuses: statuses.entries(),
+      codes: codes.entries(),
       events: events.entries(),
       validatesEvents: [...validating].sort(comparePlaces),
       escapes: [...escapes.values()].sort((one, other) => comparePlaces(one.at, other.at)),

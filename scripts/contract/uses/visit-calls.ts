@@ -48,7 +48,9 @@ export function createCallVisitor(analysis: Analysis): (node: ts.Node) => void {
     const methods =
       declared.get(tags.methods) ??
       methodsIn([calleeName(node), ...given.flat()].map((text) => text.toLowerCase()));
-    for (const path of given.flat()) if (contract.methods.has(path)) callPath(path, methods, false, at);
+    // Options whose type is `any` can send anything, and can change the type of the response.
+    const isOpen = node.arguments.some((argument) => isAny(checker.getTypeAtLocation(argument)));
+    for (const path of given.flat()) if (contract.methods.has(path)) callPath(path, methods, isOpen, at);
     if (isHeadersCall(node))
       for (const name of given[0]?.length ? given[0] : ['*']) recorder.header(name, at);
     if (given[0]?.length === 0 && isPackaged(node)) callUnknownPath(calleeName(node).toLowerCase(), at);
@@ -143,6 +145,8 @@ function methodOfFetch(node: ts.Node): string[] | undefined {
     ? [method.initializer.text.toLowerCase()]
     : undefined;
 }
+
+const isAny = (type: ts.Type): boolean => (type.flags & ts.TypeFlags.Any) !== 0;
 
 const isGetter = ({ name }: ts.PropertyAccessExpression): boolean => /^(get|has)$/.test(name.text);
 

@@ -35,6 +35,8 @@ function visitOption(
   const { checker } = analysis.facts;
   visitObject(node, target, analysis);
   for (const property of node.properties) {
+    if (ts.isSpreadAssignment(property) && target)
+      analysis.convert(checker.getTypeAtLocation(property.expression), target, analysis.placeOf(property));
     const value = assignedIn(property);
     const name = property.name?.getText().replace(/^['"]|['"]$/g, '') ?? '';
     for (const member of membersOf(target)) {

@@ -16,7 +16,13 @@ export const bookContract = () => ({
       post: {
         operationId: 'createBook',
         requestBody: json(reference('Book')),
-        responses: { 201: { description: '', ...json(reference('Book')) } },
+        responses: {
+          201: { description: '', ...json(reference('Book')) },
+          409: {
+            description: '',
+            ...json({ type: 'object', properties: { code: { enum: ['TAKEN', 'LOCKED'] } } }),
+          },
+        },
       },
     },
     '/books/{isbn}': {

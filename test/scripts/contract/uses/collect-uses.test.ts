@@ -81,6 +81,15 @@ test('a call with an unknown path counts as a call of every operation with its m
   expect(open).toEqual(['GET /books', 'GET /books/{isbn}', 'GET /ping']);
 });
 
+test.each([
+  ['passed', `declare const options: any; await client.POST('/books', options);`],
+  ['spread', `declare const options: any; await client.POST('/books', { ...options });`],
+])('a call with options of type any that are %s uses everything of its operation', async (name, code) => {
+  const { operations } = await manifestOf([[name, code]]);
+  const open = operations.filter((each) => each.open).map(({ operation }) => operation);
+  expect(open).toEqual(['POST /books']);
+});
+
 test('finds the sent objects, with the properties that they always have', async () => {
   const { sends, parameters } = await manifestOf([
     ['literal', `await client.POST('/books', { body: { title: 'Emma' } });`],
@@ -90,6 +99,11 @@ test('finds the sent objects, with the properties that they always have', async 
     ],
     ['any', `await client.POST('/books', { body: JSON.parse('{}') });`],
     ['parameter', `await client.GET('/books', { params: { query: { page: 1 } } });`],
+    [
+      'spread options',
+      `declare const options: { body: { title: string } }; await client.POST('/books', { ...options });`,
+    ],
+    ['spread in a body', `declare const book: any; await client.POST('/books', { body: { ...book } });`],
   ]);
   const of = (index: number) =>
     sends
@@ -100,7 +114,35 @@ test('finds the sent objects, with the properties that they always have', async 
   expect(of(0)).toEqual([{ properties: ['title'], always: ['title'], open: false }]);
   expect(of(1)).toContainEqual({ properties: ['format', 'title'], always: ['title'], open: false });
   expect(of(2)).toContainEqual({ properties: [], always: [], open: true });
+  expect(of(4)).toContainEqual({ properties: ['title'], always: ['title'], open: false });
+  expect(of(5)).toContainEqual({ properties: [], always: [], open: true });
   expect(parameters.map(({ in: place, name }) => `${place} ${name}`)).toContain('query page');
+});
+
+const request = `const { response, error } = await client.POST('/books', { body: { title: 'Emma' } });`;
+
+test.each([
+  ['a comparison', `${request} if (response.status === 409 || error?.code !== 'TAKEN') use(1);`],
+  [
+    'a switch',
+    `${request} switch (response.status) { case 409: use(1); } switch (error?.code) { case 'TAKEN': use(1); }`,
+  ],
+  [
+    'a list',
+    `${request} const { status } = response; use([409, 500].includes(status)); const code = error?.code; use(code !== undefined && ['TAKEN'].includes(code));`,
+  ],
+])('finds the statuses and error codes that are handled by %s', async (name, code) => {
+  const { statuses, codes } = await manifestOf([[name, code]]);
+  expect(statuses).toContainEqual({ status: 409, at: [`src/way-0.ts:${line}`] });
+  expect(codes).toEqual([{ code: 'TAKEN', at: [`src/way-0.ts:${line}`] }]);
+});
+
+test('does not record numbers and codes that are no statuses and codes of the contract', async () => {
+  const { statuses, codes } = await manifestOf([
+    ['count', `${request} const books = await listBooks(); use(books.length === 200 && response.status);`],
+    ['system', `declare const error: { code: string }; use(error.code === 'ENOENT');`],
+  ]);
+  expect([...statuses, ...codes]).toEqual([]);
 });
 
 test('understands types that a formatter has changed', async () => {
