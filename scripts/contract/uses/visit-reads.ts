@@ -45,15 +45,23 @@ function convertTo(node: ts.Expression, target: ts.Type | undefined, at: string,
 function readSymbol(
   symbol: ts.Symbol | undefined,
   node: ts.Node,
-  { contract, facts, recorder, placeOf }: Analysis,
+  { contract, facts, leaks, recorder, placeOf }: Analysis,
 ): void {
-  const parts = facts.partsOf(symbol).filter((part) => part.kind === 'property');
-  for (const part of parts) recorder.read(part, placeOf(node));
-  const events = new Set(
-    parts.flatMap(({ schema }) => (schema === undefined ? [] : contract.eventsOf(schema))),
-  );
-  // A property of many events is read before they are distinguished.
-  if (events.size > 0) recorder.event(events.size === 1 ? ([...events][0] ?? '*') : '*', placeOf(node));
+  const { checker, contentsOf, partsOf } = facts;
+  const at = placeOf(node);
+  const parts = partsOf(symbol).filter((part) => part.kind === 'property');
+  for (const part of parts) recorder.read(part, at);
+  // A member of a union can have a property of an unknown type, which hides the types of the others.
+  if (parts.length > 0 && checker.getTypeAtLocation(node).flags & (ts.TypeFlags.Any | ts.TypeFlags.Unknown))
+    for (const declaration of symbol?.declarations ?? [])
+      if (ts.isPropertySignature(declaration))
+        leaks.escape(contentsOf(checker.getTypeAtLocation(declaration)), 'its type becomes unknown', at);
+  const eventsOf = ({ schema }: (typeof parts)[number]) =>
+    schema === undefined ? [] : contract.eventsOf(schema);
+  const events = new Set(parts.flatMap(eventsOf));
+  // A value such as the type or the time of many events is read before they are distinguished.
+  const isCommon = events.size > 1 && parts.every(({ refersTo }) => refersTo.length === 0);
+  for (const event of isCommon ? ['*'] : events) recorder.event(event, at);
 }
 
 /** Reads a property by its name in a pattern, which may be computed. */

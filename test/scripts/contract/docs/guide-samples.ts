@@ -13,6 +13,8 @@ export interface GuideSample {
    */
   role: string;
   code: string;
+  /** Number of lines of the guide before the code. */
+  line: number;
   /** The output that the guide shows, if any. */
   response: { language: string; text: string } | undefined;
 }
@@ -28,9 +30,17 @@ export function sampledGuides(): SampledGuide[] {
   return globSync('openapi/guides/*.md')
     .sort()
     .map((file) => {
-      const { head, markdown } = parseGuide(readFileSync(file, 'utf8'));
+      const text = readFileSync(file, 'utf8');
+      const { head, markdown } = parseGuide(text);
       const { mock } = head as { mock?: string };
-      return { name: basename(file, '.md'), stateful: mock === 'stateful', samples: samplesIn(markdown) };
+      const samples = samplesIn(markdown);
+      let from = 0;
+      for (const sample of samples) {
+        const start = text.indexOf(sample.code, from);
+        sample.line = text.slice(0, start).split('\n').length - 1;
+        from = start + sample.code.length;
+      }
+      return { name: basename(file, '.md'), stateful: mock === 'stateful', samples };
     });
 }
 
@@ -41,7 +51,7 @@ function samplesIn(markdown: string): GuideSample[] {
     const [language = '', role = ''] = String(token.lang ?? '').split(' ');
     const last = samples.at(-1);
     if (role === 'answer' && last) last.response = { language, text: token.text };
-    else samples.push({ language, role, code: token.text, response: undefined });
+    else samples.push({ language, role, code: token.text, line: 0, response: undefined });
   }
   return samples;
 }

@@ -13,6 +13,7 @@ import { scopes } from '../../../../server/contract/scopes.ts';
 import { retryDelays } from '../../../../server/delivery/retry-schedule.ts';
 import { startListening } from '../../../support/http.ts';
 import { type GuideSample, sampledGuides } from './guide-samples.ts';
+import { reactModules, sampleFiles } from './react-example.ts';
 import { freePort, readersProject } from './reader-project.ts';
 
 const run = promisify(execFile);
@@ -67,6 +68,9 @@ test('every code sample has a known language and role, and terminal samples use 
           'text',
           'ts receiver',
           'ts vitest',
+          'tsx App',
+          'tsx ContactList',
+          'tsx Conversation',
           'yaml',
           'python receiver',
           'php receiver',
@@ -123,16 +127,13 @@ test('the Vitest samples of the guides pass', async () => {
   expect(found.length).toBeGreaterThan(1);
 });
 
-test('all TypeScript samples compile in strict mode', async () => {
-  const files: string[] = [];
-  for (const { name, samples } of guides)
-    for (const [index, { language, code }] of samples.filter((each) => each.language === 'ts').entries()) {
-      files.push(`all-${name}-${index}.${language}`);
-      await writeFile(join(project, files.at(-1) ?? ''), code);
-    }
+test('all TypeScript samples, and the React example, compile in strict mode', async () => {
+  const sources = { ...sampleFiles(guides), ...reactModules() };
+  for (const [name, text] of Object.entries(sources)) await writeFile(join(project, name), text);
   const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
   const options = [
     '--noEmit',
+    '--allowImportingTsExtensions',
     '--strict',
     '--skipLibCheck',
     '--target',
@@ -143,7 +144,7 @@ test('all TypeScript samples compile in strict mode', async () => {
     'preserve',
   ];
   const lib = ['--lib', 'es2024,dom,dom.iterable', '--types', 'node'];
-  const { stdout } = await run(process.execPath, [compiler, ...options, ...lib, ...files], {
+  const { stdout } = await run(process.execPath, [compiler, ...options, ...lib, ...Object.keys(sources)], {
     cwd: project,
   }).catch(({ stdout }: { stdout: string }) => ({ stdout }));
   expect(stdout).toBe('');

@@ -13,6 +13,9 @@ const installed = [
   '@types',
   '@tanstack',
   'react',
+  'react-dom',
+  'scheduler',
+  'csstype',
   'vitest',
 ];
 

@@ -7,30 +7,50 @@ import { judgeConsumer } from '../../../../scripts/contract/uses/affected-consum
 import { collectUses } from '../../../../scripts/contract/uses/collect-uses.ts';
 import type { Place, UsesManifest } from '../../../../scripts/contract/uses/manifest.ts';
 import { applyChange } from '../../../../scripts/lab/mutation/contract-changes/contract-change.ts';
+import { sampledGuides } from '../docs/guide-samples.ts';
+import { reactExample, sampleFiles } from '../docs/react-example.ts';
 import { readersProject } from '../docs/reader-project.ts';
-import { writeConsumer } from './consumer-project.ts';
+import { folderOf, writeConsumer } from './consumer-project.ts';
 import { type LabelledChange, labelledChanges, labelledRemovals } from './labelled-changes.ts';
 
-const folder = join(import.meta.dirname, 'consumers');
-const consumers = readdirSync(folder).map((file) => basename(file, '.ts'));
+/** The source files of each consumer. The last three are programs with another purpose. */
+const sources: Record<string, Record<string, string>> = {
+  ...Object.fromEntries(
+    Object.entries(filesIn(join(import.meta.dirname, 'consumers'))).map(([file, text]) => [
+      basename(file, '.ts'),
+      { [file]: text },
+    ]),
+  ),
+  inbox: reactExample(),
+  receiver: sampleFiles(
+    sampledGuides().map((guide) => ({
+      ...guide,
+      samples: guide.samples.filter(({ role, language }) => role === 'receiver' && language === 'ts'),
+    })),
+  ),
+  console: filesIn('scripts/contract/docs/browser'),
+};
+const consumers = Object.keys(sources);
 const contract: object = JSON.parse(readFileSync('generated/openapi.json', 'utf8'));
 
 let whole: UsesManifest;
 beforeAll(async () => {
-  const sources = consumers.map((name) => [
-    `src/${name}.ts`,
-    readFileSync(join(folder, `${name}.ts`), 'utf8'),
-  ]);
+  const files = consumers.map((name) => folderOf(`src/${name}`, sources[name] ?? {}));
   const project = await writeConsumer(
     await readersProject((end) => afterAll(end)),
-    Object.fromEntries(sources),
+    Object.assign({}, ...files),
   );
   whole = collectUses({ project, consumer: '', now: '2026-11-25T00:00:00.000Z' }).manifest;
 });
 
-/** The consumers do not import each other, so the uses of each are those in its file. */
+function filesIn(folder: string): Record<string, string> {
+  const names = readdirSync(folder).filter((name) => name.endsWith('.ts'));
+  return Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+}
+
+/** The consumers do not import each other, so the uses of each are those in its folder. */
 function manifestOf(consumer: string): UsesManifest {
-  const isOwn = (at: Place) => at.startsWith(`src/${consumer}.ts:`);
+  const isOwn = (at: Place) => at.startsWith(`src/${consumer}/`);
   const own = <Entry extends { at: Place[] }>(entries: Entry[]): Entry[] =>
     entries.flatMap((entry) => {
       const at = entry.at.filter(isOwn);
@@ -44,6 +64,8 @@ function manifestOf(consumer: string): UsesManifest {
     sends: own(whole.sends),
     parameters: own(whole.parameters),
     headers: own(whole.headers),
+    statuses: own(whole.statuses),
+    codes: own(whole.codes),
     events: own(whole.events),
     validatesEvents: whole.validatesEvents.filter(isOwn),
     escapes: whole.escapes.filter(({ at }) => isOwn(at)),
@@ -106,7 +128,12 @@ test('a deployed receiver rejects changed events until it is built again, also i
   const verdictOf = (consumer: string) =>
     breaking.map((change) => judgeConsumer(change, manifestOf(consumer)));
   expect(verdictOf('receive-contacts')).toEqual([
-    { consumer: 'receive-contacts', mayBreak: false, places: [], deployed: ['src/receive-contacts.ts:10'] },
+    {
+      consumer: 'receive-contacts',
+      mayBreak: false,
+      places: [],
+      deployed: ['src/receive-contacts/receive-contacts.ts:10'],
+    },
   ]);
   expect(verdictOf('receive-messages')).toEqual([
     { consumer: 'receive-messages', mayBreak: false, places: [], deployed: undefined },

@@ -8,6 +8,7 @@ const compilerOptions = {
   module: 'nodenext',
   strict: true,
   noEmit: true,
+  jsx: 'preserve',
   types: ['node'],
   skipLibCheck: true,
   allowImportingTsExtensions: true,
@@ -37,3 +38,7 @@ export async function writeConsumer(
 /** Returns the types of a contract as a source file. */
 export const typesOf = async (contract: object): Promise<string> =>
   astToString(await openapiTS(JSON.stringify(contract), { silent: true }));
+
+/** Moves source files into a folder. */
+export const folderOf = (folder: string, files: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(files).map(([name, text]) => [`${folder}/${name}`, text]));

@@ -1,6 +1,9 @@
 import type { Edit } from '../../../../scripts/lab/mutation/contract-changes/contract-change.ts';
 
-/** A change of the contract, with the consumers in `consumers/` that it breaks. */
+/**
+ * A change of the contract, with the consumers that it breaks: those in `consumers/`, the application of the guide on React
+ * (`inbox`), the receiver of the guide on webhooks, which prints all events, and the portal's console.
+ */
 export interface LabelledChange {
   name: string;
   edits: readonly Edit[];
@@ -27,6 +30,7 @@ const withClient = [
   'custom-fields',
   'manage-webhooks',
   'query-hooks',
+  'inbox',
 ];
 
 /** Changes that do not touch each other. One comparison finds all of them. */
@@ -34,42 +38,42 @@ export const labelledChanges: readonly LabelledChange[] = [
   {
     name: 'first name of contacts removed',
     edits: [[`${contact}/first_name`]],
-    breaks: ['contact-names', 'contact-export', 'rename-contact'],
+    breaks: ['contact-names', 'contact-export', 'rename-contact', 'inbox', 'receiver'],
   },
   {
     name: 'address of contacts becomes a number',
     edits: [[`${contact}/email_address`, integer]],
-    breaks: ['contact-names', 'contact-export', 'rename-contact', 'receive-contacts'],
+    breaks: ['contact-names', 'contact-export', 'rename-contact', 'receive-contacts', 'inbox', 'receiver'],
   },
   {
     name: 'telephone number of contacts removed',
     edits: [[`${contact}/telephone_number`]],
-    breaks: ['search-box', 'contact-export', 'rename-contact'],
+    breaks: ['search-box', 'contact-export', 'rename-contact', 'inbox', 'receiver'],
   },
   {
     name: 'status of contacts becomes a number',
     edits: [[`${contact}/status`, integer]],
-    breaks: ['contact-status', 'contact-export', 'rename-contact'],
+    breaks: ['contact-status', 'contact-export', 'rename-contact', 'inbox', 'receiver'],
   },
   {
     name: 'avatar of contacts removed',
     edits: [[`${contact}/avatar`]],
-    breaks: ['query-hooks', 'contact-export', 'rename-contact'],
+    breaks: ['query-hooks', 'contact-export', 'rename-contact', 'inbox', 'receiver'],
   },
   {
     name: 'company of contacts removed',
     edits: [[`${contact}/company_id`]],
-    breaks: ['contact-export'],
+    breaks: ['contact-export', 'receiver'],
   },
   {
     name: 'time of the last update of contacts removed',
     edits: [[`${contact}/updated_at`]],
-    breaks: ['contact-export'],
+    breaks: ['contact-export', 'receiver'],
   },
   {
     name: 'fields of contacts removed',
     edits: [[`${contact}/fields`]],
-    breaks: ['custom-fields', 'contact-export', 'rename-contact'],
+    breaks: ['custom-fields', 'contact-export', 'rename-contact', 'inbox', 'receiver'],
   },
   {
     name: 'name of custom fields removed',
@@ -90,48 +94,52 @@ export const labelledChanges: readonly LabelledChange[] = [
   {
     name: 'payload of messages becomes a number',
     edits: [[`${schemas}/Message/properties/payload`, integer]],
-    breaks: ['conversation-view', 'receive-messages'],
+    breaks: ['conversation-view', 'receive-messages', 'inbox', 'receiver'],
   },
   {
     name: 'author of messages removed',
     edits: [[`${schemas}/Message/properties/user_id`]],
-    breaks: ['conversation-view'],
+    breaks: ['conversation-view', 'receiver'],
   },
   {
     name: 'time of messages removed',
     edits: [[`${schemas}/Message/properties/created_at`]],
-    breaks: ['conversation-view'],
+    breaks: ['conversation-view', 'receiver'],
   },
-  { name: 'state of messages removed', edits: [[`${schemas}/Message/properties/read`]], breaks: [] },
+  {
+    name: 'state of messages removed',
+    edits: [[`${schemas}/Message/properties/read`]],
+    breaks: ['receiver'],
+  },
   {
     name: 'state of conversations removed',
     edits: [[`${schemas}/Conversation/properties/is_closed`]],
-    breaks: ['conversation-view', 'open-conversations'],
+    breaks: ['conversation-view', 'open-conversations', 'receiver'],
   },
   {
     name: 'service of conversations becomes a number',
     edits: [[`${schemas}/Conversation/properties/service`, integer]],
-    breaks: ['open-conversations'],
+    breaks: ['open-conversations', 'receiver'],
   },
   {
     name: 'archive of conversations removed',
     edits: [[`${schemas}/Conversation/properties/archived`]],
-    breaks: ['open-conversations'],
+    breaks: ['open-conversations', 'receiver'],
   },
   {
     name: 'team of conversations removed',
     edits: [[`${schemas}/Conversation/properties/team_id`]],
-    breaks: [],
+    breaks: ['receiver'],
   },
   {
     name: 'messages of conversations removed',
     edits: [[`${schemas}/Conversation/properties/messages`]],
-    breaks: ['conversation-view'],
+    breaks: ['conversation-view', 'inbox'],
   },
   {
     name: 'ID of a created entity becomes text',
     edits: [[`${schemas}/Created/properties/id`, text]],
-    breaks: ['send-message'],
+    breaks: ['send-message', 'inbox'],
   },
   {
     name: 'ID of a created webhook becomes text',
@@ -157,22 +165,22 @@ export const labelledChanges: readonly LabelledChange[] = [
   {
     name: 'first name of an updated contact must be a number',
     edits: [[`${schemas}/ContactUpdate/properties/first_name`, integer]],
-    breaks: ['rename-contact'],
+    breaks: ['rename-contact', 'inbox'],
   },
   {
     name: 'status of an updated contact must be a number',
     edits: [[`${schemas}/ContactUpdate/properties/status`, integer]],
-    breaks: ['rename-contact'],
+    breaks: ['rename-contact', 'inbox'],
   },
   {
     name: 'author of new messages becomes required',
     edits: [[`${schemas}/MessageCreate/required`, ['conversation_id', 'type', 'payload', 'user_id']]],
-    breaks: ['send-message', 'query-hooks'],
+    breaks: ['send-message', 'query-hooks', 'inbox'],
   },
   {
     name: 'payload of new messages must be a number',
     edits: [[`${schemas}/MessageCreate/properties/payload`, integer]],
-    breaks: ['send-message', 'query-hooks'],
+    breaks: ['send-message', 'query-hooks', 'inbox'],
   },
   {
     name: 'URL of webhooks must be a number',
@@ -187,7 +195,7 @@ export const labelledChanges: readonly LabelledChange[] = [
   {
     name: 'size of pages must be text',
     edits: [[`${parameters}/PerPage/schema`, text]],
-    breaks: ['contact-export', 'search-box', 'count-contacts'],
+    breaks: ['contact-export', 'search-box', 'count-contacts', 'inbox'],
   },
   {
     name: 'option for anonymous contacts must be a number',
@@ -197,13 +205,13 @@ export const labelledChanges: readonly LabelledChange[] = [
   {
     name: 'first date of lists becomes required',
     edits: [[`${parameters}/DateFrom/required`, true]],
-    breaks: ['contact-names', 'contact-export', 'count-contacts'],
+    breaks: ['contact-names', 'contact-export', 'count-contacts', 'inbox'],
   },
   { name: 'order of lists must be a number', edits: [[`${parameters}/Order/schema`, integer]], breaks: [] },
   {
     name: 'query of searches must be a number',
     edits: [[`${parameters}/SearchQuery/schema`, integer]],
-    breaks: ['search-box'],
+    breaks: ['search-box', 'inbox'],
   },
   {
     name: 'total count of contacts removed',
@@ -213,12 +221,12 @@ export const labelledChanges: readonly LabelledChange[] = [
   {
     name: 'link to the next page of contacts removed',
     edits: [['/components/responses/Contacts/headers/Link']],
-    breaks: ['contact-names', 'contact-export'],
+    breaks: ['contact-names', 'contact-export', 'inbox'],
   },
   {
     name: 'entity tag of contacts removed',
     edits: [['/components/responses/Contact/headers/ETag']],
-    breaks: ['rename-contact'],
+    breaks: ['rename-contact', 'inbox'],
   },
   {
     name: 'secret of new webhooks removed',
@@ -228,9 +236,9 @@ export const labelledChanges: readonly LabelledChange[] = [
   {
     name: 'event of deleted contacts removed',
     edits: [['/webhooks/contact.deleted']],
-    breaks: ['receive-contacts'],
+    breaks: ['receive-contacts', 'receiver'],
   },
-  { name: 'event of updated messages removed', edits: [['/webhooks/message.updated']], breaks: [] },
+  { name: 'event of updated messages removed', edits: [['/webhooks/message.updated']], breaks: ['receiver'] },
 ];
 
 /** Removed operations. They contain other changes, so another comparison finds them. */
@@ -244,7 +252,7 @@ export const labelledRemovals: readonly LabelledChange[] = [
   {
     name: 'search removed',
     edits: [['/paths/~1api~1v1~1contacts~1search']],
-    breaks: ['search-box'],
+    breaks: ['search-box', 'inbox'],
   },
   {
     name: 'custom fields removed',
@@ -254,6 +262,6 @@ export const labelledRemovals: readonly LabelledChange[] = [
   {
     name: 'update of contacts removed',
     edits: [['/paths/~1api~1v1~1contacts~1{id}/put']],
-    breaks: ['rename-contact'],
+    breaks: ['rename-contact', 'inbox'],
   },
 ];
