@@ -1,6 +1,7 @@
 import { exampleRequests } from '../requests/examples.ts';
 import { operationsOf, type TestedOperation } from '../requests/operations.ts';
 import { viewFor } from '../requests/read-write-views.ts';
+import { requestOperations } from '../requests/request-operations.ts';
 import type { RequestSpace } from '../requests/request-space.ts';
 import type { SendRequest } from '../requests/send.ts';
 import { serializeRequest } from '../requests/serialize.ts';
@@ -71,7 +72,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const documented = operationsOf(responses);
   const pool = createResourcePool(documented, resourceTypesOf(responses));
   const requests = createSchemaContext(viewFor('requests', document), pool.known);
-  const all = operationsOf(requests);
+  const all = requestOperations(document, requests);
   const operations = chosen(all, options.only);
   let at = 'reading the contract';
   const session = createSession({

@@ -5,6 +5,7 @@ import { createResourcePool } from '../conformance/resource-pool.ts';
 import { resourceTypesOf } from '../conformance/resource-types.ts';
 import { operationsOf, type TestedOperation } from '../requests/operations.ts';
 import { viewFor } from '../requests/read-write-views.ts';
+import { requestOperations } from '../requests/request-operations.ts';
 import { type RequestSpace, requestSpaceOf } from '../requests/request-space.ts';
 import type { HttpResponse } from '../requests/send.ts';
 import { createSchemaContext, type SchemaContext } from '../schema-values/schema-context.ts';
@@ -106,7 +107,8 @@ async function reading({
   }
   pool.settle();
   const context = createSchemaContext(viewFor('requests', document), pool.known);
-  return { context, spaces: operationsOf(context).map((operation) => requestSpaceOf(context, operation)) };
+  const operations = requestOperations(document, context);
+  return { context, spaces: operations.map((operation) => requestSpaceOf(context, operation)) };
 }
 
 function inTurns(groups: readonly ParityCase[][]): ParityCase[] {

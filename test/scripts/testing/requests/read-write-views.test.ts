@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { pathShape, templateNames } from '../../../../scripts/testing/requests/path-template.ts';
 import { viewFor } from '../../../../scripts/testing/requests/read-write-views.ts';
+import { requestOperations } from '../../../../scripts/testing/requests/request-operations.ts';
+import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
 
 const base = {
   type: 'object',
@@ -46,6 +48,22 @@ test.each([
     expect(Object.keys(Odd.properties)).toEqual(odd);
   },
 );
+
+test('examples of requests with readOnly properties are not sent', () => {
+  const schema = { type: 'object', properties: { id: { type: 'integer', readOnly: true }, name: {} } };
+  const examples = {
+    whole: { value: { id: 1, name: 'Emma' } },
+    written: { value: { name: 'Emma' } },
+    wrong: { value: 7 },
+  };
+  const content = { 'application/json': { schema, examples } };
+  const post = { operationId: 'createBook', requestBody: { content }, responses: {} };
+  const api = { openapi: '3.1.0', paths: { '/books': { post } } };
+  const requests = createSchemaContext(viewFor('requests', api));
+  const [operation] = requestOperations(api, requests);
+  // An example that does not match its schema is reported elsewhere.
+  expect(operation?.body?.types[0]?.examples.map(({ name }) => name)).toEqual(['written', 'wrong']);
+});
 
 test('parses a path template, and recognizes matching paths', () => {
   expect(templateNames('/books/{isbn}/copies/{copy}')).toEqual(['isbn', 'copy']);

@@ -1,0 +1,25 @@
+import { createSchemaContext, type SchemaContext } from '../schema-values/schema-context.ts';
+import { operationsOf, type TestedOperation } from './operations.ts';
+import { viewFor } from './read-write-views.ts';
+
+/**
+ * Returns the operations of a document for requests. Examples with `readOnly` properties are omitted: they match their
+ * schema, but a service may reject them.
+ * @param requests the request view of the document (see `viewFor`)
+ */
+export function requestOperations(document: object, requests: SchemaContext): TestedOperation[] {
+  const strict = createSchemaContext(viewFor('requests', document, 'forbidden'));
+  const strictOperations = operationsOf(strict);
+  return operationsOf(requests).map((operation, index) => {
+    const types = strictOperations[index]?.body?.types ?? [];
+    if (!operation.body) return operation;
+    const omitReadOnly = (type: (typeof types)[number], at: number): (typeof types)[number] => ({
+      ...type,
+      examples: type.examples.filter(
+        ({ value }) =>
+          !requests.isValid(type.schema, value) || strict.isValid(types[at]?.schema ?? true, value),
+      ),
+    });
+    return { ...operation, body: { ...operation.body, types: operation.body.types.map(omitReadOnly) } };
+  });
+}
