@@ -19,6 +19,8 @@ import {
 import { createRequestSender } from '../testing/requests/send.ts';
 import { createSchemaContext } from '../testing/schema-values/schema-context.ts';
 
+export { survived } from './survived.ts';
+
 interface ContractOption {
   /** Path of the contract's root file (default: that of the settings). */
   api?: string;
@@ -108,31 +110,4 @@ export async function recordCoverage(options: ContractOption = {}): Promise<{
 }> {
   const { observe, reached } = createCoverageRecorder(await loadApi(options), new Set(), true);
   return { observe, save: () => saveRecording(reached) };
-}
-
-/**
- * Reports to `parley-contract survive` what a client made of the last response. Outside of it, this only returns the
- * value. Tests that use it must run one after the other.
- * @param result what the client returned, or a function that calls it, whose error is reported too
- * @param options `complete`: the value should have the items of all pages of a list
- * @returns the value; undefined if the client reported an error while a scenario ran
- */
-export async function survived<Value>(
-  result: Value | (() => Value | Promise<Value>),
-  { complete = false } = {},
-): Promise<Value | undefined> {
-  const { SURVIVE_URL: url, SURVIVE_SCENARIO: scenario } = process.env;
-  const report = (content: object) =>
-    url &&
-    fetch(new URL('/_survived', url), { method: 'POST', body: JSON.stringify({ ...content, complete }) });
-  try {
-    const value = result instanceof Function ? await result() : result;
-    await report({ value });
-    return value;
-  } catch (error) {
-    if (!scenario) throw error;
-    const { name, message } = error instanceof Error ? error : new Error(String(error));
-    await report({ error: { ...(error instanceof Error ? error : {}), name, message } });
-    return undefined;
-  }
 }
