@@ -72,7 +72,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const documented = operationsOf(responses);
   const pool = createResourcePool(documented, resourceTypesOf(responses));
   const requests = createSchemaContext(viewFor('requests', document), pool.known);
-  const all = requestOperations(document, requests);
+  const all = requestOperations(document, requests, documented);
   const operations = chosen(all, options.only);
   let at = 'reading the contract';
   const session = createSession({

@@ -107,7 +107,7 @@ async function reading({
   }
   pool.settle();
   const context = createSchemaContext(viewFor('requests', document), pool.known);
-  const operations = requestOperations(document, context);
+  const operations = requestOperations(document, context, documented);
   return { context, spaces: operations.map((operation) => requestSpaceOf(context, operation)) };
 }
 

@@ -3,14 +3,22 @@ import { operationsOf, type TestedOperation } from './operations.ts';
 import { viewFor } from './read-write-views.ts';
 
 /**
- * Returns the operations of a document for requests. Examples with `readOnly` properties are omitted: they match their
- * schema, but a service may reject them.
+ * Returns the operations of a document, with requests without `readOnly` properties, and responses without `writeOnly`
+ * properties. Examples of requests with `readOnly` properties are omitted: they match their schema, but a service may reject
+ * them.
  * @param requests the request view of the document (see `viewFor`)
+ * @param documented the operations of the response view
  */
-export function requestOperations(document: object, requests: SchemaContext): TestedOperation[] {
+export function requestOperations(
+  document: object,
+  requests: SchemaContext,
+  documented: readonly TestedOperation[],
+): TestedOperation[] {
   const strict = createSchemaContext(viewFor('requests', document, 'forbidden'));
   const strictOperations = operationsOf(strict);
-  return operationsOf(requests).map((operation, index) => {
+  return operationsOf(requests).map((inRequests, index) => {
+    const { responses } = documented[index] ?? inRequests;
+    const operation = { ...inRequests, responses };
     const types = strictOperations[index]?.body?.types ?? [];
     if (!operation.body) return operation;
     const omitReadOnly = (type: (typeof types)[number], at: number): (typeof types)[number] => ({

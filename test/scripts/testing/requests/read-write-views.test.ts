@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { operationsOf } from '../../../../scripts/testing/requests/operations.ts';
 import { pathShape, templateNames } from '../../../../scripts/testing/requests/path-template.ts';
 import { viewFor } from '../../../../scripts/testing/requests/read-write-views.ts';
 import { requestOperations } from '../../../../scripts/testing/requests/request-operations.ts';
@@ -49,7 +50,7 @@ test.each([
   },
 );
 
-test('examples of requests with readOnly properties are not sent', () => {
+test('examples of requests with readOnly properties are not sent, and responses have these properties', () => {
   const schema = { type: 'object', properties: { id: { type: 'integer', readOnly: true }, name: {} } };
   const examples = {
     whole: { value: { id: 1, name: 'Emma' } },
@@ -57,12 +58,15 @@ test('examples of requests with readOnly properties are not sent', () => {
     wrong: { value: 7 },
   };
   const content = { 'application/json': { schema, examples } };
-  const post = { operationId: 'createBook', requestBody: { content }, responses: {} };
+  const responses = { 200: { description: '', content } };
+  const post = { operationId: 'createBook', requestBody: { content }, responses };
   const api = { openapi: '3.1.0', paths: { '/books': { post } } };
   const requests = createSchemaContext(viewFor('requests', api));
-  const [operation] = requestOperations(api, requests);
+  const documented = operationsOf(createSchemaContext(viewFor('responses', api)));
+  const [operation] = requestOperations(api, requests, documented);
   // An example that does not match its schema is reported elsewhere.
   expect(operation?.body?.types[0]?.examples.map(({ name }) => name)).toEqual(['written', 'wrong']);
+  expect(operation?.responses['200']).toMatchObject({ types: [{ schema }] });
 });
 
 test('parses a path template, and recognizes matching paths', () => {
