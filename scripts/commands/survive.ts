@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { Command } from 'commander';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import { createProgress } from '../../server/lib/progress.ts';
@@ -24,7 +25,7 @@ const several = (value: string, before: readonly string[]) => [...before, value]
 
 const program = exitWithUsageCode(new Command(name))
   .description(
-    'Test whether a client survives everything that a contract allows. It runs your test command against a server that speaks the contract: once with its examples, then once per scenario. With --receiver, it sends events to a receiver of webhooks.',
+    'Test whether a client survives everything that a contract allows. It runs your test command against a server that speaks the contract: once with its examples, then with each scenario. With --receiver, it sends events to a receiver of webhooks.',
   )
   .argument('[command...]', 'test command, after --; with --receiver: command that starts the receiver')
   .option('--api <file>', 'OpenAPI document (3.0 to 3.2, or Swagger 2.0)', contractConfig.api)
@@ -38,6 +39,12 @@ const program = exitWithUsageCode(new Command(name))
     '--timeout <seconds>',
     'stop the test command after this time (default: three times its usual one, but at least 20 s)',
     wholeNumber,
+  )
+  .option(
+    '--jobs <count>',
+    'runs of the test command at the same time (default: one per processor, at most 4)',
+    wholeNumber,
+    Math.min(4, availableParallelism()),
   )
   .option('--receiver <url>', 'send the events of the contract to this URL')
   .option(
@@ -77,6 +84,9 @@ say most about a client; with \`survived\` of parley-contract/testing they also 
 changes values or returns errors makes such tests fail, which is not a finding: only results passed to \`survived\`, crashes,
 time-outs and wrong requests are.
 
+All scenarios that should have no effect are tried in one run. If runs disturb each other, set --jobs 1; what fails is always run
+again alone.
+
 A command after --receiver gets a new secret in the variable; without a command, the receiver must run with the secret of this
 process.
 
@@ -95,6 +105,7 @@ const {
   env: string[];
   scenario: string[];
   timeout?: number;
+  jobs: number;
   receiver?: string;
   secretEnv?: string;
   list?: true;
@@ -159,6 +170,7 @@ async function testClient(document: OpenApiDocument, promises: Promises): Promis
     run: (environment, timeoutMs) => runCommand(args, environment, timeoutMs),
     variables: options.env,
     only: options.scenario,
+    jobs: Math.max(1, options.jobs),
     ...(options.timeout === undefined ? {} : { timeoutMs: options.timeout * 1_000 }),
   });
   await tell(report, {

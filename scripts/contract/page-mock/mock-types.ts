@@ -38,9 +38,11 @@ export interface MockOptions<Types, Table extends TableOf<Types>> {
   scenario?: string | MockScenario;
 }
 
-/** A scenario that is limited to some operations or to some values of their responses. */
+/** A scenario, possibly with others at the same time, or limited to some operations or to some values of their responses. */
 export interface MockScenario {
   name: string;
+  /** Names of scenarios that apply to the same responses. */
+  with?: readonly string[] | undefined;
   /** IDs of operations (default: all). */
   operations?: readonly string[] | undefined;
   /** JSON Pointers to the values of bodies that may be changed (default: all). */
@@ -61,6 +63,8 @@ export interface ScenarioInfo {
   effect: 'nothing' | 'values' | 'error';
   /** The source that makes it legal: the contract, a promise about compatible changes, or a standard with its section. */
   legal: 'contract' | { promise: PromiseName } | { standard: string };
+  /** Set if another scenario can hide its effect, so that it must not apply at the same time. */
+  alone?: true;
 }
 
 /** The additions that an API may make without a new major version. */

@@ -71,7 +71,7 @@ function judgeResult(
       ? []
       : found('wrong value', `The client stopped before the last page: ${missing}.`);
   }
-  const expected = scenario.name === 'new-properties' ? request.usualBody : request.body;
+  const expected = scenario.effect === 'nothing' ? request.usualBody : request.body;
   const difference = differenceIn(value, expected, request.usualBody);
   return difference === undefined
     ? []
@@ -86,7 +86,8 @@ const whatIs = ({ status, headers, body, sent }: ObservedRequest): string => {
 
 /** Whether a returned value says that it stands for an error, as clients without exceptions do. */
 function isReportedError(value: unknown, { status, sent }: ObservedRequest): boolean {
-  if (value === undefined || value === null) return true;
+  // A client may have no value for what does not exist, but not for what failed.
+  if (value === undefined || value === null) return status >= 400 && status < 500;
   if (typeof value !== 'object' || JSON.stringify(value) === sent) return false;
   const entries = Object.entries(value);
   return entries.some(

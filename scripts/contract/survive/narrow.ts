@@ -14,10 +14,10 @@ export interface ScenarioResult {
 }
 
 /** The changed values of each operation to which a scenario applies, as JSON Pointers. */
-type Application = ReadonlyMap<string, readonly string[]>;
+export type Application = ReadonlyMap<string, readonly string[]>;
 
-/** Maximum number of further runs per scenario. */
-const maxRuns = 24;
+/** Usual maximum number of further runs per scenario. */
+const maxRunsForCause = 24;
 
 /** Finds out to which of the requests in a run a scenario applies, by sending them to the mock again. */
 export async function applicationOf(
@@ -45,12 +45,14 @@ export async function applicationOf(
 /**
  * Runs a scenario. If the client cannot handle it, finds out which operations and which values are the cause.
  * @param run runs a limited scenario, and returns what the client did wrong
+ * @param maxRuns maximum number of further runs
  * @returns one result, or one for each operation that is a cause
  */
 export async function narrow(
   scenario: ScenarioInfo,
   applicable: Application,
   run: (selection: MockScenario) => Promise<Problem[]>,
+  maxRuns = maxRunsForCause,
 ): Promise<ScenarioResult[]> {
   const { name } = scenario;
   const operations = [...applicable.keys()];

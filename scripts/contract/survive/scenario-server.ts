@@ -39,14 +39,19 @@ export async function startScenarioServer(
   let turn: Promise<unknown> = Promise.resolve();
 
   function sessionOf(scenario: MockScenario | undefined) {
-    const wire = wireScenarios.find(({ name }) => name === scenario?.name);
-    if (scenario && !wire && !scenarios.some(({ name }) => name === scenario.name))
+    const names = scenario ? [scenario.name, ...(scenario.with ?? [])] : [];
+    const unknown = names.find((name) => !all.some((known) => known.name === name));
+    if (unknown !== undefined)
       throw new Error(
-        `There is no scenario ${scenario.name}. Scenarios: ${all.map(({ name }) => name).join(', ')}.`,
+        `There is no scenario ${unknown}. Scenarios: ${all.map(({ name }) => name).join(', ')}.`,
       );
+    const [own, ...others] = names.filter((name) => scenarios.some((known) => known.name === name));
     return {
-      mock: createMock(scenario && !wire ? { scenario } : {}),
-      wire: wire && { name: wire.name, operations: scenario?.operations },
+      mock: createMock(own === undefined ? {} : { scenario: { ...scenario, name: own, with: others } }),
+      wire: {
+        names: new Set(names.filter((name) => wireScenarios.some((known) => known.name === name))),
+        operations: scenario?.operations,
+      },
       requests: [] as ObservedRequest[],
       results: [] as ReportedResult[],
     };
@@ -67,10 +72,10 @@ export async function startScenarioServer(
     turn = handled.catch(() => {});
     const { usualResponse, response, seen } = await handled;
     const { operation, input } = seen ?? {};
-    const wire =
-      session.wire && operation !== undefined && session.wire.operations?.includes(operation) !== false
-        ? session.wire.name
-        : undefined;
+    const { names, operations } = session.wire;
+    const isChanged =
+      input !== undefined && operation !== undefined && operations?.includes(operation) !== false;
+    const wire = isChanged ? names : new Set<string>();
     const entry: ObservedRequest = {
       ...{ received, at, operation },
       key: `${received.method} ${received.url} ${hash('sha256', received.body)}`,
@@ -87,10 +92,10 @@ export async function startScenarioServer(
       sent: '',
       body: undefined,
       usualBody: jsonOf(await usualResponse.text()),
-      changed: wire !== undefined && input !== undefined ? [] : seen?.changed,
+      changed: wire.size > 0 ? (seen?.changed ?? []) : seen?.changed,
     };
     session.requests.push(entry);
-    const sent = await sendOverWire(req, res, response, input === undefined ? undefined : wire, (soFar) => {
+    const sent = await sendOverWire(req, res, response, wire, (soFar) => {
       entry.sent = soFar.slice(0, maxSent);
     });
     entry.body = sent === undefined || isErrorResponse(entry) ? undefined : jsonOf(sent);

@@ -1,7 +1,9 @@
-import type { MockScenario } from '../page-mock/mock-types.ts';
+import { inParallel } from '../../lib/in-parallel.ts';
+import type { MockScenario, ScenarioInfo } from '../page-mock/mock-types.ts';
+import { assertUsable, type Baseline, summaryOf } from './baseline.ts';
 import { judge } from './judge.ts';
 import type { MockModule } from './load-mock.ts';
-import { applicationOf, narrow, type ScenarioResult } from './narrow.ts';
+import { type Application, applicationOf, narrow, type ScenarioResult } from './narrow.ts';
 import type { Observations } from './observations.ts';
 import type { CommandResult } from './run-command.ts';
 import { type ScenarioServer, startScenarioServer } from './scenario-server.ts';
@@ -20,19 +22,16 @@ export interface SurviveOptions {
   only: readonly string[];
   /** Time after which the command is stopped (default: depends on its usual duration). */
   timeoutMs?: number | undefined;
+  /** Number of runs at the same time (default 1). */
+  jobs?: number;
+  /** Maximum number of further runs that search the cause of a failure, per scenario (default 24). */
+  maxRunsForCause?: number;
   onProgress?: (text: string) => void;
   onError: (error: unknown) => void;
 }
 
 export interface SurviveReport {
-  baseline: {
-    durationMs: number;
-    requests: number;
-    /** The IDs of the operations that the tests call. */
-    operations: string[];
-    /** The requests that the contract does not allow, as method and URL. */
-    rejected: string[];
-  };
+  baseline: Baseline;
   /** The scenarios that applied to a response. */
   results: ScenarioResult[];
   /** The scenarios that applied to no response of the operations that the tests call. */
@@ -40,40 +39,75 @@ export interface SurviveReport {
 }
 
 /**
- * Runs a test command against a server that speaks a contract: once with the usual responses, and once per scenario.
+ * Runs a test command against a server that speaks a contract: once with the usual responses, once with all scenarios that
+ * should have no effect, and once per other scenario. What fails is run again alone, until the cause is found.
  * @throws Error if the command cannot be started, fails without a scenario, or sends no valid request
  */
 export async function survive(options: SurviveOptions): Promise<SurviveReport> {
-  const server = await startScenarioServer(options.mock, options);
+  const servers = await Promise.all(
+    Array.from({ length: options.jobs ?? 1 }, () => startScenarioServer(options.mock, options)),
+  );
+  const [server] = servers;
+  if (!server) throw new Error('At least one run at a time is needed.');
   try {
     options.onProgress?.('without a scenario');
     const baseline = await observe(server, options, undefined, options.timeoutMs ?? 300_000);
-    assertUsable(baseline, options);
-    const usualLimitMs = Math.max(20_000, 3 * baseline.command.durationMs);
-    // Each request may last until the time-out of the client.
-    const endlessLimitMs = usualLimitMs + 5_000 * baseline.requests.length;
+    assertUsable(baseline, options.variables);
     const chosen = server.scenarios.filter(
       ({ name }) => options.only.length === 0 || options.only.includes(name),
     );
-    const results: ScenarioResult[] = [];
+    const tasks: Task[] = [];
     const notApplicable: string[] = [];
-    for (const [index, scenario] of chosen.entries()) {
+    for (const scenario of chosen) {
       const applicable = await applicationOf(options.mock, scenario.name, baseline);
-      if (applicable.size === 0) {
-        notApplicable.push(scenario.name);
-        continue;
-      }
-      options.onProgress?.(`${index + 1} of ${chosen.length}: ${scenario.name}`);
-      const limitMs = scenario.name === 'endless-body' ? endlessLimitMs : usualLimitMs;
-      const run = (selection: MockScenario) =>
-        observe(server, options, selection, options.timeoutMs ?? limitMs);
-      const judged = async (selection: MockScenario) => judge(scenario, baseline, await run(selection));
-      results.push(...(await narrow(scenario, applicable, judged)));
+      if (applicable.size === 0) notApplicable.push(scenario.name);
+      else tasks.push({ scenario, applicable });
     }
+    let done = 0;
+    const run = async (on: ScenarioServer, scenario: ScenarioInfo, selection: MockScenario) =>
+      judge(scenario, baseline, await observe(on, options, selection, limitOf(scenario, baseline, options)));
+    /** Returns the tasks whose scenarios the client may not survive. */
+    const suspectsIn = async (groups: readonly Task[][]): Promise<Task[]> => {
+      const found = await inParallel(servers, groups, async (on, group) => {
+        const [first, ...others] = group.map(({ scenario }) => scenario);
+        if (!first) return [];
+        const problems = await run(on, first, { name: first.name, with: others.map(({ name }) => name) });
+        if (problems.length > 0) return group;
+        done += group.length;
+        options.onProgress?.(`${done} of ${tasks.length} scenarios`);
+        return [];
+      });
+      return found.flat();
+    };
+    const together = tasks.filter(({ scenario }) => scenario.effect === 'nothing' && !scenario.alone);
+    const others = tasks.filter((task) => !together.includes(task));
+    const single = [...(await suspectsIn([together])), ...others].map((task) => [task]);
+    // A run beside others can fail because of them.
+    const suspects = servers.length > 1 ? await suspectsIn(single) : single.flat();
+    const results: ScenarioResult[] = [];
+    for (const { scenario, applicable } of tasks)
+      if (suspects.some((suspect) => suspect.scenario === scenario)) {
+        done += 1;
+        options.onProgress?.(`${done} of ${tasks.length} scenarios: ${scenario.name}`);
+        const runAlone = (selection: MockScenario) => run(server, scenario, selection);
+        results.push(...(await narrow(scenario, applicable, runAlone, options.maxRunsForCause)));
+      } else results.push({ scenario, selection: { name: scenario.name }, problems: [] });
     return { baseline: summaryOf(baseline), results, notApplicable };
   } finally {
-    server.close();
+    for (const each of servers) each.close();
   }
+}
+
+/** A scenario, and what it applies to. */
+interface Task {
+  scenario: ScenarioInfo;
+  applicable: Application;
+}
+
+/** Returns the time after which the tests are stopped. In a body that does not end, each request waits for its time-out. */
+function limitOf({ name }: ScenarioInfo, { command, requests }: Observations, { timeoutMs }: SurviveOptions) {
+  const usualMs = Math.max(20_000, 3 * command.durationMs);
+  return timeoutMs ?? (name === 'endless-body' ? usualMs + 5_000 * requests.length : usualMs);
 }
 
 async function observe(
@@ -95,29 +129,3 @@ async function observe(
   );
   return { ...server.observed(), command: result };
 }
-
-function assertUsable({ command, requests }: Observations, { variables }: SurviveOptions): void {
-  if (command.exitCode === undefined)
-    throw new Error(
-      `Without a scenario, the tests did not end within ${Math.round(command.durationMs / 1_000)} s. Set --timeout.`,
-    );
-  if (command.exitCode !== 0)
-    throw new Error(
-      `The tests fail without a scenario (exit code ${command.exitCode}), so the scenarios would say nothing. Correct this first:\n${command.output.trim().split('\n').slice(-20).join('\n')}`,
-    );
-  if (!requests.some(({ isValid }) => isValid)) {
-    const read = ['SURVIVE_URL', ...variables].join(' or ');
-    throw new Error(
-      requests.length === 0
-        ? `The tests sent no request to the server. They must read its URL from ${read}; --env sets another variable.`
-        : `The contract allows no request that the tests sent. The first one got ${requests[0]?.status}: ${requests[0]?.sent}`,
-    );
-  }
-}
-
-const summaryOf = ({ command, requests }: Observations): SurviveReport['baseline'] => ({
-  durationMs: command.durationMs,
-  requests: requests.length,
-  operations: [...new Set(requests.flatMap(({ operation }) => operation ?? []))],
-  rejected: requests.filter(({ isValid }) => !isValid).map(({ method, url }) => `${method} ${url}`),
-});

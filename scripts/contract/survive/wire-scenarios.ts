@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { gzipSync } from 'node:zlib';
+import { createGzip, type Gzip } from 'node:zlib';
 import type { ScenarioInfo } from '../page-mock/mock-types.ts';
 import { headersOf } from './responses.ts';
 
@@ -50,7 +50,7 @@ export const withoutRedirect = (url: string): string => url.replace(redirected, 
 
 /**
  * Sends a response.
- * @param scenario name of the scenario of the connection, if any
+ * @param scenarios names of the scenarios of the connection
  * @param onSent called with the text so far, because some bodies do not end
  * @returns the text of the body; undefined if it did not arrive whole
  */
@@ -58,39 +58,39 @@ export async function sendOverWire(
   req: IncomingMessage,
   res: ServerResponse,
   response: Response,
-  scenario: string | undefined,
+  scenarios: ReadonlySet<string>,
   onSent: (text: string) => void,
 ): Promise<string | undefined> {
   const headers = headersOf(response);
   const url = req.url ?? '/';
-  if (scenario === 'redirect' && !redirected.test(url)) {
+  if (scenarios.has('redirect') && !redirected.test(url)) {
     res.writeHead(307, { Location: `${url}${url.includes('?') ? '&' : '?'}_redirected=1` }).end();
     return undefined;
   }
-  if (scenario === 'early-hints') res.writeEarlyHints({ link: '</style.css>; rel=preload; as=style' });
-  if (scenario === 'connection-close') {
+  if (scenarios.has('early-hints')) res.writeEarlyHints({ link: '</style.css>; rel=preload; as=style' });
+  if (scenarios.has('connection-close')) {
     headers.connection = 'close';
     res.useChunkedEncodingByDefault = false;
   }
   res.statusCode = response.status;
   for (const [name, value] of Object.entries(headers))
-    res.setHeader(scenario === 'header-case' ? name.toUpperCase() : name, value);
+    res.setHeader(scenarios.has('header-case') ? name.toUpperCase() : name, value);
   if (!response.body) {
     res.end();
     return '';
   }
-  if (scenario === 'gzip' && /gzip/.test(String(req.headers['accept-encoding']))) {
-    const text = await response.text();
-    onSent(text);
-    res.setHeader('Content-Encoding', 'gzip');
-    res.end(gzipSync(text));
-    return text;
-  }
-  return stream(res, response.body, onSent);
+  if (!scenarios.has('gzip') || !/gzip/.test(String(req.headers['accept-encoding'])))
+    return stream(res, res, response.body, onSent);
+  res.setHeader('Content-Encoding', 'gzip');
+  const compressed = createGzip();
+  compressed.pipe(res);
+  return stream(res, compressed, response.body, onSent);
 }
 
+/** @param out the response, or what is piped into it */
 async function stream(
   res: ServerResponse,
+  out: ServerResponse | Gzip,
   body: ReadableStream<Uint8Array>,
   onSent: (text: string) => void,
 ): Promise<string | undefined> {
@@ -103,13 +103,15 @@ async function stream(
       text += decoder.decode(chunk, { stream: true });
       onSent(text);
       // Only what has left this process arrives if the connection is cut afterwards.
-      await new Promise<void>((resolve) => res.write(chunk, () => resolve()));
+      await new Promise<void>((resolve) =>
+        out.write(chunk, () => ('flush' in out ? out.flush(resolve) : resolve())),
+      );
     }
   } catch {
     // The scenario cuts the body, or the client has gone.
     res.destroy();
     return undefined;
   }
-  res.end();
+  out.end();
   return text;
 }

@@ -5,9 +5,9 @@ import { keyOf } from '../example-response.ts';
 import type { PageState } from '../fetch-source.ts';
 import type { MockScenario } from '../mock-types.ts';
 import { jsonBody } from './body-scenarios.ts';
-import { scenariosOf } from './catalog.ts';
+import { describeScenarios, scenariosOf } from './catalog.ts';
 import { valueAt } from './json-locations.ts';
-import type { ScenarioResponse } from './scenario.ts';
+import type { ResponseContext, Scenario, ScenarioResponse } from './scenario.ts';
 
 /** A scenario of a mock, with the state of its requests. */
 export interface RunningScenario {
@@ -27,12 +27,17 @@ type ChangeResponse = (response: ValidatedResponse) => ScenarioResponse | undefi
  */
 export function startScenario(
   contract: CompiledContract,
-  { name, operations, locations }: MockScenario,
+  { name, with: others = [], operations, locations }: MockScenario,
 ): RunningScenario {
-  const all = scenariosOf(contract);
-  const scenario = all.find((each) => each.name === name);
-  if (!scenario)
-    throw new Error(`There is no scenario ${name}. Scenarios: ${all.map((each) => each.name).join(', ')}.`);
+  const names = [name, ...others];
+  const scenarios = scenariosOf(contract).filter((each) => names.includes(each.name));
+  const unknown = names.find((wanted) => !scenarios.some((each) => each.name === wanted));
+  if (unknown !== undefined)
+    throw new Error(
+      `There is no scenario ${unknown}. Scenarios: ${describeScenarios(contract)
+        .map((each) => each.name)
+        .join(', ')}.`,
+    );
   const compiled = new Map(contract.operations.map((operation) => [operation.id, operation]));
   const requests = new Map<string, number>();
   const usual = new Map<string, unknown>();
@@ -44,17 +49,19 @@ export function startScenario(
       if (!own || operations?.includes(operation.id) === false) return () => undefined;
       const earlierRequests = requests.get(operation.id) ?? 0;
       requests.set(operation.id, earlierRequests + 1);
-      const status = scenario.statusOf?.(own, earlierRequests);
-      if (scenario.statusOf && status === undefined) return () => undefined;
-      if (status !== undefined)
-        head.headers.prefer = [head.headers.prefer ?? [], `code=${status}`].flat().join(', ');
-      if (scenario.urlOf) head.url = scenario.urlOf(own, head.url ?? '/');
-      const { requestBodyOf } = scenario;
-      if (requestBodyOf) request.body = rewritten(request.body, (body) => requestBodyOf(body, usual));
+      for (const { statusOf, urlOf, requestBodyOf } of scenarios) {
+        const status = statusOf?.(own, earlierRequests);
+        if (statusOf && status === undefined) return () => undefined;
+        if (status !== undefined)
+          head.headers.prefer = [head.headers.prefer ?? [], `code=${status}`].flat().join(', ');
+        if (urlOf) head.url = urlOf(own, head.url ?? '/');
+        if (requestBodyOf) request.body = rewritten(request.body, (body) => requestBodyOf(body, usual));
+      }
       return (response) => {
         const key = keyOf(own.responses, response.status) ?? 'default';
         const { locations: marked = {}, mediaTypes = [] } = own.responses[key] ?? {};
-        const changed = scenario.change(
+        const changed = applyAll(
+          scenarios,
           { ...response, changed: [] },
           {
             operation: own,
@@ -71,6 +78,21 @@ export function startScenario(
       };
     },
   };
+}
+
+/** @returns the response with all changes that apply to it; undefined if none does */
+function applyAll(
+  scenarios: readonly Scenario[],
+  response: ScenarioResponse,
+  context: ResponseContext,
+): ScenarioResponse | undefined {
+  let result: ScenarioResponse | undefined;
+  for (const { change } of scenarios) {
+    const { changed: before = [] } = result ?? {};
+    const next = change({ ...(result ?? response), changed: [] }, context);
+    if (next) result = { ...next, changed: [...new Set([...before, ...next.changed])] };
+  }
+  return result;
 }
 
 /** Rewrites a JSON body. Other bodies are returned unchanged. */

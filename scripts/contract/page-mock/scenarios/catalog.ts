@@ -9,26 +9,33 @@ import { deprecation, retryScenarios, statusScenarios } from './status-scenarios
 
 const classes: readonly ScenarioInfo['class'][] = ['documented', 'evolution', 'http', 'intermediary'];
 
-/** Returns the scenarios of a contract, by class. Not every one applies to each operation. */
-export function scenariosOf(contract: CompiledContract): Scenario[] {
-  const all = [
-    ...statusScenarios(contract),
-    ...retryScenarios,
-    ...listScenarios,
-    deprecation,
-    ...bodyScenarios,
-    ...httpScenarios,
-    ...intermediaryScenarios,
-  ];
-  return classes.flatMap((each) => all.filter((scenario) => scenario.class === each));
-}
+/**
+ * Returns the scenarios of a contract in the order in which they can apply to the same response. Not every one applies to
+ * each operation.
+ */
+export const scenariosOf = (contract: CompiledContract): Scenario[] => [
+  ...statusScenarios(contract),
+  ...retryScenarios,
+  ...listScenarios,
+  deprecation,
+  ...bodyScenarios,
+  ...httpScenarios,
+  ...intermediaryScenarios,
+];
 
-/** Returns what the scenarios of a contract do. */
-export const describeScenarios = (contract: CompiledContract): ScenarioInfo[] =>
-  scenariosOf(contract).map(({ name, class: kind, title, effect, legal }) => ({
-    name,
-    class: kind,
-    title,
-    effect,
-    legal,
-  }));
+/** Returns what the scenarios of a contract do, by class. */
+export function describeScenarios(contract: CompiledContract): ScenarioInfo[] {
+  const all = scenariosOf(contract);
+  return classes.flatMap((each) =>
+    all
+      .filter((scenario) => scenario.class === each)
+      .map(({ name, class: kind, title, effect, legal, alone }) => ({
+        name,
+        class: kind,
+        title,
+        effect,
+        legal,
+        ...(alone ? { alone } : {}),
+      })),
+  );
+}

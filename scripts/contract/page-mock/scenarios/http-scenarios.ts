@@ -64,6 +64,7 @@ export const httpScenarios: readonly BodyScenario[] = [
     title: 'The body arrives in many small chunks, some of which end inside of a character.',
     effect: 'nothing',
     legal: { standard: 'RFC 9112, section 7.1' },
+    alone: true,
     change: (response) => (response.payload === undefined ? undefined : { ...response, delivery: 'chunks' }),
   },
   {
@@ -72,6 +73,7 @@ export const httpScenarios: readonly BodyScenario[] = [
     title: 'The body arrives in two halves, with a pause of half a second.',
     effect: 'nothing',
     legal: { standard: 'RFC 9110, section 6.4' },
+    alone: true,
     change: (response) => (response.payload === undefined ? undefined : { ...response, delivery: 'slow' }),
   },
 ];

@@ -1,10 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { wireScenarios } from '../../../../scripts/contract/survive/wire-scenarios.ts';
 import { compiled, problemsIn, surviveProgram } from './run-in-process.ts';
 import { type Parts, rightParts, schemas, ticketProgram } from './ticket-client.ts';
 
-const mock = await compiled('test/scripts/contract/survive/tickets.yaml');
+const mock = await compiled('scripts/lab/generators/tickets.yaml');
 const options = { mock, basePath: '/v1', token: 't' };
 
 test('a client that validates with Zod, and is right, survives every scenario', async () => {
@@ -174,12 +175,17 @@ const faults: Record<string, [fault: Partial<Parts>, found: string]> = {
   ],
 };
 
+const harmless = [...mock.scenarios, ...wireScenarios]
+  .filter(({ effect }) => effect === 'nothing')
+  .map(({ name }) => name);
+
 test.each(Object.keys(faults))('found: %s', async (name) => {
   const [fault, found] = faults[name] ?? [{}, ''];
   const [scenario = ''] = found.split(':');
   const report = await surviveProgram(ticketProgram({ ...rightParts, ...fault }), {
     ...options,
-    only: [scenario],
+    // Those without an effect are tried in one run, where none may hide another.
+    only: harmless.includes(scenario) ? harmless : [scenario],
     ...(scenario === 'endless-body' ? { timeoutMs: 8_000 } : {}),
   });
   expect(problemsIn(report)).toContain(found);

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { freePort } from '../docs/reader-project.ts';
 
-const api = resolve('test/scripts/contract/survive/tickets.yaml');
+const api = resolve('scripts/lab/generators/tickets.yaml');
 
 /** Tests of a team with a client that refuses unknown properties. */
 const program = `
@@ -50,6 +50,29 @@ test('the command names what a client cannot handle, with the location in the co
   expect(await readFile(junit, 'utf8')).toMatch(/<testsuite name="evolution" tests="1" failures="1">/);
   expect(await readFile(junit, 'utf8')).toContain('name="small-pages"><skipped/>');
   expect(await readFile(markdown, 'utf8')).toContain('### ❌ new-properties: exception');
+});
+
+test('runs that disturb each other are repeated alone', async () => {
+  const folder = await temporaryFolder();
+  // Two of these tests at the same time fail.
+  const exclusive = `
+  import { mkdirSync, rmdirSync } from 'node:fs';
+  import { setTimeout as wait } from 'node:timers/promises';
+  mkdirSync('lock');
+  await wait(300);
+  await fetch(process.env.SURVIVE_URL + '/tickets/1', { headers: { Authorization: 'Bearer t' } });
+  rmdirSync('lock');
+`;
+  await writeFile(
+    join(folder, 'tests.mjs'),
+    exclusive.replaceAll("'lock'", JSON.stringify(join(folder, 'lock'))),
+  );
+  const scenarios = ['charset', 'nulls', 'slow-body', 'status-404'].flatMap((name) => ['--scenario', name]);
+  const { code, output } = await run([
+    ...['--jobs', '3', ...scenarios],
+    ...['--', process.execPath, join(folder, 'tests.mjs')],
+  ]);
+  expect([code, output]).toEqual([0, expect.stringContaining('✔ The client survives 4 scenarios')]);
 });
 
 test('the command exits with 2 and names the cause if the tests fail without a scenario, or send nothing', async () => {

@@ -95,8 +95,21 @@ test('an unknown scenario is an error that lists all', () => {
   );
 });
 
+test('several scenarios can apply to the same response', async () => {
+  const mock = createMock({
+    scenario: { name: 'new-properties', with: ['charset', 'date-times'] },
+    token: mockToken,
+  });
+  const response = await mock.fetch('/api/v1/contacts/4021');
+  expect(response.headers.get('Content-Type')).toMatch(/;\s*charset=/i);
+  const contact = await response.json();
+  expect(contact).toHaveProperty('added_later');
+  expect(contact.updated_at).not.toMatch(/Z$/);
+  expect(mock.requests[0]?.changed).toEqual(expect.arrayContaining(['', '/updated_at']));
+});
+
 test('an addition that the API does not promise is not made', async () => {
-  const api = 'test/scripts/contract/survive/tickets.yaml';
+  const api = 'scripts/lab/generators/tickets.yaml';
   const promises = join(await temporaryFolder(), 'promises.yaml');
   const stateIn = async (content: string) => {
     await writeFile(promises, content);
