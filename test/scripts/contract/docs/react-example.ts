@@ -23,7 +23,7 @@ export function sampleFiles(guides: readonly SampledGuide[]): Record<string, str
   return files;
 }
 
-/** Returns the modules that components of the guide on React import. They export what other samples contain. */
+/** Returns the components of the guide on React by their names, and the modules that these import. */
 export function reactModules(): Record<string, string> {
   const exporting = (name: string, exported: RegExp) =>
     sampledGuides()
@@ -31,7 +31,15 @@ export function reactModules(): Record<string, string> {
       .flatMap(({ samples }) => samples.filter(({ code }) => exported.test(code)))
       .map((sample) => `export * from './${fileOf(name, sample)}';\n`)
       .join('');
+  const components = sampledGuides().flatMap(({ name, samples }) =>
+    samples.flatMap((sample) =>
+      sample.language === 'tsx'
+        ? [[`${sample.role}.tsx`, `export * from './${fileOf(name, sample)}';\n`]]
+        : [],
+    ),
+  );
   return {
+    ...Object.fromEntries(components),
     'Editor.tsx': editor,
     'api.ts': exporting('react', /^export (const|function) (parley|useContacts|useMessages)\b/m),
     'describe.ts': exporting('react', /^export function describe\b/m),
