@@ -161,6 +161,30 @@ test('without a server, the console gets its responses from the mock inside the 
   expect([errors, forbiddenRequests]).toEqual([[], []]);
 });
 
+test.each([
+  ['new-properties', 'added later'],
+  ['gateway-timeout', '504'],
+])('the console shows the response of the scenario %s', async (scenario, shown) => {
+  const { page, errors, forbiddenRequests } = await open('console.html');
+  await page.addInitScript((name) => {
+    let module: { createMock: (options: object) => unknown } | undefined;
+    Object.defineProperty(window, 'parleyPageMock', {
+      get: () => module && { ...module, createMock: () => module?.createMock({ scenario: name }) },
+      set: (value) => {
+        module = value;
+      },
+    });
+  }, scenario);
+  await page.goto(page.url().replace(/#.*$/, '').concat('#getMessage'));
+  await page.reload();
+  await page.getByRole('button', { name: mock }).first().click();
+  await page.getByText('https://mock.invalid').first().click();
+  await page.getByRole('button', { name: /Test Request.*get .*messages.\{id\}/ }).click();
+  await page.getByRole('button', { name: /^Send/ }).first().click();
+  await page.getByText(shown).last().waitFor({ state: 'attached' });
+  expect([errors, forbiddenRequests]).toEqual([[], []]);
+});
+
 test('in a portal that the service serves, the API console calls the service without violating the CSP', async () => {
   const service = await startService({ portal: folder });
   const { token } = await service.company.token();
