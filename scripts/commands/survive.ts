@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import { createProgress } from '../../server/lib/progress.ts';
 import { basePathsOf } from '../../server/pipeline/base-paths.ts';
@@ -21,7 +21,7 @@ ignoreBrokenPipe();
 
 const contractConfig = await readConfig();
 const name = commandName('survive');
-const several = (value: string, before: readonly string[]) => [...before, value];
+const several = (value: string, before: readonly string[] = []) => [...before, value];
 
 const program = exitWithUsageCode(new Command(name))
   .description(
@@ -33,18 +33,17 @@ const program = exitWithUsageCode(new Command(name))
     '--promises <file>',
     'promised additions to the API (default: promises.yaml in the folder of the contract)',
   )
-  .option('--env <name>', 'variable that also gets the URL of the server; can be repeated', several, [])
-  .option('--scenario <name>', 'run only this scenario; can be repeated', several, [])
+  .option('--env <name>', 'variable that also gets the URL of the server; can be repeated', several)
+  .option('--scenario <name>', 'run only this scenario; can be repeated', several)
   .option(
     '--timeout <seconds>',
     'stop the test command after this time (default: three times its usual one, but at least 20 s)',
     wholeNumber,
   )
-  .option(
-    '--jobs <count>',
-    'runs of the test command at the same time (default: one per processor, at most 4)',
-    wholeNumber,
-    Math.min(4, availableParallelism()),
+  .addOption(
+    new Option('--jobs <count>', 'runs of the test command at the same time')
+      .argParser(wholeNumber)
+      .default(Math.min(4, availableParallelism()), 'one per processor, at most 4'),
   )
   .option('--receiver <url>', 'send the events of the contract to this URL')
   .option(
@@ -58,14 +57,8 @@ const program = exitWithUsageCode(new Command(name))
     '--operation <id>',
     'with --serve: change only responses of this operation; can be repeated',
     several,
-    [],
   )
-  .option(
-    '--location <pointer>',
-    'with --serve: change only this value of bodies; can be repeated',
-    several,
-    [],
-  )
+  .option('--location <pointer>', 'with --serve: change only this value of bodies; can be repeated', several)
   .option('--json', 'print the report as JSON')
   .option('--junit <file>', 'also write the report as JUnit XML')
   .option('--markdown <file>', 'also write the report as Markdown')
@@ -98,12 +91,16 @@ const { args } = program;
 const {
   api,
   promises: promisesFile,
+  env = [],
+  scenario: only = [],
+  operation: operations,
+  location: locations,
   ...options
 } = program.opts<{
   api: string;
   promises?: string;
-  env: string[];
-  scenario: string[];
+  env?: string[];
+  scenario?: string[];
   timeout?: number;
   jobs: number;
   receiver?: string;
@@ -111,8 +108,8 @@ const {
   list?: true;
   serve?: true;
   port: number;
-  operation: string[];
-  location: string[];
+  operation?: string[];
+  location?: string[];
   json?: true;
   junit?: string;
   markdown?: string;
@@ -168,8 +165,8 @@ async function testClient(document: OpenApiDocument, promises: Promises): Promis
   const report = await survive({
     ...{ mock, basePath, token: mockToken, onError, onProgress },
     run: (environment, timeoutMs) => runCommand(args, environment, timeoutMs),
-    variables: options.env,
-    only: options.scenario,
+    only,
+    variables: env,
     jobs: Math.max(1, options.jobs),
     ...(options.timeout === undefined ? {} : { timeoutMs: options.timeout * 1_000 }),
   });
@@ -200,7 +197,7 @@ async function testReceiver(document: OpenApiDocument, promises: Promises, url: 
       : await startReceiver(args, url, secretEnv && secret ? { [secretEnv]: secret } : {});
   try {
     const report = await surviveReceiver({
-      ...{ document, promises: names, only: options.scenario, onProgress },
+      ...{ document, promises: names, only, onProgress },
       receiver: { url, secret, timeoutMs: (options.timeout ?? 10) * 1_000 },
     });
     await tell(report, {
@@ -231,7 +228,7 @@ async function tell(report: SurviveReport, context: FindingsContext): Promise<vo
 }
 
 function assertKnown(scenarios: readonly { name: string }[]): void {
-  const unknown = options.scenario.find((each) => !scenarios.some((known) => known.name === each));
+  const unknown = only.find((each) => !scenarios.some((known) => known.name === each));
   if (unknown !== undefined) throw new Error(`There is no scenario ${unknown}. Run: ${name} --list`);
 }
 
@@ -242,15 +239,9 @@ function list(scenarios: readonly { name: string; class: string; title: string }
 }
 
 async function serve(mock: Parameters<typeof startScenarioServer>[0], basePath: string): Promise<void> {
-  const [scenario] = options.scenario;
+  const [scenario] = only;
   const server = await startScenarioServer(mock, { port: options.port, onError });
-  const given = (list: string[]) => (list.length === 0 ? undefined : list);
-  if (scenario !== undefined)
-    server.start({
-      name: scenario,
-      operations: given(options.operation),
-      locations: given(options.location),
-    });
+  if (scenario !== undefined) server.start({ name: scenario, operations, locations });
   progress.end();
   printLine(successLine(`The scenario ${scenario ?? 'of the examples'} listens on ${server.url}${basePath}`));
   printLine(

@@ -1,6 +1,6 @@
 import type { Observations } from './observations.ts';
 
-/** What the tests do without a scenario. */
+/** The behaviour of the tests without a scenario. */
 export interface Baseline {
   durationMs: number;
   requests: number;

@@ -82,7 +82,7 @@ export async function survive(options: SurviveOptions): Promise<SurviveReport> {
     const together = tasks.filter(({ scenario }) => scenario.effect === 'nothing' && !scenario.alone);
     const others = tasks.filter((task) => !together.includes(task));
     const single = [...(await suspectsIn([together])), ...others].map((task) => [task]);
-    // A run beside others can fail because of them.
+    // A run at the same time as others can fail because of them.
     const suspects = servers.length > 1 ? await suspectsIn(single) : single.flat();
     const results: ScenarioResult[] = [];
     for (const { scenario, applicable } of tasks)

@@ -1,6 +1,6 @@
 import type { ScenarioInfo } from '../../contract/page-mock/mock-types.ts';
 import type { ClientGenerator } from './catalog.ts';
-import type { MatrixColumn } from './run-generator.ts';
+import { type MatrixCell, type MatrixColumn, maxWaitMs } from './run-generator.ts';
 
 /** Returns a generator's name with its version. */
 export const versionOf = ({ name, packages }: ClientGenerator): string => `${name} ${packages[name]}`;
@@ -15,8 +15,8 @@ export function formatMatrix(columns: readonly MatrixColumn[], scenarios: readon
         ? [
             [
               versionOf(generator),
-              scenario,
-              `${problem.kind}: ${problem.message.split(': ', 1)}`,
+              code(scenario),
+              describeProblem(problem),
               remedies.join(', or ') || 'none known',
             ],
           ]
@@ -46,6 +46,9 @@ export function replaceMatrix(guide: string, matrix: string): string {
   if (at < 0) throw new Error(`The guide needs the heading ${heading.trim()}.`);
   return `${guide.slice(0, at)}${heading}\n${matrix}\n`;
 }
+
+const describeProblem = ({ kind, message }: NonNullable<MatrixCell['problem']>): string =>
+  `${kind}: ${kind === 'time-out' ? `no result after ${maxWaitMs / 1_000} s` : message.split(': ', 1)}`;
 
 const code = (text: string): string => `\`${text}\``;
 

@@ -9,10 +9,10 @@ import { prepareGenerator } from './prepare-generator.ts';
 /** Time after which a client that still waits counts as one without a time-out, in milliseconds. */
 export const maxWaitMs = 40_000;
 
-/** What a generated client does in one scenario. */
+/** The behaviour of a generated client in one scenario. */
 export interface MatrixCell {
   scenario: string;
-  /** What the client cannot handle, the worst first; undefined if it survives. */
+  /** The worst problem of the client; undefined if it survives. */
   problem: ScenarioResult['problems'][number] | undefined;
   /** Options with which the client survives, as named in the program. */
   remedies: string[];

@@ -29,8 +29,11 @@ const createOperations =
 export const variants = {
   default: createOperations({}),
   'a check of error in each result': createOperations({}, dataIfRead),
-  'customFetch with AbortSignal.timeout': createOperations({
-    customFetch: (url: string, init: RequestInit) =>
-      fetch(url, { ...init, signal: AbortSignal.timeout(4_000) }),
-  }),
+  'customFetch with AbortSignal.timeout, and a check of error in each result': createOperations(
+    {
+      customFetch: (url: string, init: RequestInit) =>
+        fetch(url, { ...init, signal: AbortSignal.timeout(4_000) }),
+    },
+    dataIfRead,
+  ),
 };

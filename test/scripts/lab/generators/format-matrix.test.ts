@@ -28,7 +28,7 @@ test('the matrix names what a client cannot handle, and with which options it ca
   expect(matrix.split('\n')).toEqual([
     '| generator | scenario | what happens | survives with |',
     '| --- | --- | --- | --- |',
-    `| ${versionOf(first)} | login-page | wrong value: The client took a page in HTML for data | parseAs, or strict |`,
+    `| ${versionOf(first)} | \`login-page\` | wrong value: The client took a page in HTML for data | parseAs, or strict |`,
     '',
     `| scenario | class | ${versionOf(first)} | ${versionOf(second)} |`,
     '| --- | --- | --- | --- |',
