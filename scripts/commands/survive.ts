@@ -73,7 +73,7 @@ Examples:
   ${name} --receiver http://127.0.0.1:3000/hook --secret-env WEBHOOK_SECRET -- node receiver.js
 
 The tests find the server's URL in SURVIVE_URL, and a token in SURVIVE_TOKEN. Tests that expect the examples of the contract
-say most about a client; with \`survived\` of parley-contract/testing they also say what the client returned. A scenario that
+say most about a client; with \`survived\` of parley-contract/survived they also say what the client returned. A scenario that
 changes values or returns errors makes such tests fail, which is not a finding: only results passed to \`survived\`, crashes,
 time-outs and wrong requests are.
 

@@ -1,3 +1,5 @@
+/** For tests of clients: `import { survived } from 'parley-contract/survived'`. It imports nothing, so that tests start fast. */
+
 /**
  * Reports to `parley-contract survive` what a client made of the last response. Outside of it, this only returns the
  * value. Tests that use it must run one after the other.

@@ -19,8 +19,6 @@ import {
 import { createRequestSender } from '../testing/requests/send.ts';
 import { createSchemaContext } from '../testing/schema-values/schema-context.ts';
 
-export { survived } from './survived.ts';
-
 interface ContractOption {
   /** Path of the contract's root file (default: that of the settings). */
   api?: string;

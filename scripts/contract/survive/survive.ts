@@ -81,9 +81,11 @@ export async function survive(options: SurviveOptions): Promise<SurviveReport> {
     };
     const together = tasks.filter(({ scenario }) => scenario.effect === 'nothing' && !scenario.alone);
     const others = tasks.filter((task) => !together.includes(task));
-    const single = [...(await suspectsIn([together])), ...others].map((task) => [task]);
+    // The last ones take the longest, because clients wait for their own time-out.
+    const groups = [together, ...others.toReversed().map((task) => [task])];
     // A run at the same time as others can fail because of them.
-    const suspects = servers.length > 1 ? await suspectsIn(single) : single.flat();
+    const suspects =
+      servers.length > 1 ? await suspectsIn(groups) : [...(await suspectsIn([together])), ...others];
     const results: ScenarioResult[] = [];
     for (const { scenario, applicable } of tasks)
       if (suspects.some((suspect) => suspect.scenario === scenario)) {

@@ -1,6 +1,6 @@
 import { type ClientOptions, createClient } from '../../../client/index.ts';
 import document from '../../../generated/openapi.json' with { type: 'json' };
-import { survived } from '../../../scripts/package/testing.ts';
+import { survived } from '../../../scripts/package/survived.ts';
 import { operationsOf, type RequestParameter } from '../../../scripts/testing/requests/operations.ts';
 import { viewFor } from '../../../scripts/testing/requests/read-write-views.ts';
 import { createSchemaContext } from '../../../scripts/testing/schema-values/schema-context.ts';

@@ -199,6 +199,14 @@ test.each(isLong ? libraryFaults : libraryFaults.slice(0, 1))(
   },
 );
 
+test('survived returns the value outside of survive', async () => {
+  const script = `
+    import { survived } from 'parley-contract/survived';
+    console.log(await survived(() => Promise.resolve(7)), await survived(8));`;
+  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script], { cwd: project });
+  expect(stdout).toBe('7 8\n');
+});
+
 test('the testing module generates requests and response bodies, and records coverage', async () => {
   const script = `
     import { generateRequests, generateResponseBodies, recordCoverage } from 'parley-contract/testing';

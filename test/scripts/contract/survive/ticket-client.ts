@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import { survived } from '../../../../scripts/package/testing.ts';
+import { survived } from '../../../../scripts/package/survived.ts';
 
 /** The parts of a client that validates responses with Zod. A fault replaces one of them. */
 export interface Parts {
