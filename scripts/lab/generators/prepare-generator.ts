@@ -13,19 +13,6 @@ const own = import.meta.dirname;
 export const contractFile = join(own, 'tickets.yaml');
 
 /**
- * A program that calls each operation with a generated client, and reports what it returned. Without an argument, it prints
- * the names of its variants.
- */
-const main = `import { survived } from ${JSON.stringify(resolve(own, '../../package/survived.ts'))};
-import { variants } from './program.ts';
-
-const [, , variant] = process.argv;
-if (variant === undefined) console.log(JSON.stringify(Object.keys(variants)));
-const createOperations = variants[variant] ?? (() => []);
-for (const call of createOperations(process.env.SURVIVE_URL, process.env.SURVIVE_TOKEN)) await survived(call);
-`;
-
-/**
  * Installs a generator below `node_modules/.cache`, generates its client, and bundles the program that uses it.
  * @returns the file to run with Node and the name of a variant, and the names of the variants
  * @throws Error with the output of the command that failed
@@ -49,8 +36,8 @@ export async function prepareGenerator({ packages, command, files = {}, program 
   }
   await copyFile(contractFile, join(folder, 'tickets.yaml'));
   await copyFile(join(own, 'programs', `${program}.ts`), join(folder, 'program.ts'));
-  for (const [name, text] of Object.entries({ ...files, 'main.ts': main }))
-    await writeFile(join(folder, name), text);
+  await copyFile(join(own, 'programs/main.ts'), join(folder, 'main.ts'));
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
   await rm(join(folder, 'generated'), { recursive: true, force: true });
   await mkdir(join(folder, 'generated'));
   const [name = '', ...given] = command;
@@ -60,7 +47,8 @@ export async function prepareGenerator({ packages, command, files = {}, program 
   const bundle = await rolldown({
     input: join(folder, 'main.ts'),
     platform: 'node',
-    external: /^[^./]/,
+    resolve: { alias: { 'parley-contract/survived': resolve(own, '../../package/survived.ts') } },
+    external: /^(?!parley-contract\/)[^./]/,
     logLevel: 'silent',
   });
   const file = join(folder, 'main.mjs');
