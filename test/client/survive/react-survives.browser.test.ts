@@ -102,7 +102,8 @@ async function show(): Promise<{ text: string; errors: string[] }> {
   const isShown = page.waitForFunction(
     () => document.querySelector('main')?.innerText && !document.body.innerText.includes('Loading…'),
     undefined,
-    { timeout: 90_000 },
+    // Without an end of the body, each attempt waits for its time-out.
+    { timeout: 240_000 },
   );
   await Promise.race([isShown, hasFailed]);
   await page.waitForLoadState('networkidle');
@@ -126,6 +127,8 @@ test.each(scenarios)('the React example survives $name', async ({ name, effect }
   expect(errors).toEqual([]);
   expect(text).not.toMatch(/undefined|\[object|NaN/);
   if (effect === 'nothing') expect(text).toBe(usual.text);
-  // An error is shown instead of a contact.
-  if (effect === 'error') expect(text.split('\n')[0]).not.toBe(usual.text.split('\n')[0]);
+  // An error is shown instead of a contact, unless the client has repeated the request and got the contact.
+  const last = server.observed().requests.findLast(({ operation }) => operation === 'getContact');
+  const isError = last?.body === undefined;
+  if (effect === 'error') expect(text.split('\n')[0] !== usual.text.split('\n')[0]).toBe(isError);
 });
