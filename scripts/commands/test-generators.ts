@@ -45,11 +45,6 @@ const onProgress = (text: string) => progress.show(text);
 try {
   const mock = await loadMock(await loadContract(contractFile), withDefaults({}), contractFile);
   const scenarios = [...mock.scenarios, ...wireScenarios];
-  const unknown = options.scenario?.find((name) => !scenarios.some((known) => known.name === name));
-  if (unknown !== undefined)
-    throw new Error(
-      `There is no scenario ${unknown}. Scenarios: ${scenarios.map(({ name }) => name).join(', ')}.`,
-    );
   const columns: MatrixColumn[] = [];
   for (const generator of clientGenerators.filter(({ name }) => options.only?.includes(name) ?? true))
     columns.push(await runGenerator(generator, { mock, only: options.scenario ?? [], onProgress }));

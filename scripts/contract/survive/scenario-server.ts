@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { arrayBuffer, text } from 'node:stream/consumers';
 import { serverUrl } from '../../../server/lib/server-url.ts';
 import type { MockScenario, ScenarioInfo } from '../page-mock/mock-types.ts';
+import { assertKnownScenarios } from '../page-mock/scenarios/assert-known-scenarios.ts';
 import type { MockModule } from './load-mock.ts';
 import type { ObservedRequest, ReceivedRequest, ReportedResult } from './observations.ts';
 import { headersOf, isErrorResponse } from './responses.ts';
@@ -40,11 +41,7 @@ export async function startScenarioServer(
 
   function sessionOf(scenario: MockScenario | undefined) {
     const names = scenario ? [scenario.name, ...(scenario.with ?? [])] : [];
-    const unknown = names.find((name) => !all.some((known) => known.name === name));
-    if (unknown !== undefined)
-      throw new Error(
-        `There is no scenario ${unknown}. Scenarios: ${all.map(({ name }) => name).join(', ')}.`,
-      );
+    assertKnownScenarios(names, all);
     const [own, ...others] = names.filter((name) => scenarios.some((known) => known.name === name));
     return {
       mock: createMock(own === undefined ? {} : { scenario: { ...scenario, name: own, with: others } }),

@@ -1,9 +1,9 @@
-import { inParallel } from '../../lib/in-parallel.ts';
 import type { MockScenario, ScenarioInfo } from '../page-mock/mock-types.ts';
 import { assertUsable, type Baseline, summaryOf } from './baseline.ts';
+import { findSuspects, type Task } from './find-suspects.ts';
 import { judge } from './judge.ts';
 import type { MockModule } from './load-mock.ts';
-import { type Application, applicationOf, narrow, type ScenarioResult } from './narrow.ts';
+import { applicationOf, narrow, type ScenarioResult } from './narrow.ts';
 import type { Observations } from './observations.ts';
 import type { CommandResult } from './run-command.ts';
 import { type ScenarioServer, startScenarioServer } from './scenario-server.ts';
@@ -66,26 +66,11 @@ export async function survive(options: SurviveOptions): Promise<SurviveReport> {
     let done = 0;
     const run = async (on: ScenarioServer, scenario: ScenarioInfo, selection: MockScenario) =>
       judge(scenario, baseline, await observe(on, options, selection, limitOf(scenario, baseline, options)));
-    /** Returns the tasks whose scenarios the client may not survive. */
-    const suspectsIn = async (groups: readonly Task[][]): Promise<Task[]> => {
-      const found = await inParallel(servers, groups, async (on, group) => {
-        const [first, ...others] = group.map(({ scenario }) => scenario);
-        if (!first) return [];
-        const problems = await run(on, first, { name: first.name, with: others.map(({ name }) => name) });
-        if (problems.length > 0) return group;
-        done += group.length;
-        options.onProgress?.(`${done} of ${tasks.length} scenarios`);
-        return [];
-      });
-      return found.flat();
-    };
-    const together = tasks.filter(({ scenario }) => scenario.effect === 'nothing' && !scenario.alone);
-    const others = tasks.filter((task) => !together.includes(task));
-    // The last ones take the longest, because clients wait for their own time-out.
-    const groups = [together, ...others.toReversed().map((task) => [task])];
-    // A run at the same time as others can fail because of them.
-    const suspects =
-      servers.length > 1 ? await suspectsIn(groups) : [...(await suspectsIn([together])), ...others];
+    // A run at the same time as others can fail because of them, so suspects are run again alone.
+    const suspects = await findSuspects(servers, tasks, run, (count) => {
+      done += count;
+      options.onProgress?.(`${done} of ${tasks.length} scenarios`);
+    });
     const results: ScenarioResult[] = [];
     for (const { scenario, applicable } of tasks)
       if (suspects.some((suspect) => suspect.scenario === scenario)) {
@@ -98,12 +83,6 @@ export async function survive(options: SurviveOptions): Promise<SurviveReport> {
   } finally {
     for (const each of servers) each.close();
   }
-}
-
-/** A scenario, and what it applies to. */
-interface Task {
-  scenario: ScenarioInfo;
-  applicable: Application;
 }
 
 /** Returns the time after which the tests are stopped. In a body that does not end, each request waits for its time-out. */

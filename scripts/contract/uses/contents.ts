@@ -125,3 +125,7 @@ function parametersIn(type: ts.Type): ts.Symbol[] {
   visit(type, 0);
   return found;
 }
+
+/** Whether nothing is known about the values of a type: `any` and `unknown`. */
+export const isUnknown = (type: ts.Type): boolean =>
+  (type.flags & (ts.TypeFlags.Any | ts.TypeFlags.Unknown)) !== 0;

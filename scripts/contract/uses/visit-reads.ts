@@ -1,5 +1,6 @@
 import ts from 'typescript';
 import type { Analysis } from './analysis.ts';
+import { isUnknown } from './contents.ts';
 
 /** Records the properties that a node reads from a value. */
 export function visitReads(node: ts.Node, analysis: Analysis): void {
@@ -52,7 +53,7 @@ function readSymbol(
   const parts = partsOf(symbol).filter((part) => part.kind === 'property');
   for (const part of parts) recorder.read(part, at);
   // A member of a union can have a property of an unknown type, which hides the types of the others.
-  if (parts.length > 0 && checker.getTypeAtLocation(node).flags & (ts.TypeFlags.Any | ts.TypeFlags.Unknown))
+  if (parts.length > 0 && isUnknown(checker.getTypeAtLocation(node)))
     for (const declaration of symbol?.declarations ?? [])
       if (ts.isPropertySignature(declaration))
         leaks.escape(contentsOf(checker.getTypeAtLocation(declaration)), 'its type becomes unknown', at);

@@ -1,5 +1,6 @@
 import ts from 'typescript';
 import type { Analysis } from './analysis.ts';
+import { isUnknown } from './contents.ts';
 import { textsOf } from './literal-texts.ts';
 import { createSentObjects } from './sent-objects.ts';
 
@@ -91,5 +92,3 @@ function assignedIn(property: ts.ObjectLiteralElementLike): ts.Expression | unde
   if (ts.isPropertyAssignment(property)) return property.initializer;
   return ts.isShorthandPropertyAssignment(property) ? property.name : undefined;
 }
-
-const isUnknown = (type: ts.Type): boolean => (type.flags & (ts.TypeFlags.Any | ts.TypeFlags.Unknown)) !== 0;

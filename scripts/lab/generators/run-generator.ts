@@ -1,8 +1,10 @@
 import { mockToken } from '../../contract/mock/authenticate.ts';
+import { assertKnownScenarios } from '../../contract/page-mock/scenarios/assert-known-scenarios.ts';
 import type { MockModule } from '../../contract/survive/load-mock.ts';
 import type { ScenarioResult } from '../../contract/survive/narrow.ts';
 import { runCommand } from '../../contract/survive/run-command.ts';
 import { survive } from '../../contract/survive/survive.ts';
+import { wireScenarios } from '../../contract/survive/wire-scenarios.ts';
 import type { ClientGenerator } from './catalog.ts';
 import { prepareGenerator } from './prepare-generator.ts';
 
@@ -33,12 +35,13 @@ export interface RunOptions {
 
 /**
  * Generates a client, and runs it with its defaults in each scenario. Where it fails, its options are tried.
- * @throws Error if the generator fails, or the client fails without a scenario
+ * @throws Error if there is no such scenario, the generator fails, or the client fails without a scenario
  */
 export async function runGenerator(
   generator: ClientGenerator,
   { mock, only, onProgress }: RunOptions,
 ): Promise<MatrixColumn> {
+  assertKnownScenarios(only, [...mock.scenarios, ...wireScenarios]);
   onProgress(`${generator.name}: generating the client`);
   const { file, variants } = await prepareGenerator(generator);
   const resultsOf = async (variant: string, scenarios: readonly string[]): Promise<ScenarioResult[]> => {

@@ -4,6 +4,7 @@ import type { CompiledContract } from '../compiled-contract.ts';
 import { keyOf } from '../example-response.ts';
 import type { PageState } from '../fetch-source.ts';
 import type { MockScenario } from '../mock-types.ts';
+import { assertKnownScenarios } from './assert-known-scenarios.ts';
 import { jsonBody } from './body-scenarios.ts';
 import { describeScenarios, scenariosOf } from './catalog.ts';
 import { valueAt } from './json-locations.ts';
@@ -30,14 +31,8 @@ export function startScenario(
   { name, with: others = [], operations, locations }: MockScenario,
 ): RunningScenario {
   const names = [name, ...others];
+  assertKnownScenarios(names, describeScenarios(contract));
   const scenarios = scenariosOf(contract).filter((each) => names.includes(each.name));
-  const unknown = names.find((wanted) => !scenarios.some((each) => each.name === wanted));
-  if (unknown !== undefined)
-    throw new Error(
-      `There is no scenario ${unknown}. Scenarios: ${describeScenarios(contract)
-        .map((each) => each.name)
-        .join(', ')}.`,
-    );
   const compiled = new Map(contract.operations.map((operation) => [operation.id, operation]));
   const requests = new Map<string, number>();
   const usual = new Map<string, unknown>();
