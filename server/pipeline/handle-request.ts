@@ -7,7 +7,7 @@ import type {
   ValidatedInput,
   ValidatedResponse,
 } from './exchange.ts';
-import type { CompiledOperation } from './operation.ts';
+import type { ContractOperation } from './operation.ts';
 import type { RouteMatch } from './router.ts';
 import { type MakeEntityTag, validateResponse } from './validate-response.ts';
 
@@ -16,7 +16,7 @@ export interface HandleOptions<Caller> extends AcceptOptions<Caller> {
   /** Rejects requests under overload. */
   concurrencyLimiter?: ConcurrencyLimiter<Caller>;
   respond: (
-    operation: CompiledOperation,
+    operation: ContractOperation,
     input: ValidatedInput & { caller: Caller | undefined; requestId: string },
     request: RequestHead,
   ) => Promise<HandlerResponse | ErrorResponse>;

@@ -16,6 +16,7 @@ export interface RepairedDocument {
 /**
  * Rewrites parts that not every tool understands, and rewrites or removes parts that contradict themselves:
  * - `nullable`, which OpenAPI 3.1 does not have, is removed
+ * - `$id` is removed, because the references of a bundled document lead to its parts, not to identifiers
  * - schema names in a discriminator's mapping become references
  * - references to unnamed schemas become references to shared schemas
  * - examples that contain references are removed, because OpenAPI does not resolve these references
@@ -54,6 +55,10 @@ export function repairDocument(document: OpenApiDocument): RepairedDocument {
     if (name === 'nullable' && typeof value === 'boolean') return undefined;
     if (name === '$ref' && typeof value === 'string' && inlineSchema.test(value))
       return sharedReference(value);
+    if (name === '$id' && typeof value === 'string') {
+      ignored.add('Identifiers of schemas ($id) are ignored: references lead to parts of the document.');
+      return undefined;
+    }
     if (name === 'pattern' && typeof value === 'string') {
       const pattern = repairPattern(value);
       if (pattern === undefined)

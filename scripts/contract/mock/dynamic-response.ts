@@ -65,12 +65,8 @@ export function createDynamicResponse(
     const documented = types.find((type) => type.mediaType === name);
     if (!documented || name === undefined) return response;
     const { schema } = documented;
-    const key = [String(response.status), `${Math.floor(response.status / 100)}XX`].find(
-      (each) => each in operation.responses,
-    );
     // An example that violates its schema is replaced by a generated body.
-    const isWrong =
-      isJson(mediaType) && operation.validateBody(key ?? 'default', name, response.body).length > 0;
+    const isWrong = isJson(mediaType) && !context.isValid(schema, response.body);
     const facts = exampleFactsOf(context, known, schema);
     if (!dynamic && !isWrong) return personalize(response, facts, input, req.url ?? '/');
     const generated = madeUp(schema, [ownSeed, req.method, req.url, input.body]);

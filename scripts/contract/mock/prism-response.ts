@@ -9,11 +9,12 @@ import { pino } from 'pino';
 import { PipelineError } from '../../../server/pipeline/errors.ts';
 import type { HandlerResponse } from '../../../server/pipeline/exchange.ts';
 import { documentedType, isJson } from '../../../server/pipeline/media-type.ts';
-import type { CompiledOperation } from '../../../server/pipeline/operation.ts';
+import type { ContractDocument, ContractOperation } from '../../../server/pipeline/operation.ts';
 import type { PipelineOptions } from '../../../server/pipeline/pipeline.ts';
 import { concrete } from '../../testing/requests/parts.ts';
 import type { ContractConfig } from '../config.ts';
 import { parsePrefer } from './prefer.ts';
+import { withoutHugeSchemas } from './without-huge-schemas.ts';
 
 type Answer = PipelineOptions<unknown>['respond'];
 type Resource = Awaited<ReturnType<typeof getHttpOperationsFromSpec>>[number];
@@ -36,11 +37,11 @@ const config: IHttpConfig = {
  * @returns the `respond` option of the pipeline; it throws PipelineError if Prism finds no response
  */
 export async function createPrismResponse(
-  document: object,
+  document: ContractDocument,
   { sendsOptionalHeader }: Pick<ContractConfig, 'sendsOptionalHeader'>,
 ): Promise<Answer> {
   // Prism modifies the document, so it gets a copy.
-  const operations = await getHttpOperationsFromSpec(structuredClone(document));
+  const operations = await getHttpOperationsFromSpec(structuredClone(withoutHugeSchemas(document)));
   const logger = Object.assign(pino({ level: 'silent' }), { success: () => {} });
   const prism = createInstance(config, { logger });
 
@@ -94,7 +95,7 @@ const acceptedTypes = (accept: string | undefined): string[] =>
 /** Removes undocumented headers from a response, and optional headers unless `isSent` returns true. */
 function withDocumentedHeaders(
   response: HandlerResponse,
-  operation: CompiledOperation,
+  operation: ContractOperation,
   isSent: (name: string) => boolean,
 ): HandlerResponse {
   const documented = documentedResponse(operation, response.status)?.headers ?? [];
@@ -134,12 +135,12 @@ interface PrismOutput {
   body?: unknown;
 }
 
-const documentedResponse = ({ responses }: CompiledOperation, status: number) =>
+const documentedResponse = ({ responses }: ContractOperation, status: number) =>
   responses[String(status)] ?? responses[`${Math.floor(status / 100)}XX`] ?? responses.default;
 
 function answerFrom(
   { statusCode, headers = {}, body }: PrismOutput,
-  operation: CompiledOperation,
+  operation: ContractOperation,
 ): HandlerResponse {
   const given = Object.entries(headers);
   const mediaType = given.find(([name]) => name.toLowerCase() === 'content-type')?.[1];

@@ -63,7 +63,7 @@ export function createSchemaContext(
     logger: false,
   });
   useFormats(ajv);
-  ajv.addSchema(own, base, undefined, false);
+  addSchemas(ajv, own);
 
   const resolve = (reference: string): JsonSchema => {
     const pointer = reference.slice(reference.indexOf('#') + 1);
@@ -77,7 +77,7 @@ export function createSchemaContext(
 
   const reading = new Ajv2020({ strict: false, coerceTypes: 'array', logger: false });
   useFormats(reading);
-  reading.addSchema(own, base, undefined, false);
+  addSchemas(reading, own);
 
   const validatorOf = compileOnce(ajv);
   const readerOf = compileOnce(reading);
@@ -98,6 +98,18 @@ export function createSchemaContext(
       return validator(value) ? [] : originalsOf(validator.errors ?? [], reach);
     },
   };
+}
+
+/**
+ * Adds a document to a compiler, and each shared schema by its reference. Otherwise the compiler would compile a shared
+ * schema again for each schema that refers to it.
+ */
+function addSchemas(ajv: Ajv2020, document: Record<string, unknown>): void {
+  ajv.addSchema(document, base, undefined, false);
+  const { schemas } = isObject(document.components) ? document.components : {};
+  for (const [name, schema] of Object.entries(isObject(schemas) ? schemas : {}))
+    if (isObject(schema))
+      ajv.addSchema(schema, `${base}#/components/schemas/${escapePointer(name)}`, undefined, false);
 }
 
 function compileOnce(ajv: Ajv2020): (schema: JsonSchema) => ValidateFunction {

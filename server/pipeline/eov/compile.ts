@@ -72,7 +72,7 @@ export async function compileValidators(document: ContractDocument): Promise<Com
     quickRequests: memoize(() =>
       createRequestValidator(spec.apiDoc, { ...requestOptions, allErrors: false }),
     ),
-    responses: new ResponseValidator(
+    responses: createResponseValidator(
       apiDocRes,
       { ...ajvOpts.response, meta: false, logger: false },
       responseOptions,
@@ -86,8 +86,35 @@ export async function compileValidators(document: ContractDocument): Promise<Com
 function createRequestValidator(
   ...[apiDoc, options]: ConstructorParameters<typeof RequestValidator>
 ): RequestValidator {
-  return Object.assign(new RequestValidator(apiDoc, options), { discriminatorValidator });
+  const validator = Object.assign(new RequestValidator(apiDoc, options), { discriminatorValidator });
+  Object.assign(validator, { apiDoc: withHiddenParts(apiDoc) });
+  return validator;
 }
+
+function createResponseValidator(
+  ...[apiDoc, ...options]: ConstructorParameters<typeof ResponseValidator>
+): ResponseValidator {
+  const validator = new ResponseValidator(apiDoc, ...options);
+  Object.assign(validator, { spec: withHiddenParts(apiDoc) });
+  return validator;
+}
+
+/**
+ * Returns a copy of a document whose paths and components can be read by name but not enumerated. Each schema that the
+ * validators compile contains both, so that its references resolve. Ajv searches a schema for identifiers before it
+ * compiles it, and would search the whole document for each operation: 24 of 38 seconds for a document of 350 KB.
+ */
+const withHiddenParts = (apiDoc: Spec['apiDoc']) => ({
+  ...apiDoc,
+  paths: hide(apiDoc.paths ?? {}),
+  ...(apiDoc.components && { components: hide(apiDoc.components) }),
+});
+
+const hide = <Part extends object>(part: Part): Part =>
+  Object.defineProperties(
+    { ...part },
+    Object.fromEntries(Object.keys(part).map((key) => [key, { enumerable: false }])),
+  );
 
 /**
  * Reads the routes of a document. By itself, `OpenApiSpecLoader` would first resolve external files, which a bundled

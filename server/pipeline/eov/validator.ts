@@ -16,6 +16,7 @@ import { hasMoreValuesThan, maxValuesForAllErrors } from '../json-size.ts';
 import {
   type CompiledOperation,
   type ContractDocument,
+  type ContractOperation,
   type ContractParameter,
   isPlainParameter,
 } from '../operation.ts';
@@ -36,29 +37,45 @@ import { compiledFor, emptyParts, requestFor } from './request-functions.ts';
 import { nodesAt, operationAt } from './route-nodes.ts';
 import { compileResponseValidation } from './validate-responses.ts';
 import {
+  keepSchemas,
   type SchemaDocuments,
   schemaDocumentsOf,
   type ValidationSchemas,
   validationSchemasOf,
 } from './validation-schemas.ts';
 
-/** An operation whose validators were compiled in this process. */
-export interface OperationWithSchemas extends CompiledOperation {
+/** An operation and the schemas that its validators would compile, for code that compiles them for another program. */
+export interface OperationWithSchemas extends ContractOperation {
   schemas: () => ValidationSchemas;
-  documents: SchemaDocuments;
 }
 
-const compiledDocuments = new WeakMap<ContractDocument, Promise<OperationWithSchemas[]>>();
+const compiledDocuments = new WeakMap<ContractDocument, Promise<CompiledOperation[]>>();
 
 /**
  * Compiles a contract, once per document.
  * @param document a bundled OpenAPI 3.1 document, which must not change afterwards
  * @throws Error if the document cannot be compiled
  */
-export function compileContract(document: ContractDocument): Promise<OperationWithSchemas[]> {
-  const operations = compiledDocuments.get(document) ?? compileOperations(document);
+export function compileContract(document: ContractDocument): Promise<CompiledOperation[]> {
+  const operations =
+    compiledDocuments.get(document) ??
+    compileValidators(document).then((validators) => operationsOf(document, validators));
   compiledDocuments.set(document, operations);
   return operations;
+}
+
+/**
+ * Returns the schemas against which a contract's messages are validated, without compiling them.
+ * @param document a bundled OpenAPI 3.1 document
+ * @returns also `documents`, into which the references of the schemas lead
+ * @throws Error if the document cannot be read
+ */
+export async function schemasOfContract(
+  document: ContractDocument,
+): Promise<{ operations: OperationWithSchemas[]; documents: SchemaDocuments }> {
+  const validators = await compileValidators(document);
+  keepSchemas(validators);
+  return { operations: operationsOf(document, validators), documents: schemaDocumentsOf(validators) };
 }
 
 /**
@@ -87,8 +104,10 @@ function compileSchemas({ requestTypes, responses, ...operation }: CompiledOpera
   }
 }
 
-async function compileOperations(document: ContractDocument): Promise<OperationWithSchemas[]> {
-  const validators = await compileValidators(document);
+function operationsOf(
+  document: ContractDocument,
+  validators: CompiledValidators,
+): (CompiledOperation & OperationWithSchemas)[] {
   // The loader lists the servers of a path as if they were an operation.
   const routes = validators.spec.routes.filter(({ method }) => method !== 'SERVERS');
   return routes.flatMap((route) => {
@@ -114,7 +133,7 @@ function compileOperation(
   document: ContractDocument,
   validators: CompiledValidators,
   route: Route,
-): OperationWithSchemas {
+): CompiledOperation & OperationWithSchemas {
   const { apiDoc } = validators.spec;
   const operation = operationAt(apiDoc, route);
   // The prepared document lacks examples.
@@ -150,7 +169,6 @@ function compileOperation(
     validateHeaders: responses.validateHeaders,
     schemas: () =>
       validationSchemasOf(validators, route, operation, requestTypes, responses.bodies(), isComposed),
-    documents: schemaDocumentsOf(validators),
   };
 }
 

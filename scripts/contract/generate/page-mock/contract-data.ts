@@ -1,5 +1,5 @@
 import { isDocumentNode } from '../../../../server/pipeline/document-node.ts';
-import { compileContract, type OperationWithSchemas } from '../../../../server/pipeline/eov/validator.ts';
+import type { OperationWithSchemas } from '../../../../server/pipeline/eov/validator.ts';
 import { bodyFormatOf } from '../../../../server/pipeline/media-type.ts';
 import type { ContractDocument, DocumentedResponse } from '../../../../server/pipeline/operation.ts';
 import { operationsOf, type TestedOperation } from '../../../testing/requests/operations.ts';
@@ -36,11 +36,12 @@ export interface DataOptions {
 
 /**
  * Creates the data of a compiled contract.
- * @param compilerFor creates the compiler, which gets all schemas
+ * @param compiler gets all schemas
  * @throws Error if the contract cannot be compiled
  */
 export async function contractDataOf(
   document: ContractDocument,
+  contractOperations: readonly OperationWithSchemas[],
   compiler: SchemaCompiler,
   { tokens, hasDocumentedErrors, promises }: DataOptions,
 ): Promise<ContractData> {
@@ -53,7 +54,7 @@ export async function contractDataOf(
   const examples = createPool<ExampleResponse>();
   const operations: CompiledContractOperation[] = [];
   const marked = hasOpenMarks(document);
-  for (const operation of await compileContract(document)) {
+  for (const operation of contractOperations) {
     const known = tested.get(operation.id);
     const names = Object.fromEntries(
       Object.entries(known?.responses ?? {}).map(([status, { types }]) => [

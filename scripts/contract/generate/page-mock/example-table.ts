@@ -1,5 +1,5 @@
 import type { HandlerResponse } from '../../../../server/pipeline/exchange.ts';
-import type { CompiledOperation } from '../../../../server/pipeline/operation.ts';
+import type { ContractOperation } from '../../../../server/pipeline/operation.ts';
 import type { PipelineOptions } from '../../../../server/pipeline/pipeline.ts';
 import type { ExampleResponse, ExampleTable } from '../../page-mock/compiled-contract.ts';
 
@@ -30,7 +30,7 @@ export function createPool<Value>(): Pool<Value> {
  * @param names the names of the examples, by documented status
  */
 export async function exampleTableOf(
-  operation: CompiledOperation,
+  operation: ContractOperation,
   respond: PipelineOptions<unknown>['respond'],
   names: Readonly<Record<string, readonly string[]>>,
   pool: Pool<ExampleResponse>,
@@ -63,7 +63,7 @@ async function table<Value>(keys: readonly string[], valueFor: (key: string) => 
 const codeWithin = (key: string): string => (key === 'default' ? '599' : key.replaceAll(/x/gi, '0'));
 
 async function exampleOf(
-  operation: CompiledOperation,
+  operation: ContractOperation,
   respond: PipelineOptions<unknown>['respond'],
   prefer: string,
 ): Promise<ExampleResponse> {

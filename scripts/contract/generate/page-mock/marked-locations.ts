@@ -9,6 +9,9 @@ const openMarks = ['x-open-enum', 'x-extensible-enum'];
 /** Maximum depth of a location. Deeper ones repeat the same schemas. */
 const maxDepth = 8;
 
+/** Maximum number of schemas that are read for one response, those of shallow locations first. */
+const maxSchemas = 2000;
+
 type Kind = keyof MarkedLocations;
 
 /**
@@ -21,8 +24,11 @@ export function markedLocationsOf(
   marked: boolean,
 ): MarkedLocations {
   const found: Record<Kind, Set<string>> = { enumerations: new Set(), dateTimes: new Set(), ids: new Set() };
-  const visit = (node: unknown, location: string, within: readonly unknown[]): void => {
-    if (!isObject(node) || within.includes(node) || location.split('/').length > maxDepth) return;
+  const queue: [node: unknown, location: string, within: readonly unknown[]][] = [[schema, '', []]];
+  const visit = (...item: (typeof queue)[number]) => void queue.push(item);
+  for (let at = 0; at < Math.min(queue.length, maxSchemas); at += 1) {
+    const [node, location, within] = queue[at] ?? [undefined, '', []];
+    if (!isObject(node) || within.includes(node) || location.split('/').length > maxDepth) continue;
     const path = [...within, node];
     if (typeof node.$ref === 'string') visit(context.resolve(node.$ref), location, path);
     if (isOpen(node, marked)) found.enumerations.add(location);
@@ -35,8 +41,7 @@ export function markedLocationsOf(
       visit(each, `${location}/${escapePointer(name)}`, path);
     for (const each of [node.items, ...(Array.isArray(node.prefixItems) ? node.prefixItems : [])])
       visit(each, `${location}/*`, path);
-  };
-  visit(schema, '', []);
+  }
   return Object.fromEntries(
     Object.entries(found)
       .filter(([, locations]) => locations.size > 0)

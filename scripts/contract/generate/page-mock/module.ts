@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { formats } from '../../../../server/lib/formats.ts';
 import { knownFormats } from '../../../../server/pipeline/eov/known-formats.ts';
-import { compileContract } from '../../../../server/pipeline/eov/validator.ts';
+import { schemasOfContract } from '../../../../server/pipeline/eov/validator.ts';
 import type { ContractDocument } from '../../../../server/pipeline/operation.ts';
 import { siblingModule } from '../../../lib/sibling-module.ts';
 import { type ContractConfig, isOwnContract } from '../../config.ts';
@@ -46,10 +46,9 @@ export async function generatePageMock(
   document: ContractDocument,
   { tokens, pageRules, promises, generated = {} }: PageMockOptions,
 ): Promise<Record<'mock.js' | 'mock.d.ts', string>> {
-  const [first] = await compileContract(document);
-  const documents = first?.documents ?? { requests: {}, responses: {} };
+  const { operations, documents } = await schemasOfContract(document);
   const compiler = createSchemaCompiler(documents, knownFormats);
-  const data = await contractDataOf(document, compiler, {
+  const data = await contractDataOf(document, operations, compiler, {
     ...{ tokens, promises },
     hasDocumentedErrors: pageRules === undefined,
   });
