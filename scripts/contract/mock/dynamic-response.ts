@@ -35,7 +35,7 @@ export function createDynamicResponse(
   respondWithExample: Answer,
   { seed, dynamicByDefault }: DynamicResponseOptions,
 ): Answer {
-  const context = createSchemaContext(viewFor('responses', document));
+  const context = createSchemaContext(viewFor('responses', document, 'forbidden'));
   const operations = new Map(operationsOf(context).map((operation) => [operation.id, operation]));
   const values = new Map<JsonSchema, fc.Arbitrary<unknown>>();
   const valuesFor = (schema: JsonSchema) => {

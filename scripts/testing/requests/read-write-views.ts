@@ -51,7 +51,7 @@ export function viewFor(
     Object.fromEntries(
       Object.entries(given)
         .filter(([name]) => marked === 'forbidden' || !left.includes(name))
-        .map(([name, property]) => [name, left.includes(name) ? { not: {} } : copy(property, [])]),
+        .map(([name, property]) => [name, left.includes(name) ? false : copy(property, [])]),
     );
   const made = copy(document, []);
   return isObject(made) ? made : {};
