@@ -8,6 +8,7 @@ import { namesIn, readPromises } from '../../../scripts/contract/load/read-promi
 import {
   scenariosOfReceivers,
   surviveReceiver,
+  webhookOperations,
 } from '../../../scripts/contract/survive/receiver/survive-receiver.ts';
 import { serverUrl } from '../../../server/lib/server-url.ts';
 import { problemsIn } from '../../scripts/contract/survive/run-in-process.ts';
@@ -48,7 +49,7 @@ test('a receiver with the client survives every scenario, with every event', asy
       .map(({ name }) => name)
       .toSorted(),
   );
-  expect(report.baseline.requests).toBe(2 * Object.keys(document.webhooks ?? {}).length);
+  expect(report.baseline.requests).toBe(webhookOperations(document).length);
 });
 
 /** Faults, each with what finds it. */
@@ -58,6 +59,14 @@ const faults: Record<string, [fault: Fault, found: string]> = {
       file: 'webhooks.ts',
       from: "if (!isValid) return { form: 'unknown', event: { ...event, type: event.type } };",
       to: "if (!isValid) throw new WebhookError('event', 'unknown');",
+    },
+    'new-event-type: exception',
+  ],
+  'unknown types of events in the URL are rejected': [
+    {
+      file: 'webhooks.ts',
+      from: "if (!isValid) return { form: 'unknown',",
+      to: "if (!isValid && form === 'short') throw new WebhookError('event', 'unknown');if (!isValid) return { form: 'unknown',",
     },
     'new-event-type: exception',
   ],

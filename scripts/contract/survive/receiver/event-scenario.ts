@@ -1,10 +1,19 @@
 import type { ScenarioInfo } from '../../page-mock/mock-types.ts';
 import type { Delivery } from '../../page-mock/scenarios/scenario.ts';
 
+/** The query parameter with the payload of an event. */
+export interface PayloadParameter {
+  name: string;
+  /** How the payload is encoded before it is written into the URL. */
+  encoding: 'base64' | 'base64url' | 'utf8';
+}
+
 /** An event as it is sent. */
 export interface EventMessage {
   headers: Record<string, string>;
   payload: string;
+  /** Set if the payload is sent in a query parameter, and not as the body. */
+  parameter?: PayloadParameter | undefined;
   delivery?: Delivery;
   /** Which signatures it has (default: the right one). */
   signatures?: readonly ('right' | 'wrong' | 'other version')[];

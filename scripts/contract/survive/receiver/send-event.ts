@@ -35,14 +35,17 @@ function sendOnce(
   message: EventMessage,
   id: string,
 ): Promise<EventResponse> {
+  const { parameter } = message;
   const bytes = Buffer.from(message.payload);
   const headers = {
     ...message.headers,
     ...(secret === undefined ? { 'webhook-id': id } : signed(secret, id, message)),
-    'Content-Length': String(bytes.length),
+    ...(parameter ? {} : { 'Content-Length': String(bytes.length) }),
   };
+  const target = new URL(url);
+  if (parameter) target.searchParams.append(parameter.name, bytes.toString(parameter.encoding));
   return new Promise((resolve, reject) => {
-    const sent = request(url, {
+    const sent = request(target, {
       method,
       signal: AbortSignal.timeout(timeoutMs),
       headers: Object.fromEntries(
@@ -64,7 +67,8 @@ function sendOnce(
       response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
     });
     const { delivery } = message;
-    writeAll(sent, delivery ? chunksOf(bytes, delivery) : [bytes], delivery).catch(reject);
+    if (parameter) sent.end();
+    else writeAll(sent, delivery ? chunksOf(bytes, delivery) : [bytes], delivery).catch(reject);
   });
 }
 

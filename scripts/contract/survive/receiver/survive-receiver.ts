@@ -1,16 +1,15 @@
 import type { OpenApiDocument } from '../../../lib/openapi-document.ts';
 import { operationsOf, type TestedOperation } from '../../../testing/requests/operations.ts';
 import { createSchemaContext } from '../../../testing/schema-values/schema-context.ts';
-import { hasOpenMarks, markedLocationsOf } from '../../generate/page-mock/marked-locations.ts';
 import type { MockScenario, PromiseName, ScenarioInfo } from '../../page-mock/mock-types.ts';
 import { bodyScenarios } from '../../page-mock/scenarios/body-scenarios.ts';
 import { httpScenarios } from '../../page-mock/scenarios/http-scenarios.ts';
-import type { BodyContext } from '../../page-mock/scenarios/scenario.ts';
 import { narrow, type ScenarioResult } from '../narrow.ts';
 import type { Problem } from '../problem.ts';
 import type { SurviveReport } from '../survive.ts';
 import type { EventMessage } from './event-scenario.ts';
 import { eventScenarios } from './event-scenarios.ts';
+import { type ExampleEvent, exampleEventsOf } from './example-events.ts';
 import { type EventResponse, type Receiver, sendEvent } from './send-event.ts';
 
 export interface ReceiverOptions {
@@ -20,13 +19,6 @@ export interface ReceiverOptions {
   /** Names of the scenarios to run (default: all). */
   only: readonly string[];
   onProgress?: (text: string) => void;
-}
-
-/** An event of the contract, with its first example. */
-interface ExampleEvent {
-  operation: TestedOperation;
-  message: EventMessage;
-  context: BodyContext;
 }
 
 interface RunnableScenario {
@@ -57,9 +49,9 @@ export async function surviveReceiver({
   onProgress,
 }: ReceiverOptions): Promise<SurviveReport> {
   const startedAt = performance.now();
-  const events = eventsOf(document, promises);
+  const events = exampleEventsOf(document, promises);
   if (events.length === 0)
-    throw new Error('The contract has no webhook with an example in JSON that is sent as POST or PUT.');
+    throw new Error('The contract has no webhook with a JSON example in its body or in a query parameter.');
   for (const { operation, message } of events) {
     const [response] = await sendEvent(receiver, operation.method, message);
     if (response === undefined || response.status >= 300)
@@ -136,28 +128,6 @@ function judgeResponse({ effect }: ScenarioInfo, response: EventResponse): Probl
     : { kind: 'exception', message: `The receiver did not accept a legal event: it responded ${text}.` };
 }
 
-function eventsOf(document: OpenApiDocument, promises: readonly PromiseName[]): ExampleEvent[] {
-  const context = createSchemaContext({ ...document, paths: document.webhooks ?? {} });
-  const marked = hasOpenMarks(document);
-  return operationsOf(context).flatMap((operation): ExampleEvent[] => {
-    const type = operation.body?.types.find(({ mediaType }) => /[/+]json\b/.test(mediaType));
-    const example = type?.examples[0];
-    if (!type || !example || !['POST', 'PUT'].includes(operation.method)) return [];
-    return [
-      {
-        operation,
-        message: { headers: { 'Content-Type': type.mediaType }, payload: JSON.stringify(example.value) },
-        context: {
-          locations: markedLocationsOf(context, type.schema, marked),
-          isValid: (body) => context.isValid(type.schema, body),
-          isSelected: () => true,
-          isPromised: (promise) => promises.includes(promise),
-        },
-      },
-    ];
-  });
-}
-
 /** @param hasSecret whether events are signed */
 function runnable(promises: readonly PromiseName[], hasSecret: boolean): RunnableScenario[] {
   const ofBodies = [...bodyScenarios, ...httpScenarios].filter(({ statusOf }) => !statusOf);
@@ -168,12 +138,10 @@ function runnable(promises: readonly PromiseName[], hasSecret: boolean): Runnabl
         change({ message, context }, { locations }) {
           const isSelected = (pointer: string) => locations?.includes(pointer) !== false;
           const changed = change({ ...message, status: 0, changed: [] }, { ...context, isSelected });
-          return (
-            changed && {
-              message: { ...message, ...changed, payload: String(changed.payload) },
-              changed: changed.changed,
-            }
-          );
+          const payload = String(changed?.payload);
+          // A query parameter has no media type, and arrives whole.
+          if (!changed || (message.parameter && payload === message.payload)) return undefined;
+          return { message: { ...message, ...changed, payload }, changed: changed.changed };
         },
       }),
     ),
