@@ -13,6 +13,7 @@ import type { ContractDocument, ContractOperation } from '../../../server/pipeli
 import type { PipelineOptions } from '../../../server/pipeline/pipeline.ts';
 import { concrete } from '../../testing/requests/parts.ts';
 import type { ContractConfig } from '../config.ts';
+import { byQuality } from './negotiate.ts';
 import { parsePrefer } from './prefer.ts';
 import { withoutHugeSchemas } from './without-huge-schemas.ts';
 
@@ -59,7 +60,7 @@ export async function createPrismResponse(
     };
     // An operation may document no responses at all.
     if (resource.responses.length === 0) return { status: 200 };
-    const mediaTypes = acceptedTypes(req.headers.accept);
+    const mediaTypes = acceptedTypes(operation, req.headers.accept);
     const mock = { ...config.mock, mediaTypes, ...preferred(request, resource) };
     const result = await prism.request(request, [{ ...resource, servers: [] }], { ...config, mock })();
     if ('left' in result) {
@@ -84,13 +85,14 @@ export async function createPrismResponse(
 }
 
 /**
- * Returns the media types in the order in which the mock tries them. As in the service, a response may have a type that
- * was not requested (RFC 9110, section 12.4.1).
+ * Returns the media types of an operation in the order in which the mock tries them, as ranges of an `Accept` header. As
+ * in the service, a response may have a type that was not requested (RFC 9110, section 12.4.1).
  */
-const acceptedTypes = (accept: string | undefined): string[] =>
-  accept === undefined || accept.trim() === '' || accept.trim() === '*/*'
-    ? ['application/json', '*/*;q=0.1']
-    : [accept, '*/*;q=0.001'];
+function acceptedTypes({ responses }: ContractOperation, accept: string | undefined): string[] {
+  const documented = Object.values(responses).flatMap(({ mediaTypes }) => mediaTypes);
+  const types = byQuality(accept, [...new Set(['application/json', ...documented])]);
+  return [...types.map((type, index) => `${type};q=${(0.999 - index / 1000).toFixed(3)}`), '*/*;q=0.001'];
+}
 
 /** Removes undocumented headers from a response, and optional headers unless `isSent` returns true. */
 function withDocumentedHeaders(

@@ -89,6 +89,8 @@ export interface ExampleTable {
   byName: Readonly<Record<string, number>>;
   /** By status and name. */
   byBoth: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** By status and media type, for the types that a response has only if `Accept` asks for them. */
+  byType?: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
 /** A response, or the reason for not having one. */

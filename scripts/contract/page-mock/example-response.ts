@@ -1,8 +1,9 @@
 import { PipelineError } from '../../../server/pipeline/errors.ts';
 import type { HandlerResponse, RequestHead, ValidatedInput } from '../../../server/pipeline/exchange.ts';
+import { byQuality } from '../mock/negotiate.ts';
 import { personalize } from '../mock/personalize.ts';
 import { parsePrefer } from '../mock/prefer.ts';
-import type { CompiledContract, CompiledContractOperation } from './compiled-contract.ts';
+import type { CompiledContract, CompiledContractOperation, ExampleResponse } from './compiled-contract.ts';
 
 /**
  * Returns the example response of an operation that the request's `Prefer` header selects.
@@ -12,10 +13,12 @@ export function exampleResponse(
   { examples, rules: { sendsOptionalHeader = () => true } }: CompiledContract,
   operation: CompiledContractOperation,
   input: ValidatedInput,
-  { headers: { prefer }, url = '/' }: Pick<RequestHead, 'headers' | 'url'>,
+  { headers: { prefer, accept }, url = '/' }: Pick<RequestHead, 'headers' | 'url'>,
 ): HandlerResponse {
   const { code, exampleKey } = parsePrefer(prefer);
-  const found = examples[indexOf(operation, code, exampleKey)];
+  const usual = examples[indexOf(operation, code, exampleKey)];
+  const found =
+    exampleKey === undefined ? (inPreferredType(examples, operation, usual, accept) ?? usual) : usual;
   if (found === undefined || 'missing' in found)
     throw new PipelineError('notFound', {
       message: `The mock has no such response. ${found?.missing ?? ''}`,
@@ -44,6 +47,20 @@ export function exampleOfStatus(
   if (keyOf(operation.examples.byStatus, status) === undefined)
     throw new Error(`${operation.id} does not document the status ${status} of its override.`);
   return exampleResponse(contract, operation, input, { url, headers: { prefer: `code=${status}` } });
+}
+
+/** Returns an example of the same status in another media type, if `Accept` prefers that type to the usual one. */
+function inPreferredType(
+  examples: CompiledContract['examples'],
+  { examples: { byType = {} } }: CompiledContractOperation,
+  usual: ExampleResponse | undefined,
+  accept: string | undefined,
+): ExampleResponse | undefined {
+  if (!usual || 'missing' in usual) return;
+  const others = byType[keyOf(byType, usual.status) ?? ''] ?? {};
+  const [preferred = ''] = byQuality(accept, [usual.mediaType ?? 'application/json', ...Object.keys(others)]);
+  const index = others[preferred];
+  return index === undefined ? undefined : examples[index];
 }
 
 /** Returns the index of the requested example. @throws PipelineError if the operation does not document it */

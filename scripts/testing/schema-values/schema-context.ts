@@ -115,10 +115,16 @@ function addSchemas(ajv: Ajv2020, document: Record<string, unknown>): void {
 function compileOnce(ajv: Ajv2020): (schema: JsonSchema) => ValidateFunction {
   const compiled = new Map<JsonSchema, ValidateFunction>();
   return (schema) => {
-    const validator = compiled.get(schema) ?? ajv.compile(schema);
+    const validator = compiled.get(schema) ?? sharedValidator(ajv, schema) ?? ajv.compile(schema);
     compiled.set(schema, validator);
     return validator;
   };
+}
+
+/** Returns the validator of a shared schema for a schema that is only a reference to it. */
+function sharedValidator(ajv: Ajv2020, schema: JsonSchema): ValidateFunction | undefined {
+  if (typeof schema === 'boolean' || schema.$ref === undefined || Object.keys(schema).length > 1) return;
+  return ajv.getSchema(schema.$ref);
 }
 
 /** Converts every number, boolean and null in a value to text, as in parameters of a request. */

@@ -36,20 +36,32 @@ export async function exampleTableOf(
   pool: Pool<ExampleResponse>,
 ): Promise<ExampleTable> {
   const ask = async (preferences: readonly string[]) =>
-    pool.add(await exampleOf(operation, respond, preferences.join(', ')));
-  const codeOf = (status: string) => `code=${codeWithin(status)}`;
+    pool.add(await exampleOf(operation, respond, { prefer: preferences.join(', ') }));
   const named = (name: string) => `example="${name}"`;
   const statuses = Object.keys(operation.responses);
   const usualNames = statuses
     .filter((status) => /^(2|default)/.test(status))
     .flatMap((status) => names[status] ?? []);
+  const byStatus = await table(statuses, (status) => ask([codeOf(status)]));
+  const usualTypeOf = (status: string) => typeOf(pool.values[byStatus[status] ?? -1]);
+  const byType = await table(statuses, async (status) => {
+    const others =
+      operation.responses[status]?.mediaTypes.filter((type) => type !== usualTypeOf(status)) ?? [];
+    const given = await table(others, (accept) =>
+      exampleOf(operation, respond, { prefer: codeOf(status), accept }),
+    );
+    const found = Object.entries(given).filter(([type, example]) => typeOf(example) === type);
+    return Object.fromEntries(found.map(([type, example]) => [type, pool.add(example)]));
+  });
+  const withTypes = Object.entries(byType).filter(([, types]) => Object.keys(types).length > 0);
   return {
     usual: await ask([]),
-    byStatus: await table(statuses, (status) => ask([codeOf(status)])),
+    byStatus,
     byName: await table(usualNames, (name) => ask([named(name)])),
     byBoth: await table(statuses, (status) =>
       table(names[status] ?? [], (name) => ask([codeOf(status), named(name)])),
     ),
+    ...(withTypes.length > 0 ? { byType: Object.fromEntries(withTypes) } : {}),
   };
 }
 
@@ -62,16 +74,24 @@ async function table<Value>(keys: readonly string[], valueFor: (key: string) => 
 /** Returns a status code for a documented key: the lowest one of a range, and one that only `default` can mean. */
 const codeWithin = (key: string): string => (key === 'default' ? '599' : key.replaceAll(/x/gi, '0'));
 
+const codeOf = (status: string): string => `code=${codeWithin(status)}`;
+
+/** Returns the media type of an example with a body. */
+const typeOf = (example: ExampleResponse | undefined): string | undefined =>
+  example === undefined || 'missing' in example || example.body === undefined
+    ? undefined
+    : (example.mediaType ?? 'application/json');
+
 async function exampleOf(
   operation: ContractOperation,
   respond: PipelineOptions<unknown>['respond'],
-  prefer: string,
+  headers: { prefer: string; accept?: string },
 ): Promise<ExampleResponse> {
   const input = { path: {}, query: {}, headers: {}, body: undefined, caller: undefined, requestId: '' };
   const request = {
     method: operation.method.toUpperCase(),
     url: operation.path,
-    headers: prefer === '' ? {} : { prefer },
+    headers: Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== '')),
     rawHeaders: [],
   };
   try {

@@ -1,8 +1,8 @@
 import { _, type CodeKeywordDefinition, type Options } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import standalone from 'ajv/dist/standalone/index.js';
-import type { SchemaDocuments } from '../../../../server/pipeline/eov/validation-schemas.ts';
 import { escapePointer } from '../../../../server/lib/json-text.ts';
+import type { SchemaDocuments } from '../../../../server/pipeline/eov/validation-schemas.ts';
 import { compactSchema } from './compact-schema.ts';
 
 /** The validated part of a message. Parameters are coerced; defaults are filled in for requests only. */

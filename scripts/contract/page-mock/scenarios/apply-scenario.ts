@@ -44,9 +44,11 @@ export function startScenario(
       if (!own || operations?.includes(operation.id) === false) return () => undefined;
       const earlierRequests = requests.get(operation.id) ?? 0;
       requests.set(operation.id, earlierRequests + 1);
-      for (const { statusOf, urlOf, requestBodyOf } of scenarios) {
+      for (const { statusOf, urlOf, acceptOf, requestBodyOf } of scenarios) {
         const status = statusOf?.(own, earlierRequests);
-        if (statusOf && status === undefined) return () => undefined;
+        const accept = acceptOf?.(own, head.headers.accept);
+        if ((statusOf && status === undefined) || (acceptOf && accept === undefined)) return () => undefined;
+        if (accept !== undefined) head.headers.accept = accept;
         if (status !== undefined)
           head.headers.prefer = [head.headers.prefer ?? [], `code=${status}`].flat().join(', ');
         if (urlOf) head.url = urlOf(own, head.url ?? '/');

@@ -4,6 +4,7 @@ import { bodyScenarios } from './body-scenarios.ts';
 import { httpScenarios } from './http-scenarios.ts';
 import { intermediaryScenarios } from './intermediary-scenarios.ts';
 import { listScenarios } from './list-scenarios.ts';
+import { mediaTypeScenarios } from './media-type-scenarios.ts';
 import type { Scenario } from './scenario.ts';
 import { deprecation, retryScenarios, statusScenarios } from './status-scenarios.ts';
 
@@ -16,6 +17,7 @@ const classes: readonly ScenarioInfo['class'][] = ['documented', 'evolution', 'h
 export const scenariosOf = (contract: CompiledContract): Scenario[] => [
   ...statusScenarios(contract),
   ...retryScenarios,
+  ...mediaTypeScenarios(contract),
   ...listScenarios,
   deprecation,
   ...bodyScenarios,

@@ -7,6 +7,8 @@ export interface Scenario extends ScenarioInfo {
   statusOf?: (operation: CompiledContractOperation, earlierRequests: number) => number | undefined;
   /** Returns the URL to respond to in place of the requested one. */
   urlOf?: (operation: CompiledContractOperation, url: string) => string;
+  /** Returns the `Accept` header to respond to in place of the given one; undefined if the scenario does not apply. */
+  acceptOf?: (operation: CompiledContractOperation, accept: string | undefined) => string | undefined;
   /**
    * Returns the parsed body to accept in place of the one that was sent: a client may write back what it has read.
    * @param usual the usual values of properties that were changed before, by name

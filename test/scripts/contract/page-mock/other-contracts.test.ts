@@ -23,6 +23,14 @@ const contracts = [
   ...(isLong ? ['3.0/json/star-trek.json', '3.1/json/readme.json', '3.0/json/schema-validation.json'] : []),
 ];
 
+/** Those of a program, of a browser, and of Java, and an invalid one. */
+const accepts = [
+  'text/plain, application/xml;q=0.5',
+  'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+  'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2',
+  'text/*;q=0.5, application/json;q=0, everything;a',
+];
+
 test.each(contracts)('the mock inside a page responds like the mock server: %s', async (name) => {
   const api = join(folder, name);
   const { base, cases } = await startMockServer(withDefaults({}), api, onTestFinished);
@@ -34,7 +42,10 @@ test.each(contracts)('the mock inside a page responds like the mock server: %s',
   const file = join(await temporaryFolder(), 'mock.mjs');
   await writeFile(file, made['mock.js']);
   const mock = (await import(pathToFileURL(file).href)).createMock();
-  const differences = await differencesOf(cases, base, mock);
+  const withAccept = accepts.flatMap((accept) =>
+    cases.map((each) => ({ ...each, headers: { ...each.headers, Accept: accept } })),
+  );
+  const differences = await differencesOf([...cases, ...withAccept], base, mock);
   expect(differences.slice(0, 5)).toEqual([]);
   expect(cases.length).toBeGreaterThan(5);
 });

@@ -108,6 +108,25 @@ test('several scenarios can apply to the same response', async () => {
   expect(mock.requests[0]?.changed).toEqual(expect.arrayContaining(['', '/updated_at']));
 });
 
+test('a response has another documented media type only if the request admits it', async () => {
+  const api = 'node_modules/@readme/oas-examples/3.0/json/response-multiple-mediatypes.json';
+  const module = await loadMock(await loadContract(api), withDefaults({}), api);
+  expect(module.scenarios.map(({ name }) => name)).toContain('media-types');
+  const mock = module.createMock({ scenario: { name: 'media-types' } });
+  const typeFor = async (headers: Record<string, string>) => {
+    const url = 'http://mock/multiple-types-single-example';
+    const response = await mock.fetch(new Request(url, { method: 'POST', headers }));
+    return response.headers.get('Content-Type')?.split(';')[0];
+  };
+  const types = [{}, { Accept: 'application/json' }, { Accept: 'text/*;q=0.1' }, { Accept: 'text/*;q=0' }];
+  expect(await Promise.all(types.map(typeFor))).toEqual([
+    'text/plain',
+    'application/json',
+    'text/plain',
+    'application/json',
+  ]);
+});
+
 test('an addition that the API does not promise is not made', async () => {
   const api = 'scripts/lab/generators/tickets.yaml';
   const promises = join(await temporaryFolder(), 'promises.yaml');
