@@ -43,7 +43,8 @@ const program = exitWithUsageCode(new Command(name))
   .addOption(
     new Option('--jobs <count>', 'runs of the test command at the same time')
       .argParser(wholeNumber)
-      .default(Math.min(4, availableParallelism()), 'one per processor, at most 4'),
+      // Runs also wait, for bodies that are slow or do not end.
+      .default(Math.min(4, availableParallelism() + 1), 'one more than processors, at most 4'),
   )
   .option('--receiver <url>', 'send the events of the contract to this URL')
   .option(
