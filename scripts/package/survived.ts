@@ -15,7 +15,9 @@ export async function survived<Value>(
   const report = (body: string) => url && fetch(new URL('/_survived', url), { method: 'POST', body });
   try {
     const value = result instanceof Function ? await result() : result;
-    await report(JSON.stringify({ value, complete }));
+    await report(
+      JSON.stringify({ value, complete }, (_key, each) => (typeof each === 'bigint' ? `${each}` : each)),
+    );
     return value;
   } catch (error) {
     if (!scenario) throw error;

@@ -76,6 +76,8 @@ export interface MarkedLocations {
   /** Enumerations that may get more values. */
   enumerations?: readonly string[];
   dateTimes?: readonly string[];
+  /** Integers that may be larger than JavaScript's numbers represent exactly. */
+  largeIntegers?: readonly string[];
   /** IDs, which have to agree with the request and with each other. */
   ids?: readonly string[];
 }

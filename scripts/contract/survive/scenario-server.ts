@@ -164,9 +164,14 @@ function resultIn(body: Record<string, unknown>, after: number): ReportedResult 
   return { after, isComplete, error: { name: String(name), message: String(message), details } };
 }
 
+/** Parses JSON. Integers that a number of JavaScript cannot represent become texts, as clients that keep them return them. */
 function jsonOf(json: string): unknown {
   try {
-    return JSON.parse(json);
+    return JSON.parse(json, (_name, value: unknown, context?: { source?: string }) =>
+      typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)
+        ? (context?.source ?? value)
+        : value,
+    );
   } catch {
     return undefined;
   }

@@ -23,7 +23,12 @@ export function markedLocationsOf(
   schema: JsonSchema,
   marked: boolean,
 ): MarkedLocations {
-  const found: Record<Kind, Set<string>> = { enumerations: new Set(), dateTimes: new Set(), ids: new Set() };
+  const found: Record<Kind, Set<string>> = {
+    enumerations: new Set(),
+    dateTimes: new Set(),
+    largeIntegers: new Set(),
+    ids: new Set(),
+  };
   const queue: [node: unknown, location: string, within: readonly unknown[]][] = [[schema, '', []]];
   const visit = (...item: (typeof queue)[number]) => void queue.push(item);
   for (let at = 0; at < Math.min(queue.length, maxSchemas); at += 1) {
@@ -33,6 +38,7 @@ export function markedLocationsOf(
     if (typeof node.$ref === 'string') visit(context.resolve(node.$ref), location, path);
     if (isOpen(node, marked)) found.enumerations.add(location);
     if (node.format === 'date-time') found.dateTimes.add(location);
+    if (isUnlimitedInteger(node)) found.largeIntegers.add(location);
     if (node['x-id-of'] !== undefined || /(^|\/)id$|_id$|Id$/.test(location)) found.ids.add(location);
     for (const list of [node.allOf, node.anyOf, node.oneOf])
       for (const each of Array.isArray(list) ? list : []) visit(each, location, path);
@@ -52,6 +58,12 @@ export function markedLocationsOf(
 const isOpen = (node: Record<string, unknown>, marked: boolean): boolean =>
   openMarks.some((mark) => node[mark] !== undefined && node[mark] !== false) ||
   (!marked && Array.isArray(node.enum) && node.enum.length > 1);
+
+const isUnlimitedInteger = ({ type, format, maximum, exclusiveMaximum }: Record<string, unknown>): boolean =>
+  [type].flat().includes('integer') &&
+  format !== 'int32' &&
+  maximum === undefined &&
+  exclusiveMaximum === undefined;
 
 /** Whether a document marks the enumerations that may get more values. */
 export const hasOpenMarks = (document: object): boolean =>

@@ -58,6 +58,18 @@ export const bodyScenarios: readonly BodyScenario[] = [
     ),
   },
   {
+    name: 'large-integers',
+    class: 'documented',
+    title: 'Integers without a maximum exceed 2^53, up to which numbers of JavaScript are exact.',
+    effect: 'values',
+    legal: 'contract',
+    alone: true,
+    change(response, context) {
+      const changed = largeEvenIntegers(response, context);
+      return changed && { ...changed, payload: withOddIntegers(String(changed.payload)) };
+    },
+  },
+  {
     name: 'date-times',
     class: 'http',
     title: 'Points in time have another legal form: an offset, fractions of a second, lower-case letters.',
@@ -148,6 +160,20 @@ const largest = (value: unknown): readonly unknown[] => {
     ? [Number.MAX_SAFE_INTEGER, 2 ** 31 - 1, 65_535, 100].filter((each) => each > value)
     : [];
 };
+
+/** The IDs in a response have to agree with the request, which JavaScript cannot compare with them. */
+const largeEvenIntegers = changeValues(
+  ({ pattern, value }, { locations }) =>
+    typeof value === 'number' &&
+    isMarked(locations.largeIntegers, pattern) &&
+    !isMarked(locations.ids, pattern)
+      ? [2 ** 53]
+      : [],
+  'valid',
+);
+
+/** Adds 1 to integers that a number of JavaScript then cannot represent. They occur in no text. */
+const withOddIntegers = (json: string): string => json.replaceAll(String(2 ** 53), String(2n ** 53n + 1n));
 
 function otherTimes(value: unknown): string[] {
   const [, date, time, fraction = ''] =

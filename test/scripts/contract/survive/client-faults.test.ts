@@ -34,6 +34,10 @@ const faults: Record<string, [fault: Partial<Parts>, found: string]> = {
   'a long text is rejected': [{ ticket: schemas.short }, 'largest-values: exception'],
   'an empty text is rejected': [{ ticket: schemas.named }, 'smallest-values: exception'],
   'a large number is rejected': [{ ticket: schemas.small }, 'largest-values: exception'],
+  'a large integer is rounded': [
+    { parse: (text) => JSON.parse(text), ticket: schemas.rounded },
+    'large-integers: wrong value',
+  ],
   'a time with an offset is rejected': [{ ticket: schemas.utc }, 'date-times: exception'],
   'the media type is compared with its charset': [
     { isJson: (type) => type === 'application/json' },

@@ -29,13 +29,16 @@ const fields = {
   assignee: z.string().nullish(),
   tags: z.array(z.string()),
   updated_at: z.iso.datetime({ offset: true }).or(z.string().regex(/t.*z$/)),
-  votes: z.number().int(),
+  votes: z.number().int().or(z.bigint()),
 };
 
 export const rightParts: Parts = {
   ticket: z.looseObject(fields),
   isJson: (type) => /^application\/json\s*(;|$)/i.test(type),
-  parse: (text) => JSON.parse(text),
+  parse: (text) =>
+    JSON.parse(text, (_name, value: unknown, context?: { source?: string }) =>
+      Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(context?.source ?? '') : value,
+    ),
   read: (response) => response.text(),
   isError: (status) => status >= 400,
   errorOf: (status, body) =>
@@ -67,6 +70,7 @@ export const schemas = {
   short: z.looseObject({ ...fields, title: z.string().max(50) }),
   named: z.looseObject({ ...fields, title: z.string().min(1) }),
   utc: z.looseObject({ ...fields, updated_at: z.iso.datetime() }),
+  rounded: z.looseObject({ ...fields, votes: z.number() }),
   small: z.looseObject({ ...fields, votes: z.number().max(1_000) }),
 };
 
