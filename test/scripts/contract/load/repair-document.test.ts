@@ -33,6 +33,22 @@ test('removes nullable, examples with references, and defaults that violate thei
   ]);
 });
 
+test('removes identifiers of schemas, but not properties with that name', () => {
+  const { document, ignored } = repair({
+    components: {
+      schemas: {
+        Note: { $id: 'https://example.com/note', type: 'object', properties: { $id: { type: 'string' } } },
+      },
+    },
+  });
+  expect(document.components?.schemas).toEqual({
+    Note: { type: 'object', properties: { $id: { type: 'string' } } },
+  });
+  expect(ignored).toEqual([
+    'Identifiers of schemas ($id) are ignored: references lead to parts of the document.',
+  ]);
+});
+
 test('treats oneOf with equal branches as anyOf, and reports it', () => {
   const branch = (example: string) => ({ type: 'string', default: example });
   const { document, ignored } = repair({

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { generatePageMock } from '../../../../scripts/contract/generate/page-mock/module.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { withDefaults } from '../../../../scripts/contract/read-config.ts';
+import { loadMock } from '../../../../scripts/contract/survive/load-mock.ts';
 import { isLong } from '../../../support/sampling.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { differencesOf } from './fetch-cases.ts';
@@ -48,6 +49,43 @@ test.each(contracts)('the mock inside a page responds like the mock server: %s',
   const differences = await differencesOf([...cases, ...withAccept], base, mock);
   expect(differences.slice(0, 5)).toEqual([]);
   expect(cases.length).toBeGreaterThan(5);
+});
+
+test('a contract whose schemas all refer to each other has a mock with valid responses', async () => {
+  const names = Array.from({ length: 15 }, (_, index) => `Part${index}`);
+  const partOf = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+  const properties = Object.fromEntries(names.map((name) => [name, partOf(name)]));
+  const document = {
+    openapi: '3.1.0',
+    info: { title: 'Parts', version: '1.0.0' },
+    paths: {
+      '/parts': {
+        get: {
+          operationId: 'getParts',
+          responses: {
+            200: {
+              description: 'All parts.',
+              content: { 'application/json': { schema: { ...partOf('Part0'), required: ['kind'] } } },
+            },
+          },
+        },
+      },
+    },
+    components: {
+      schemas: Object.fromEntries(
+        names.map((name) => [
+          name,
+          { type: 'object', properties: { kind: { type: 'string', enum: ['a', 'b'] }, ...properties } },
+        ]),
+      ),
+    },
+  };
+  const api = join(await temporaryFolder(), 'parts.json');
+  await writeFile(api, JSON.stringify(document));
+  const { createMock } = await loadMock(await loadContract(api), withDefaults({}), api);
+  const response = await createMock({}).fetch(new Request('http://mock/parts'));
+  expect(response.status).toBe(200);
+  expect(await response.json()).toMatchObject({ kind: expect.stringMatching(/^[ab]$/) });
 });
 
 test('rules that import a module of Node are refused, with its name', async () => {
