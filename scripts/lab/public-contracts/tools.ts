@@ -23,18 +23,23 @@ import { createSchemaContext } from '../../testing/schema-values/schema-context.
 import { compileErrors } from './compile-errors.ts';
 import { credentialsOf } from './credentials-of.ts';
 
-/** Runs one tool on a document. @returns the problems that it found; empty if the tool works */
-export type RunTool = (file: string) => Promise<string[]>;
+/**
+ * Runs one tool on a document.
+ * @param restart called when the tool has ended and its result is checked, which has as much time again
+ * @returns the problems that it found; empty if the tool works
+ */
+export type RunTool = (file: string, restart: () => void) => Promise<string[]>;
 
 /** Seconds that the conformance tests may take. */
 const conformanceSeconds = 10;
 
 /** The tools, by the name of their npm script. */
 export const tools: Readonly<Record<string, RunTool>> = {
-  generate: (file) =>
+  generate: (file, restart) =>
     inFolder(async (folder) => {
       const files = await generateFiles(file, 'npm run generate', contractConfig);
       await writeFiles(folder, { ...files, 'package.json': '{"type":"module"}' });
+      restart();
       return compileErrors(
         Object.keys(files)
           .filter((name) => /\.ts$/.test(name))
