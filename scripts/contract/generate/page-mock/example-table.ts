@@ -43,6 +43,8 @@ export async function exampleTableOf(
     .filter((status) => /^(2|default)/.test(status))
     .flatMap((status) => names[status] ?? []);
   const byStatus = await table(statuses, (status) => ask([codeOf(status)]));
+  // Prism responds with it to a request without preferences.
+  const lowest = statuses.filter((status) => /^2\d\d$/.test(status)).sort()[0];
   const usualTypeOf = (status: string) => typeOf(pool.values[byStatus[status] ?? -1]);
   const byType = await table(statuses, async (status) => {
     const others =
@@ -55,7 +57,7 @@ export async function exampleTableOf(
   });
   const withTypes = Object.entries(byType).filter(([, types]) => Object.keys(types).length > 0);
   return {
-    usual: await ask([]),
+    usual: (lowest === undefined ? undefined : byStatus[lowest]) ?? (await ask([])),
     byStatus,
     byName: await table(usualNames, (name) => ask([named(name)])),
     byBoth: await table(statuses, (status) =>
