@@ -4,6 +4,7 @@ import { bodyFormatOf } from '../../../../server/pipeline/media-type.ts';
 import type { ContractDocument, DocumentedResponse } from '../../../../server/pipeline/operation.ts';
 import { operationsOf, type TestedOperation } from '../../../testing/requests/operations.ts';
 import { viewFor } from '../../../testing/requests/read-write-views.ts';
+import type { JsonSchema } from '../../../testing/schema-values/schema.ts';
 import { createSchemaContext, type SchemaContext } from '../../../testing/schema-values/schema-context.ts';
 import { scopesIn } from '../../mock/authenticate.ts';
 import { createDynamicResponse } from '../../mock/dynamic-response.ts';
@@ -54,6 +55,14 @@ export async function contractDataOf(
   const examples = createPool<ExampleResponse>();
   const operations: CompiledContractOperation[] = [];
   const marked = hasOpenMarks(document);
+  const locations = new Map<string, MarkedLocations>();
+  /** Many responses have the same schema. */
+  const locationsIn = (schema: JsonSchema): MarkedLocations => {
+    const key = JSON.stringify(schema);
+    const found = locations.get(key) ?? markedLocationsOf(context, schema, marked);
+    locations.set(key, found);
+    return found;
+  };
   for (const operation of contractOperations) {
     const known = tested.get(operation.id);
     const names = Object.fromEntries(
@@ -65,7 +74,7 @@ export async function contractDataOf(
     operations.push({
       ...shapeOf(operation, compiler, hasDocumentedErrors, (status) => {
         const schema = known?.responses[status]?.types[0]?.schema;
-        return schema === undefined ? {} : markedLocationsOf(context, schema, marked);
+        return schema === undefined ? {} : locationsIn(schema);
       }),
       schemes: (known?.security ?? []).map((schemes) => schemes.map((scheme) => ({ ...scheme }))),
       examples: await exampleTableOf(operation, respond, names, examples),
