@@ -146,6 +146,7 @@ const mayImport: Record<string, string[]> = {
     'scripts/testing/requests',
     'scripts/testing/schema-values',
     'server/lib',
+    'server/pipeline',
   ],
   'scripts/contract/uses': ['scripts/contract/diff'],
   'scripts/contract/page-mock': [

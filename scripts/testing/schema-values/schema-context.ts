@@ -1,5 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { escapePointer } from '../../../server/lib/json-text.ts';
+import { addSharedSchemas } from './add-shared-schemas.ts';
 import { useFormats } from './formats.ts';
 import { resolvePointer } from './json-pointer.ts';
 import { subschemasOf } from './keywords.ts';
@@ -63,7 +64,7 @@ export function createSchemaContext(
     logger: false,
   });
   useFormats(ajv);
-  addSchemas(ajv, own);
+  addSharedSchemas(ajv, own, base);
 
   const resolve = (reference: string): JsonSchema => {
     const pointer = reference.slice(reference.indexOf('#') + 1);
@@ -77,7 +78,7 @@ export function createSchemaContext(
 
   const reading = new Ajv2020({ strict: false, coerceTypes: 'array', logger: false });
   useFormats(reading);
-  addSchemas(reading, own);
+  addSharedSchemas(reading, own, base);
 
   const validatorOf = compileOnce(ajv);
   const readerOf = compileOnce(reading);
@@ -98,18 +99,6 @@ export function createSchemaContext(
       return validator(value) ? [] : originalsOf(validator.errors ?? [], reach);
     },
   };
-}
-
-/**
- * Adds a document to a compiler, and each shared schema by its reference. Otherwise the compiler would compile a shared
- * schema again for each schema that refers to it.
- */
-function addSchemas(ajv: Ajv2020, document: Record<string, unknown>): void {
-  ajv.addSchema(document, base, undefined, false);
-  const { schemas } = isObject(document.components) ? document.components : {};
-  for (const [name, schema] of Object.entries(isObject(schemas) ? schemas : {}))
-    if (isObject(schema))
-      ajv.addSchema(schema, `${base}#/components/schemas/${escapePointer(name)}`, undefined, false);
 }
 
 function compileOnce(ajv: Ajv2020): (schema: JsonSchema) => ValidateFunction {

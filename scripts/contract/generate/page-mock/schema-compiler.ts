@@ -1,8 +1,8 @@
 import { _, type CodeKeywordDefinition, type Options } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import standalone from 'ajv/dist/standalone/index.js';
-import { escapePointer } from '../../../../server/lib/json-text.ts';
 import type { SchemaDocuments } from '../../../../server/pipeline/eov/validation-schemas.ts';
+import { addSharedSchemas } from '../../../testing/schema-values/add-shared-schemas.ts';
 import { compactSchema } from './compact-schema.ts';
 
 /** The validated part of a message. Parameters are coerced; defaults are filled in for requests only. */
@@ -51,7 +51,7 @@ export function createSchemaCompiler(
       ajv.removeKeyword(forbidden);
       ajv.addKeyword(forbiddenProperty(forbidden));
       const document = purpose === 'response' ? documents.responses : documents.requests;
-      addSharedSchemas(ajv, compactSchema(document));
+      addSharedSchemas(ajv, compactSchema(document), 'contract');
       return [purpose, ajv];
     }),
   );
@@ -86,12 +86,6 @@ export function createSchemaCompiler(
     },
   };
 }
-
-const addSharedSchemas = (ajv: Ajv2020, document: { components?: { schemas?: object } }): void => {
-  ajv.addSchema(document, 'contract');
-  for (const [name, schema] of Object.entries(document.components?.schemas ?? {}))
-    ajv.addSchema(schema, `contract#/components/schemas/${escapePointer(name)}`);
-};
 
 const formatNamesIn = (code: string): string[] =>
   Array.from(

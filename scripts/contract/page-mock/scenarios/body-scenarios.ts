@@ -172,7 +172,7 @@ const largeEvenIntegers = changeValues(
   'valid',
 );
 
-/** Adds 1 to integers that a number of JavaScript then cannot represent. They occur in no text. */
+/** Adds 1 to integers of 2^53, so that a number of JavaScript cannot represent them. */
 const withOddIntegers = (json: string): string => json.replaceAll(String(2 ** 53), String(2n ** 53n + 1n));
 
 function otherTimes(value: unknown): string[] {

@@ -1,3 +1,4 @@
+import { isJson } from '../../../../server/pipeline/media-type.ts';
 import type { OpenApiDocument } from '../../../lib/openapi-document.ts';
 import { operationsOf, type TestedOperation } from '../../../testing/requests/operations.ts';
 import { isObject, isSchema, type JsonSchema } from '../../../testing/schema-values/schema.ts';
@@ -44,7 +45,7 @@ export function exampleEventsOf(document: OpenApiDocument, promises: readonly Pr
 }
 
 function bodyPayload({ body }: TestedOperation): Payload | undefined {
-  const type = body?.types.find(({ mediaType }) => isJsonType(mediaType));
+  const type = body?.types.find(({ mediaType }) => isJson(mediaType));
   const [example] = type?.examples ?? [];
   return type && example
     ? {
@@ -58,10 +59,10 @@ function bodyPayload({ body }: TestedOperation): Payload | undefined {
 function queryPayload({ parameters }: TestedOperation): Payload | undefined {
   for (const { name, in: location, mediaType, schema, examples } of parameters) {
     if (location !== 'query' || examples[0] === undefined) continue;
-    if (mediaType !== undefined && isJsonType(mediaType))
+    if (mediaType !== undefined && isJson(mediaType))
       return asParameter(schema, JSON.stringify(examples[0]), { name, encoding: 'utf8' });
     const { contentMediaType, contentEncoding, contentSchema } = keywordsOf(schema);
-    if (typeof contentMediaType !== 'string' || !isJsonType(contentMediaType)) continue;
+    if (typeof contentMediaType !== 'string' || !isJson(contentMediaType)) continue;
     const encoding =
       contentEncoding === 'base64' || contentEncoding === 'base64url' ? contentEncoding : 'utf8';
     return asParameter(
@@ -79,5 +80,3 @@ const asParameter = (schema: JsonSchema, payload: string, parameter: PayloadPara
 });
 
 const keywordsOf = (schema: JsonSchema): Record<string, unknown> => (isObject(schema) ? schema : {});
-
-const isJsonType = (mediaType: string): boolean => /[/+]json\b/.test(mediaType);
