@@ -55,3 +55,6 @@ function pointerTo(location: Place): string {
 
 /** Escapes a property name for a JSON Pointer (RFC 6901, section 3). */
 export const escapePointer = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
+
+/** Returns the name that a step of a JSON pointer stands for. */
+export const unescapePointer = (step: string): string => step.replaceAll('~1', '/').replaceAll('~0', '~');

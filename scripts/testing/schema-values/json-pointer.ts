@@ -1,3 +1,4 @@
+import { unescapePointer } from '../../../server/lib/json-text.ts';
 import { isObject } from './schema.ts';
 
 /** Splits a JSON Pointer (RFC 6901) into unescaped tokens. The pointer may be a percent-encoded URL fragment. */
@@ -5,7 +6,7 @@ export const pointerTokens = (pointer: string): string[] =>
   pointer
     .split('/')
     .slice(1)
-    .map((step) => percentDecode(step).replaceAll('~1', '/').replaceAll('~0', '~'));
+    .map((step) => unescapePointer(percentDecode(step)));
 
 /** Returns the value at a JSON Pointer; undefined if there is no such value. */
 export const resolvePointer = (root: unknown, pointer: string): unknown =>

@@ -2,6 +2,7 @@ import { type DocumentNode, isDocumentNode } from '../document-node.ts';
 import { isIgnoredHeader } from '../ignored-headers.ts';
 import type { ContractDocument } from '../operation.ts';
 import { resolve } from './read-operations.ts';
+import { removeUnionDefaults } from './remove-union-defaults.ts';
 
 const defaultStyles: Readonly<Record<string, string>> = {
   query: 'form',
@@ -13,11 +14,13 @@ const defaultStyles: Readonly<Record<string, string>> = {
 /**
  * Copies a document for express-openapi-validator, and writes out the default parameter styles, which OpenAPI implies
  * but the validator expects explicitly. It also removes defaults that would change what a client sent: those of
- * required values, which would make a missing value valid, and those that violate their own schema.
+ * required values, which would make a missing value valid, those that violate their own schema, and those of branches
+ * that may not apply.
  */
 export function prepareDocument<Document extends ContractDocument>(document: Document): Document {
   const copy: Document = JSON.parse(JSON.stringify(document));
   visit(copy);
+  removeUnionDefaults(copy);
   prepareReferences(copy, copy);
   return copy;
 }

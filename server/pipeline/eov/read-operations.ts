@@ -1,4 +1,4 @@
-import { escapePointer } from '../../lib/json-text.ts';
+import { escapePointer, unescapePointer } from '../../lib/json-text.ts';
 import type { Lifecycle } from '../deprecation-headers.ts';
 import { type DocumentNode, isDocumentNode } from '../document-node.ts';
 import type { ContractParameter, DocumentedContent, DocumentedResponse, Security } from '../operation.ts';
@@ -31,7 +31,7 @@ export function resolve(document: unknown, node: unknown): DocumentNode {
 export function nodeAt(document: unknown, reference: string): unknown {
   const steps = reference.replace(/^#\//, '').split('/');
   return steps.reduce<unknown>((node, step) => {
-    const name = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
+    const name = unescapePointer(decodeURIComponent(step));
     return isDocumentNode(node) ? node[name] : undefined;
   }, document);
 }

@@ -187,3 +187,105 @@ test('sends a string as JSON if the contract documents */* and the handler choos
   );
   expect(await (await fetch(`${base}/things`)).text()).toBe('"text"');
 });
+
+test.each(['oneOf', 'anyOf'])(
+  'ignores the defaults of shared schemas in %s, because their branch may not apply',
+  async (union) => {
+    const base = await servePipeline(
+      {
+        components: {
+          schemas: {
+            // The default stands in a schema to which the branch refers, and behind one more reference.
+            Wifi: { allOf: [{ $ref: '#/components/schemas/Network' }], required: ['ssid'] },
+            Network: {
+              type: 'object',
+              properties: { ssid: { type: 'string' }, hidden: { type: 'boolean', default: false } },
+            },
+            Phone: {
+              type: 'object',
+              required: ['phone'],
+              properties: { phone: { type: 'string' } },
+              additionalProperties: false,
+            },
+          },
+        },
+        paths: {
+          '/codes': {
+            post: {
+              requestBody: {
+                required: true,
+                ...json({
+                  type: 'object',
+                  properties: {
+                    data: {
+                      [union]: [
+                        { $ref: '#/components/schemas/Wifi' },
+                        { $ref: '#/components/schemas/Phone' },
+                      ],
+                    },
+                    network: { $ref: '#/components/schemas/Network' },
+                  },
+                }),
+              },
+              responses: ok,
+            },
+          },
+        },
+      },
+      async (_operation, { body }) => ({ status: 200, body }),
+    );
+    const send = async (body: object) => {
+      const headers = { 'Content-Type': 'application/json' };
+      const response = await fetch(`${base}/codes`, { method: 'POST', headers, body: JSON.stringify(body) });
+      return { status: response.status, body: await response.json() };
+    };
+    for (const body of [{ data: { phone: '1' } }, { data: { ssid: 'home' } }])
+      expect(await send(body)).toEqual({ status: 200, body });
+    // Outside of the union, the same schema has its default.
+    expect(await send({ network: {} })).toEqual({ status: 200, body: { network: { hidden: false } } });
+  },
+);
+
+test('fills in the defaults of the branch that a discriminator of the body selects', async () => {
+  // Ajv does not inline a schema that contains a reference.
+  const owner = { $ref: '#/components/schemas/Owner' };
+  const branch = (kind: string) => ({
+    type: 'object',
+    required: ['kind'],
+    properties: { kind: { const: kind }, [`${kind}Size`]: { type: 'integer', default: 1 }, owner },
+    additionalProperties: false,
+  });
+  const pet = {
+    oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }],
+    discriminator: {
+      propertyName: 'kind',
+      mapping: { cat: '#/components/schemas/Cat', dog: '#/components/schemas/Dog' },
+    },
+  };
+  const reference = { $ref: '#/components/schemas/Pet' };
+  const post = (schema: object) => ({
+    post: { requestBody: { required: true, ...json(schema) }, responses: ok },
+  });
+  const base = await servePipeline(
+    {
+      components: {
+        schemas: { Cat: branch('cat'), Dog: branch('dog'), Owner: { type: 'string' }, Pet: pet },
+      },
+      paths: {
+        '/pets': post(reference),
+        '/litters': post({ type: 'object', properties: { first: reference } }),
+      },
+    },
+    async (_operation, { body }) => ({ status: 200, body }),
+  );
+  const send = async (path: string, body: object) => {
+    const headers = { 'Content-Type': 'application/json' };
+    const response = await fetch(`${base}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    return { status: response.status, body: await response.json() };
+  };
+  expect(await send('/pets', { kind: 'dog' })).toEqual({ status: 200, body: { kind: 'dog', dogSize: 1 } });
+  expect(await send('/litters', { first: { kind: 'dog' } })).toEqual({
+    status: 200,
+    body: { first: { kind: 'dog' } },
+  });
+});

@@ -1,4 +1,4 @@
-import { escapePointer } from '../../../../server/lib/json-text.ts';
+import { escapePointer, unescapePointer } from '../../../../server/lib/json-text.ts';
 import { isDocumentNode } from '../../../../server/pipeline/document-node.ts';
 
 /** A value inside a JSON body. */
@@ -9,8 +9,6 @@ export interface JsonLocation {
   pattern: string;
   value: unknown;
 }
-
-const unescaped = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~');
 
 /** Returns all values of a body, outer ones first. */
 export function locationsIn(value: unknown, pointer = '', pattern = ''): JsonLocation[] {
@@ -34,7 +32,7 @@ export function withValue(body: unknown, pointer: string, value: unknown): unkno
     return index < body.length ? body.with(index, withValue(body[index], tail, value)) : body;
   }
   if (!isDocumentNode(body)) return body;
-  const name = unescaped(token);
+  const name = unescapePointer(token);
   const { [name]: known, ...others } = body;
   const changed = withValue(known, tail, value);
   return changed === undefined ? others : { ...body, [name]: changed };
@@ -44,7 +42,7 @@ export function withValue(body: unknown, pointer: string, value: unknown): unkno
 export function valueAt(body: unknown, pointer: string): unknown {
   let value = body;
   for (const token of pointer.split('/').slice(1)) {
-    const name = unescaped(token);
+    const name = unescapePointer(token);
     if (Array.isArray(value)) value = value[Number(name)];
     else value = isDocumentNode(value) && Object.hasOwn(value, name) ? value[name] : undefined;
   }
