@@ -1,4 +1,5 @@
 import { escapePointer } from '../../../server/lib/json-text.ts';
+import { hasJsonType } from '../../../server/lib/json-type.ts';
 import { once } from '../../lib/once.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import { dereference, resolvePointer } from '../../testing/schema-values/json-pointer.ts';
@@ -21,7 +22,8 @@ export interface RepairedDocument {
  * - references to unnamed schemas become references to shared schemas
  * - examples that contain references are removed, because OpenAPI does not resolve these references
  * - `oneOf` with equal branches becomes `anyOf`, because a value that matches one of them also matches the other
- * - defaults that violate their own schema are removed
+ * - enums without values, or without a value of the schema's type, are removed, because they allow no value
+ * - defaults that violate their own schema, or are too large for JavaScript, are removed
  * @param document a bundled OpenAPI 3.1 document, which is not changed
  */
 export function repairDocument(document: OpenApiDocument): RepairedDocument {
@@ -69,8 +71,20 @@ export function repairDocument(document: OpenApiDocument): RepairedDocument {
       ignored.add(`The enum at ${pointer} is empty, so no value would be valid. It is ignored.`);
       return undefined;
     }
+    if (name === 'enum' && Array.isArray(value) && hasOtherType(value, node.type)) {
+      ignored.add(
+        `No value of the enum at ${pointer} has the type that the schema demands. The enum is ignored.`,
+      );
+      return undefined;
+    }
     if (isExampleWithReference(name, value)) {
       ignored.add('Examples with references are ignored, because OpenAPI does not resolve them.');
+      return undefined;
+    }
+    if (name === 'default' && node.format === 'int64' && isInexactInteger(value)) {
+      ignored.add(
+        `The default at ${pointer} exceeds 2^53-1, so JavaScript does not represent it exactly. It is ignored.`,
+      );
       return undefined;
     }
     if (name === 'default' && isBrokenDefault(node, pointer)) {
@@ -114,6 +128,11 @@ export function repairDocument(document: OpenApiDocument): RepairedDocument {
     };
   return { document: repaired, ignored: [...ignored] };
 }
+
+const hasOtherType = (values: unknown[], type: unknown): boolean =>
+  type !== undefined && !values.some((value) => hasJsonType(value, [type].flat()));
+
+const isInexactInteger = (value: unknown): boolean => Number.isInteger(value) && !Number.isSafeInteger(value);
 
 /** Ajv rejects `nullable` without a type. */
 const withoutNullable = (document: object): object =>

@@ -60,7 +60,7 @@ export async function compileValidators(document: ContractDocument): Promise<Com
   const requestOptions = { ...ajvOpts.request, meta: false, logger: false as const };
   const preprocessor = new SchemaPreprocessor(
     spec.apiDoc,
-    { ...ajvOpts.preprocessor, meta: false },
+    { ...ajvOpts.preprocessor, meta: false, logger: false },
     responseOptions,
   );
   // Ajv's own `getSchema` would compile each schema, which takes 10 % of the startup time.

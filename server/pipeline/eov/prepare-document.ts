@@ -1,3 +1,4 @@
+import { hasJsonType } from '../../lib/json-type.ts';
 import { type DocumentNode, isDocumentNode } from '../document-node.ts';
 import { isIgnoredHeader } from '../ignored-headers.ts';
 import type { ContractDocument } from '../operation.ts';
@@ -63,7 +64,8 @@ function prepareParameter(node: DocumentNode): void {
 function prepareSchema(node: DocumentNode): void {
   // A default would be filled in, and then be rejected, because clients may not send the property.
   if (node.readOnly === true) delete node.default;
-  if ('default' in node && 'type' in node && !hasType(node.default, [node.type].flat())) delete node.default;
+  if ('default' in node && 'type' in node && !hasJsonType(node.default, [node.type].flat()))
+    delete node.default;
   if (!Array.isArray(node.required) || !isDocumentNode(node.properties)) return;
   for (const name of node.required.map(String)) {
     const property = node.properties[name];
@@ -107,12 +109,4 @@ function withoutNull(schema: DocumentNode): DocumentNode {
   if (!Array.isArray(anyOf) || type !== undefined) return schema;
   const [only, ...others] = anyOf.filter((each) => !isDocumentNode(each) || each.type !== 'null');
   return isDocumentNode(only) && others.length === 0 ? { ...rest, ...only } : schema;
-}
-
-function hasType(value: unknown, types: readonly unknown[]): boolean {
-  if (value === null) return types.includes('null');
-  if (Array.isArray(value)) return types.includes('array');
-  if (typeof value === 'number')
-    return types.includes('number') || (types.includes('integer') && Number.isInteger(value));
-  return types.includes(typeof value);
 }

@@ -33,6 +33,32 @@ test('removes nullable, examples with references, and defaults that violate thei
   ]);
 });
 
+test('removes enums that allow no value, and defaults that JavaScript does not represent exactly', () => {
+  const { document, ignored } = repair({
+    components: {
+      schemas: {
+        Group: { type: 'object', enum: ['CAR', 'VAN'], properties: { name: { type: 'string' } } },
+        Empty: { enum: [] },
+        Code: { type: ['string', 'null'], enum: [1, null] },
+        Longest: { type: 'integer', format: 'int64', default: 2 ** 63 },
+        Long: { type: 'integer', format: 'int64', default: 2 ** 53 - 1 },
+      },
+    },
+  });
+  expect(document.components?.schemas).toEqual({
+    Group: { type: 'object', properties: { name: { type: 'string' } } },
+    Empty: {},
+    Code: { type: ['string', 'null'], enum: [1, null] },
+    Longest: { type: 'integer', format: 'int64' },
+    Long: { type: 'integer', format: 'int64', default: 2 ** 53 - 1 },
+  });
+  expect(ignored).toEqual([
+    'No value of the enum at /components/schemas/Group has the type that the schema demands. The enum is ignored.',
+    'The enum at /components/schemas/Empty is empty, so no value would be valid. It is ignored.',
+    expect.stringMatching(/^The default at \/components\/schemas\/Longest exceeds 2\^53-1,/),
+  ]);
+});
+
 test('removes identifiers of schemas, but not properties with that name', () => {
   const { document, ignored } = repair({
     components: {
