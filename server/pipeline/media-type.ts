@@ -28,10 +28,10 @@ export const isJson = (mediaType: string): boolean => /[/+]json$/.test(mediaType
 /** How a body is read: as JSON, as a form, as text, or as bytes, which are not validated. */
 export type BodyFormat = 'json' | 'form' | 'multipart' | 'text' | 'bytes';
 
-/** @param mediaType in lower case, without parameters */
 export function bodyFormatOf(mediaType: string): BodyFormat {
-  if (isJson(mediaType)) return 'json';
-  if (mediaType === 'application/x-www-form-urlencoded') return 'form';
-  if (mediaType === 'multipart/form-data') return 'multipart';
-  return mediaType.startsWith('text/') && mediaType !== 'text/xml' ? 'text' : 'bytes';
+  const type = mediaType.split(';')[0]?.trim().toLowerCase() ?? '';
+  if (isJson(type)) return 'json';
+  if (type === 'application/x-www-form-urlencoded') return 'form';
+  if (type === 'multipart/form-data') return 'multipart';
+  return type.startsWith('text/') && type !== 'text/xml' ? 'text' : 'bytes';
 }

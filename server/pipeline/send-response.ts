@@ -24,13 +24,21 @@ export function sendResponse(
   const staysOpen = !isUnread || isSmall(req);
   if (!staysOpen) res.setHeader('Connection', 'close');
   res.writeHead(status, {
-    ...securityHeaders,
-    ...headers,
+    ...withSecurityHeaders(headers),
     ...(payload === undefined ? {} : { 'Content-Length': Buffer.byteLength(payload) }),
   });
   if (staysOpen || payload === undefined || req.headers.expect !== undefined) res.end(payload);
   else closeAfterReading(req, res, payload);
   if (isUnread && staysOpen) drain(req);
+}
+
+/** Adds the security headers that a response does not have, however their names are written. */
+function withSecurityHeaders(headers: Record<string, string>): Record<string, string> {
+  const all: Record<string, string> = { ...securityHeaders, ...headers };
+  for (const name of Object.keys(headers))
+    for (const added of Object.keys(securityHeaders))
+      if (name !== added && name.toLowerCase() === added.toLowerCase()) delete all[added];
+  return all;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { HandlerResponse, ValidatedResponse } from './exchange.ts';
-import { documentedType, isJson } from './media-type.ts';
+import { documentedType, isJson, parseMediaType } from './media-type.ts';
 import type { CompiledOperation } from './operation.ts';
 
 /** A response does not conform to the contract. The message names locations and rules, never values. */
@@ -142,7 +142,11 @@ function mediaTypeOf(
     return undefined;
   }
   if (body === undefined) throw new ResponseValidationError('the body is missing');
-  const found = mediaType === undefined ? soleType(documented) : documentedType(documented, mediaType);
+  const found =
+    mediaType === undefined
+      ? soleType(documented)
+      : (documentedType(documented, mediaType) ??
+        documentedType(documented, parseMediaType(mediaType) ?? mediaType));
   if (found === undefined)
     throw new ResponseValidationError(`the media type ${mediaType ?? '(none named)'} is not documented`);
   return found;

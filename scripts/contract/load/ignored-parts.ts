@@ -28,7 +28,7 @@ function listed(names: readonly string[]): string {
 }
 
 const isOpaque = (mediaType: string): boolean =>
-  !mediaType.includes('*') && bodyFormatOf(mediaType.split(';')[0]?.trim().toLowerCase() ?? '') === 'bytes';
+  !mediaType.includes('*') && bodyFormatOf(mediaType) === 'bytes';
 
 /** Returns the media types of all bodies, and the formats of all schemas. */
 function namesIn(document: OpenApiDocument): { mediaTypes: Set<string>; formats: Set<string> } {

@@ -2,6 +2,7 @@ import { BadRequest } from 'express-openapi-validator/dist/framework/types.js';
 import { RequestParameterMutator } from 'express-openapi-validator/dist/middlewares/parsers/req.parameter.mutator.js';
 import { type DocumentNode, isDocumentNode } from '../document-node.ts';
 import type { ContractParameter, RequestParts } from '../operation.ts';
+import { withBracketNames } from './bracket-names.ts';
 import { isJsonParameter, parseJsonParameters } from './json-parameters.ts';
 
 /** The parameters of an operation, as the parser needs them. */
@@ -28,7 +29,8 @@ export function parseParameters(
   resolve: (reference: string) => unknown,
 ): void {
   const given = parseJsonParameters(parameters.filter(isJsonParameter), parts);
-  const request = { ...given, originalUrl: url, openapi: { schema: { parameters: documented } } };
+  const query = withBracketNames(given.query, parameters);
+  const request = { ...given, query, originalUrl: url, openapi: { schema: { parameters: documented } } };
   const ajv: unknown = { getSchema: (reference: string) => ({ schema: resolve(reference) }) };
   const mutator = new RequestParameterMutator(
     ajv as Mutator[0],
@@ -38,8 +40,8 @@ export function parseParameters(
   );
   mutator.modifyRequest(request as unknown as Parameters<RequestParameterMutator['modifyRequest']>[0]);
   rejectUnknown(request.query, properties.query, parameters);
-  const { query, headers, params, cookies } = request;
-  Object.assign(parts, { query, headers, params, cookies });
+  const { headers, params, cookies } = request;
+  Object.assign(parts, { query: { ...request.query }, headers, params, cookies });
 }
 
 /** Rejects unknown and empty query parameters, as `RequestValidator` does. */

@@ -57,8 +57,11 @@ function prepareParameter(node: DocumentNode): void {
   node.schema = schema;
   if (node.required === true) delete schema.default;
   // OpenAPI allows additional properties by default, but the validator allows them only if the schema says so.
-  if (node.in === 'query' && schema.type === 'object' && !schema.properties)
+  if (node.in === 'query' && schema.type === 'object' && !schema.properties) {
     schema.additionalProperties ??= true;
+    // The validator would look for a parameter with its name, but clients send the properties by themselves.
+    if (node.style === 'form' && node.explode) node.required = false;
+  }
 }
 
 function prepareSchema(node: DocumentNode): void {

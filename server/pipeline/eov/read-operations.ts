@@ -1,6 +1,7 @@
 import { escapePointer, unescapePointer } from '../../lib/json-text.ts';
 import type { Lifecycle } from '../deprecation-headers.ts';
 import { type DocumentNode, isDocumentNode } from '../document-node.ts';
+import { isMessageHeader } from '../ignored-headers.ts';
 import type { ContractParameter, DocumentedContent, DocumentedResponse, Security } from '../operation.ts';
 
 /** The parts of a contract that this file reads, as prepared by express-openapi-validator. */
@@ -101,7 +102,7 @@ export function responsesOf(
         content: new Map(types.map(([type, media]) => [type, contentOf(document, media)])),
         headers: Object.entries(isDocumentNode(headers) ? headers : {}).map(([name, header]) => ({
           name: name.toLowerCase(),
-          required: resolve(document, header).required === true,
+          required: resolve(document, header).required === true && !isMessageHeader(name),
         })),
       };
       return [status, documented];

@@ -1,5 +1,6 @@
 import type { ValidateFunction } from 'ajv';
 import type { RequestValidator } from 'express-openapi-validator/dist/middlewares/openapi.request.validator.js';
+import { ContentType } from 'express-openapi-validator/dist/middlewares/util.js';
 import type { RequestParts } from '../operation.ts';
 import { violationsInError } from '../violations.ts';
 import type { Route } from './compile.ts';
@@ -37,7 +38,7 @@ export function compiledFor(
   } catch (error) {
     violationsInError(error);
   }
-  const key = `${route.method}-${route.expressRoute}-${type?.toLowerCase() ?? 'not_provided'}`;
+  const key = `${route.method}-${route.expressRoute}-${ContentType.fromString(type ?? '').normalize() ?? 'not_provided'}`;
   const general = requests['ajv'].getSchema(key);
   const body = requests['ajvBody'].getSchema(key);
   if (!general || !body)

@@ -23,6 +23,7 @@ import {
 import { deriveOperationId } from '../operation-id.ts';
 import { groupParameters } from '../parameters.ts';
 import { violationsInError } from '../violations.ts';
+import { withBracketNames } from './bracket-names.ts';
 import { type CompiledValidators, compileValidators, memoize, type Route } from './compile.ts';
 import { findingsOf } from './compiled-function.ts';
 import { isJsonParameter, parseJsonParameters } from './json-parameters.ts';
@@ -210,7 +211,8 @@ function composedRequests(
 ): ValidateRequest {
   const jsonParameters = parameters.filter(isJsonParameter);
   return (parts, mediaType, url) => {
-    const given = jsonParameters.length === 0 ? parts : parseJsonParameters(jsonParameters, parts);
+    const parsed = jsonParameters.length === 0 ? parts : parseJsonParameters(jsonParameters, parts);
+    const given = { ...parsed, query: withBracketNames(parsed.query, parameters) };
     const [req, res, next] = requestFor(route, operation, mediaType ?? requestTypes[0], given, url);
     try {
       requests.validate(req, res, next);
@@ -223,7 +225,13 @@ function composedRequests(
     }
     const body = parts.body === undefined ? undefined : req.body;
     const { 'content-type': _mediaType, ...headers } = req.headers;
-    Object.assign(parts, { query: req.query, params: req.params, headers, cookies: given.cookies, body });
+    Object.assign(parts, {
+      query: { ...req.query },
+      params: req.params,
+      headers,
+      cookies: given.cookies,
+      body,
+    });
     return [];
   };
 }
