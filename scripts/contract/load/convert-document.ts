@@ -1,11 +1,12 @@
 import { upgrade } from '@scalar/openapi-upgrader';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import { downgradeDocument } from './downgrade-document.ts';
+import { removeReferenceSiblings } from './remove-reference-siblings.ts';
 
 /** A document that was converted to OpenAPI 3.1. */
 export interface ConvertedDocument {
   document: OpenApiDocument;
-  /** Descriptions of the parts that were left out, because only OpenAPI 3.2 has them. */
+  /** Descriptions of the parts that were left out, because OpenAPI 3.1 does not have them, or they had no effect. */
   ignored: string[];
 }
 
@@ -24,8 +25,10 @@ export function convertDocument(parsed: unknown): ConvertedDocument | undefined 
     return isOpenApi31(document) ? { document, ignored } : undefined;
   }
   if (!/^(3\.0(\.|$)|2\.0$)/.test(writtenIn)) return undefined;
-  const document: unknown = upgrade({ ...parsed }, '3.1');
-  return isOpenApi31(document) ? { document, ignored: [] } : undefined;
+  const { document: own, hasRemoved } = removeReferenceSiblings(parsed);
+  const document: unknown = upgrade({ ...own }, '3.1');
+  const ignored = hasRemoved ? ['Keywords next to references, which OpenAPI before 3.1 ignores,'] : [];
+  return isOpenApi31(document) ? { document, ignored } : undefined;
 }
 
 const isOpenApi31 = (document: unknown): document is OpenApiDocument =>

@@ -4,6 +4,7 @@ import type { OpenApiDocument, PathItemObject } from '../../lib/openapi-document
 import { printLine } from '../../lib/terminal.ts';
 import { dereference } from '../../testing/schema-values/json-pointer.ts';
 import { isObject } from '../../testing/schema-values/schema.ts';
+import { addOperationIds } from './add-operation-ids.ts';
 import { convertDocument } from './convert-document.ts';
 import { diagnose } from './diagnose.ts';
 import { ignoredParts } from './ignored-parts.ts';
@@ -49,7 +50,7 @@ export async function loadContract(
     const unsupported = converted.ignored.map((part) => `${part} are not supported, and left out.`);
     for (const sentence of [...unsupported, ...ignored, ...ignoredParts(document)])
       onIgnored(`${file}: ${sentence}`);
-    return document;
+    return addOperationIds(document);
   }
   const { locate } = createSourceMap(file);
   const lines = found.slice(0, maxListed + 1).map(async ({ pointer, message, fix }) => {

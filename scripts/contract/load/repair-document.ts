@@ -1,11 +1,11 @@
 import { escapePointer } from '../../../server/lib/json-text.ts';
-import { hasJsonType } from '../../../server/lib/json-type.ts';
 import { once } from '../../lib/once.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import { dereference, resolvePointer } from '../../testing/schema-values/json-pointer.ts';
-import { canonicalJson, isObject, isSchema } from '../../testing/schema-values/schema.ts';
+import { canonicalJson, isObject } from '../../testing/schema-values/schema.ts';
 import { createSchemaContext } from '../../testing/schema-values/schema-context.ts';
 import { holdsData, mapsOfNames } from './names-in-maps.ts';
+import { reasonToIgnore } from './reason-to-ignore.ts';
 import { repairPattern } from './repair-pattern.ts';
 
 export interface RepairedDocument {
@@ -20,6 +20,8 @@ export interface RepairedDocument {
  * - `$id` is removed, because the references of a bundled document lead to its parts, not to identifiers
  * - schema names in a discriminator's mapping become references
  * - references to unnamed schemas become references to shared schemas
+ * - references to other parts of operations are replaced by these parts, because tools expect them in `components`
+ * - header parameters with names that HTTP does not allow are removed
  * - examples that contain references are removed, because OpenAPI does not resolve these references
  * - `oneOf` with equal branches becomes `anyOf`, because a value that matches one of them also matches the other
  * - enums without values, or without a value of the schema's type, are removed, because they allow no value
@@ -44,52 +46,22 @@ export function repairDocument(document: OpenApiDocument): RepairedDocument {
     while (taken.has(`${wanted || 'Shared'}${number}`)) number += 1;
     return `${wanted || 'Shared'}${number}`;
   };
-  const isBrokenDefault = (node: Record<string, unknown>, pointer: string): boolean => {
-    const schema = resolvePointer(context().document, pointer);
-    try {
-      return isSchema(schema) && !context().isValid(schema, node.default);
-    } catch {
-      return false;
-    }
-  };
   const property = (node: Record<string, unknown>, name: string, pointer: string): unknown => {
     const value = node[name];
     if (name === 'nullable' && typeof value === 'boolean') return undefined;
     if (name === '$ref' && typeof value === 'string' && inlineSchema.test(value))
       return sharedReference(value);
-    if (name === '$id' && typeof value === 'string') {
-      ignored.add('Identifiers of schemas ($id) are ignored: references lead to parts of the document.');
+    const reason = reasonToIgnore(node, name, pointer, context);
+    if (reason !== undefined) {
+      ignored.add(reason);
       return undefined;
     }
-    if (name === 'pattern' && typeof value === 'string') {
-      const pattern = repairPattern(value);
-      if (pattern === undefined)
-        ignored.add(`The pattern at ${pointer} is no regular expression of JavaScript, and is ignored.`);
-      return pattern;
-    }
-    if (name === 'enum' && Array.isArray(value) && value.length === 0) {
-      ignored.add(`The enum at ${pointer} is empty, so no value would be valid. It is ignored.`);
-      return undefined;
-    }
-    if (name === 'enum' && Array.isArray(value) && hasOtherType(value, node.type)) {
-      ignored.add(
-        `No value of the enum at ${pointer} has the type that the schema demands. The enum is ignored.`,
-      );
-      return undefined;
-    }
-    if (isExampleWithReference(name, value)) {
-      ignored.add('Examples with references are ignored, because OpenAPI does not resolve them.');
-      return undefined;
-    }
-    if (name === 'default' && node.format === 'int64' && isInexactInteger(value)) {
-      ignored.add(
-        `The default at ${pointer} exceeds 2^53-1, so JavaScript does not represent it exactly. It is ignored.`,
-      );
-      return undefined;
-    }
-    if (name === 'default' && isBrokenDefault(node, pointer)) {
-      ignored.add(`The default at ${pointer} violates its own schema, and is ignored.`);
-      return undefined;
+    if (name === 'pattern' && typeof value === 'string') return repairPattern(value);
+    if (name === 'parameters' && Array.isArray(value)) {
+      const allowed = value.filter((each) => !hasWrongHeaderName(document, each));
+      if (allowed.length < value.length)
+        ignored.add(`A header parameter at ${pointer} has a name that HTTP does not allow. It is ignored.`);
+      return visit(allowed, name, `${pointer}/${name}`);
     }
     return visit(value, name, `${pointer}/${escapePointer(name)}`);
   };
@@ -107,6 +79,8 @@ export function repairDocument(document: OpenApiDocument): RepairedDocument {
     if (holdsData.test(key)) return node;
     if (Array.isArray(node)) return node.map((each, at) => visit(each, '', `${pointer}/${at}`));
     if (!isObject(node)) return node;
+    if (typeof node.$ref === 'string' && partOfPath.test(node.$ref) && !inlineSchema.test(node.$ref))
+      return visit(dereference(document, node), key, pointer);
     if (key === 'mapping') return asReferences(document, node);
     const entries = Object.keys(node).map((name): [string, unknown] =>
       mapsOfNames.test(key)
@@ -129,10 +103,10 @@ export function repairDocument(document: OpenApiDocument): RepairedDocument {
   return { document: repaired, ignored: [...ignored] };
 }
 
-const hasOtherType = (values: unknown[], type: unknown): boolean =>
-  type !== undefined && !values.some((value) => hasJsonType(value, [type].flat()));
-
-const isInexactInteger = (value: unknown): boolean => Number.isInteger(value) && !Number.isSafeInteger(value);
+function hasWrongHeaderName(document: OpenApiDocument, parameter: unknown): boolean {
+  const { in: location, name } = asObject(dereference(document, parameter));
+  return location === 'header' && !/^[\w!#$%&'*+.^`|~-]+$/.test(String(name));
+}
 
 /** Ajv rejects `nullable` without a type. */
 const withoutNullable = (document: object): object =>
@@ -162,15 +136,11 @@ function withoutAnnotations(node: unknown, key = ''): unknown {
   );
 }
 
-/** Whether a value of an example, rather than the example itself, contains a reference. */
-const isExampleWithReference = (name: string, value: unknown): boolean =>
-  (name === 'example' || (name === 'examples' && Array.isArray(value)) || name === 'value') &&
-  containsReference(value);
-
-const containsReference = (value: unknown): boolean => JSON.stringify(value)?.includes('"$ref":') ?? false;
 /** Matches references to unnamed schemas: in operations, in components other than schemas, or inside a named schema. */
 const inlineSchema =
   /^#\/((paths|components\/(responses|requestBodies|parameters|headers))\/.*\/schema(\/|$)|components\/schemas\/[^/]+\/.)/;
+/** Matches references to parts of operations, such as parameters. */
+const partOfPath = /^#\/paths\/[^/]+\/./;
 /** Returns a name for a part of a named schema, such as `Order_status`; empty for other references. */
 const nameOfPart = (reference: string): string =>
   (/^#\/components\/schemas\/(.+)$/.exec(reference)?.[1] ?? '')
