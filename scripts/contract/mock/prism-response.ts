@@ -8,7 +8,8 @@ import {
 import { pino } from 'pino';
 import { PipelineError } from '../../../server/pipeline/errors.ts';
 import type { HandlerResponse } from '../../../server/pipeline/exchange.ts';
-import { documentedType, isJson } from '../../../server/pipeline/media-type.ts';
+import { isMessageHeader } from '../../../server/pipeline/ignored-headers.ts';
+import { documentedType, isJson, parseMediaType } from '../../../server/pipeline/media-type.ts';
 import type { ContractDocument, ContractOperation } from '../../../server/pipeline/operation.ts';
 import type { PipelineOptions } from '../../../server/pipeline/pipeline.ts';
 import { concrete } from '../../testing/requests/parts.ts';
@@ -146,8 +147,8 @@ function answerFrom(
 ): HandlerResponse {
   const given = Object.entries(headers);
   const mediaType = given.find(([name]) => name.toLowerCase() === 'content-type')?.[1];
-  // The pipeline sets the request ID.
-  const kept = given.filter(([name]) => !['content-type', 'x-request-id'].includes(name.toLowerCase()));
+  // The pipeline sets these headers.
+  const kept = given.filter(([name]) => !isMessageHeader(name) && name.toLowerCase() !== 'x-request-id');
   return {
     status: statusCode,
     headers: Object.fromEntries(kept),
@@ -166,6 +167,12 @@ function content(
 ): Pick<HandlerResponse, 'body' | 'mediaType'> {
   const [first] = documented;
   if (first === undefined) return {};
+  // A documented header `Content-Type`, which OpenAPI ignores, may name another type.
+  if (
+    typeof mediaType === 'string' &&
+    documentedType(documented, parseMediaType(mediaType) ?? mediaType) === undefined
+  )
+    return content(documented, body, first);
   if (body === undefined) return { body: isJson(first) ? {} : '', mediaType: sendableType(first, '') };
   if (mediaType !== 'text/plain' || typeof body !== 'object')
     return { body, ...(typeof mediaType === 'string' ? { mediaType: sendableType(mediaType, body) } : {}) };

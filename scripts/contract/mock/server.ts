@@ -18,6 +18,7 @@ import { loadContract } from '../load/load-contract.ts';
 import { anyCredentials, mockAuthenticate, scopesIn } from './authenticate.ts';
 import { controlRequests, type RequestControls } from './control-requests.ts';
 import { createDynamicResponse } from './dynamic-response.ts';
+import { withRequiredHeaders } from './error-headers.ts';
 import { createPrismResponse } from './prism-response.ts';
 import { scenarioRoute } from './scenario-route.ts';
 
@@ -96,14 +97,15 @@ export async function createExampleHandler(
 ): Promise<ContractMiddleware> {
   const scopes = scopesIn(document);
   const own = isOwnContract(config, api);
+  const context = createSchemaContext(document);
   const respondWithExample = await createPrismResponse(document, own ? config : {});
   return await createPipeline<'mock'>({
     document,
     authenticate:
       own && config.mockTokens === 'scoped'
         ? mockAuthenticate(scopes)
-        : anyCredentials(operationsOf(createSchemaContext(document)), scopes),
-    errors: own ? config.errors : documentedErrors,
+        : anyCredentials(operationsOf(context), scopes),
+    errors: own ? config.errors : withRequiredHeaders(documentedErrors, context),
     // Rules are keyed by operation ID, and another contract may use the same ID for a different operation.
     checks: own ? config.requestRules : {},
     respond: createDynamicResponse(document, respondWithExample, { seed, dynamicByDefault: dynamic }),
