@@ -221,7 +221,7 @@ const mayImport: Record<string, string[]> = {
     'server/pipeline',
   ],
   'scripts/testing/requests': ['scripts/lib', 'scripts/testing/schema-values', 'server/pipeline'],
-  'scripts/testing/schema-values': ['server/lib'],
+  'scripts/testing/schema-values': ['scripts/lib', 'server/lib'],
   'server/api.ts': [
     'generated',
     'server/contract',

@@ -20,7 +20,8 @@ export function credentialsFor(
 ): Credentials {
   const without = (location: 'header' | 'query', given: Readonly<Record<string, string>>) => {
     const keysOf = ({ security }: TestedOperation) => keyNames(security.flat(), location);
-    const own = keysOf(operation);
+    // Schemes other than API keys use the header Authorization, for which other operations may have an API key.
+    const own = [...keysOf(operation), 'authorization'];
     const others = operations.flatMap(keysOf).filter((name) => !own.includes(name));
     return Object.fromEntries(Object.entries(given).filter(([name]) => !others.includes(name.toLowerCase())));
   };

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { filterOrThrow, sampleValues } from '../schema-values/arbitrary.ts';
 import type { InvalidValueSpace } from '../schema-values/invalid-values.ts';
+import { isObject } from '../schema-values/schema.ts';
 import type { RequestParameter, TestedOperation } from './operations.ts';
 import { chosenParameters } from './parameters.ts';
 import { concrete, type RequestPart, writableBodies } from './parts.ts';
@@ -56,13 +57,21 @@ function missingParts(operation: TestedOperation, valid: fc.Arbitrary<GeneratedR
       attempts: valid.map((request) => ({ request: change(request), what: `${field} missing`, wrong })),
     };
   };
+  // Any properties, or none, are a value of an object whose properties are sent by themselves.
+  const isAnyQuery = ({ in: location, style, explode, schema }: RequestParameter) =>
+    location === 'query' &&
+    style === 'form' &&
+    explode &&
+    isObject(schema) &&
+    schema.type === 'object' &&
+    schema.properties === undefined;
   // The credentials of a request can include a parameter, which is then never missing.
   const isCredential = ({ in: location, name }: RequestParameter) =>
     operation.security
       .flat()
       .some((scheme) => scheme.in === location && scheme.name?.toLowerCase() === name.toLowerCase());
   const parameters = chosenParameters(operation).filter(
-    (each) => each.required && each.in !== 'path' && !isCredential(each),
+    (each) => each.required && each.in !== 'path' && !isCredential(each) && !isAnyQuery(each),
   );
   return [
     ...parameters.map(({ name, in: location }) =>

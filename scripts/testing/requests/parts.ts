@@ -37,24 +37,33 @@ export function requestPartsOf(context: SchemaContext, operation: TestedOperatio
       schema,
       examples,
       isSerializable: (value) => isSerializableBody(mediaType, value),
-      // A form is sent as text, so a number becomes valid where the schema requires a string.
-      isFine: (value) =>
-        isForm(mediaType) && isFlat(value) && context.isValid(schema, readBack(context, schema, value)),
+      isFine: (value) => isValidForm(context, { mediaType, schema }, value),
       put: (request, value) => ({ ...request, body: { mediaType: concrete(mediaType), value } }),
     }),
   );
   return [...parameters, ...bodies];
 }
 
-const isForm = (mediaType: string): boolean =>
+/**
+ * Whether a value is valid after it is sent as a form: everything is text there, so a number becomes valid where the
+ * schema requires a string.
+ */
+export const isValidForm = (
+  context: SchemaContext,
+  { mediaType, schema }: Pick<RequestBodySpec['types'][number], 'mediaType' | 'schema'>,
+  value: unknown,
+): boolean => isForm(mediaType) && isFlat(value) && context.isValid(schema, readBack(context, schema, value));
+
+export const isForm = (mediaType: string): boolean =>
   /^(application\/x-www-form-urlencoded|multipart\/form-data)/.test(mediaType);
 
 /**
- * Whether a value can be sent as a body of this media type. A form needs at least one field. In a multipart form, field
+ * Whether a value can be sent as a body of this media type. An empty text is no body. A form needs at least one field. In a multipart form, field
  * names are sent in headers, so they are limited to safe characters.
  */
 export function isSerializableBody(mediaType: string, value: unknown): boolean {
-  if (!isForm(mediaType)) return /[/+]json/.test(concrete(mediaType)) || typeof value === 'string';
+  if (!isForm(mediaType))
+    return /[/+]json/.test(concrete(mediaType)) || (typeof value === 'string' && value !== '');
   if (!isFlat(value)) return false;
   const names = Object.keys(value);
   return (

@@ -5,7 +5,7 @@ import type { SchemaContext } from '../schema-values/schema-context.ts';
 import { valuesOf } from '../schema-values/values.ts';
 import type { RequestParameter, TestedOperation } from './operations.ts';
 import { chosenParameters, isSerializable } from './parameters.ts';
-import { concrete, isSerializableBody, writableBodies } from './parts.ts';
+import { concrete, isForm, isSerializableBody, isValidForm, writableBodies } from './parts.ts';
 import { resourceTypeOf, schemaProperties } from './resource-ids.ts';
 import type { GeneratedRequest } from './serialize.ts';
 
@@ -32,7 +32,9 @@ function fittingRequests(context: SchemaContext, operation: TestedOperation): fc
   const bodies = writableBodies(operation).map(({ mediaType, schema }) =>
     filterOrThrow(
       valuesOf(context, [schema]),
-      (value) => isSerializableBody(mediaType, value),
+      (value) =>
+        isSerializableBody(mediaType, value) &&
+        (!isForm(mediaType) || isValidForm(context, { mediaType, schema }, value)),
       `bodies that can be sent as ${mediaType}`,
     ).map((value) => ({ mediaType: concrete(mediaType), value })),
   );

@@ -1,5 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { escapePointer } from '../../../server/lib/json-text.ts';
+import { once } from '../../lib/once.ts';
 import { addSharedSchemas } from './add-shared-schemas.ts';
 import { useFormats } from './formats.ts';
 import { resolvePointer } from './json-pointer.ts';
@@ -76,12 +77,15 @@ export function createSchemaContext(
     return found;
   };
 
-  const reading = new Ajv2020({ strict: false, coerceTypes: 'array', logger: false });
-  useFormats(reading);
-  addSharedSchemas(reading, own, base);
-
+  const readerWith = (coerceTypes: true | 'array') => {
+    const reading = new Ajv2020({ strict: false, coerceTypes, logger: false });
+    useFormats(reading);
+    addSharedSchemas(reading, own, base);
+    return compileOnce(reading);
+  };
+  const readAsArrays = readerWith('array');
+  const readAsScalars = once(() => readerWith(true));
   const validatorOf = compileOnce(ajv);
-  const readerOf = compileOnce(reading);
   const reach = createReach(resolve);
   return {
     document: own,
@@ -89,7 +93,9 @@ export function createSchemaContext(
     known,
     notes: new Set(),
     isValid: (schema, value) => validatorOf(schema)(value) === true,
-    acceptsText: (schema, value) => readerOf(schema)(asTexts(value)) === true,
+    // Read as an array as well, a text would match several branches of `oneOf`.
+    acceptsText: (schema, value) =>
+      readAsArrays(schema)(asTexts(value)) === true || readAsScalars()(schema)(asTexts(value)) === true,
     failuresOf(schema, value) {
       const validator = validatorOf(schema);
       return validator(value) ? [] : (validator.errors ?? []).map(failureOf);

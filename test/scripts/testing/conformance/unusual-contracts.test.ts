@@ -1,0 +1,145 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
+import { mockConformance } from '../../../../scripts/lab/public-contracts/tools.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+const json = (schema: object) => ({ content: { 'application/json': { schema } } });
+const ok = { 200: { description: 'Yes.', ...json({ type: 'object' }) } };
+const rejected = { 422: { description: 'No.' } };
+const get = (path: string, operation: object) => ({
+  paths: { [path]: { get: { responses: { ...ok, ...rejected }, ...operation } } },
+});
+const post = (content: object) => ({
+  paths: { '/a': { post: { requestBody: { required: true, content }, responses: { ...ok, ...rejected } } } },
+});
+const texts = { type: 'array', items: { type: 'string' } };
+const idOfPet = { name: 'petId', in: 'path', required: true, schema: { type: 'integer' } };
+const branch = (name: string) => ({
+  type: 'object',
+  properties: { name: { type: 'string' }, [name]: texts },
+});
+
+// Each was found in public documents.
+const contracts: Record<string, { openapi?: string; [member: string]: unknown }> = {
+  'names of query parameters with brackets': get('/a', {
+    parameters: [
+      { name: 'fields[]', in: 'query', schema: texts },
+      { name: 'page[size]', in: 'query', schema: { type: 'integer', minimum: 1 } },
+    ],
+  }),
+  'a media type with a charset': post({ 'application/json;charset=UTF-8': { schema: { type: 'object' } } }),
+  'a derived operation ID that another operation has': {
+    paths: {
+      '/a': {
+        get: { operationId: 'getB', responses: { 200: { description: 'A.', ...json({ type: 'string' }) } } },
+      },
+      '/b': { get: { responses: { 200: { description: 'B.', ...json({ type: 'integer' }) } } } },
+      '/{b}': {
+        get: {
+          parameters: [{ name: 'b', in: 'path', required: true, schema: { type: 'boolean' } }],
+          responses: {
+            200: { description: 'B.', ...json({ type: 'boolean' }) },
+            422: { description: 'No.' },
+          },
+        },
+      },
+    },
+  },
+  'headers of the message on the wire': get('/a', {
+    responses: {
+      200: {
+        ...ok[200],
+        headers: {
+          'Content-Length': { required: true, schema: { type: 'integer', example: 7 } },
+          'Transfer-Encoding': { schema: { type: 'string', example: 'chunked' } },
+          'Content-Encoding': { schema: { type: 'string', example: 'gzip' } },
+          Connection: { schema: { type: 'string', example: 'keep-alive' } },
+          'Content-Type': { schema: { type: 'string', example: 'application/json;v=1' } },
+          'cache-control': { required: true, schema: { type: 'string', enum: ['max-age=60'] } },
+        },
+      },
+    },
+  }),
+  'a header that errors require': get('/a', {
+    parameters: [{ name: 'size', in: 'query', schema: { type: 'integer' } }],
+    responses: {
+      ...ok,
+      default: {
+        description: 'No.',
+        headers: { 'X-Server': { required: true, schema: { type: 'string' } } },
+      },
+    },
+  }),
+  'an API key in the header of other credentials': {
+    paths: {
+      '/a': { get: { security: [{ key: [] }], responses: ok } },
+      '/b': { get: { security: [{ basic: [] }], responses: ok } },
+    },
+    components: {
+      securitySchemes: {
+        key: { type: 'apiKey', in: 'header', name: 'Authorization' },
+        basic: { type: 'http', scheme: 'basic' },
+      },
+    },
+  },
+  'a required object of any query parameters': get('/a', {
+    parameters: [
+      {
+        ...{ name: 'filters', in: 'query', required: true },
+        schema: { type: 'object', additionalProperties: { type: 'string' } },
+      },
+    ],
+  }),
+  'a query parameter that is a text or a list': get('/a', {
+    parameters: [{ name: 'time', in: 'query', schema: { oneOf: [{ type: 'string', minLength: 1 }, texts] } }],
+  }),
+  'a text as the required body': post({ 'text/plain': { schema: { type: 'string' } } }),
+  'a form that is one of several': post({
+    'application/x-www-form-urlencoded': { schema: { oneOf: [branch('one'), branch('other')] } },
+  }),
+  'a parameter of another operation': {
+    paths: {
+      '/pets/{petId}': { get: { parameters: [idOfPet], responses: { ...ok, ...rejected } } },
+      '/pets/{petId}/owner': {
+        get: {
+          parameters: [{ $ref: '#/paths/~1pets~1{petId}/get/parameters/0' }],
+          responses: { ...ok, ...rejected },
+        },
+      },
+    },
+  },
+  'a pattern between slashes': get('/a', {
+    responses: { 200: { description: 'Yes.', ...json({ type: 'string', pattern: '/^[0-9]{4}$/' }) } },
+  }),
+  'a header parameter without a name': get('/a', {
+    parameters: [{ name: '', in: 'header', schema: { type: 'string' } }],
+  }),
+  'a keyword next to a reference, which OpenAPI 3.0 ignores': {
+    openapi: '3.0.3',
+    paths: {
+      '/a': {
+        get: {
+          responses: {
+            200: {
+              description: 'Yes.',
+              ...json({ type: 'object', $ref: '#/components/schemas/Texts' }),
+            },
+          },
+        },
+      },
+    },
+    components: { schemas: { Texts: { ...texts, minItems: 1 } } },
+  },
+};
+
+test.each(Object.entries(contracts))(
+  'the mock of a contract with %s conforms to it',
+  async (_name, members) => {
+    const file = join(await temporaryFolder(), 'openapi.json');
+    const document = { openapi: '3.1.1', info: { title: 'T', version: '1' }, ...members };
+    await writeFile(file, JSON.stringify(document));
+    expect(await mockConformance(file, await loadContract(file, () => {}), 20)).toEqual([]);
+  },
+);
