@@ -23,7 +23,8 @@ export interface RepairedDocument {
  * - references to other parts of operations are replaced by these parts, because tools expect them in `components`
  * - header parameters with names that HTTP does not allow are removed
  * - examples that contain references are removed, because OpenAPI does not resolve these references
- * - `oneOf` with equal branches becomes `anyOf`, because a value that matches one of them also matches the other
+ * - `oneOf` becomes `anyOf` if two branches are equal, or one includes another, because no value matches only that one
+ * - properties that a schema requires but forbids become optional
  * - enums without values, or without a value of the schema's type, are removed, because they allow no value
  * - defaults that violate their own schema, or are too large for JavaScript, are removed
  * @param document a bundled OpenAPI 3.1 document, which is not changed
@@ -57,6 +58,14 @@ export function repairDocument(document: OpenApiDocument): RepairedDocument {
       return undefined;
     }
     if (name === 'pattern' && typeof value === 'string') return repairPattern(value);
+    if (name === 'required' && Array.isArray(value)) {
+      const forbidden = forbiddenNames(node, value);
+      if (forbidden.length === 0) return value;
+      ignored.add(
+        `The schema at ${pointer} requires ${forbidden.join(', ')}, but forbids it. It is not required.`,
+      );
+      return value.filter((each) => !forbidden.includes(each));
+    }
     if (name === 'parameters' && Array.isArray(value)) {
       const allowed = value.filter((each) => !hasWrongHeaderName(document, each));
       if (allowed.length < value.length)
@@ -65,14 +74,24 @@ export function repairDocument(document: OpenApiDocument): RepairedDocument {
     }
     return visit(value, name, `${pointer}/${escapePointer(name)}`);
   };
+  const textOf = (schema: unknown) => canonicalJson(withoutAnnotations(dereference(document, schema)));
+  const overlapOf = (branches: unknown[]): string | undefined => {
+    const texts = branches.map(textOf);
+    if (new Set(texts).size < texts.length) return 'equal branches, so no value matches exactly one';
+    const includes = (branch: unknown): boolean => {
+      const { allOf } = asObject(dereference(document, branch));
+      return Array.isArray(allOf) && allOf.some((part) => texts.includes(textOf(part)));
+    };
+    return branches.some(includes)
+      ? 'a branch that includes another, so no value matches only it'
+      : undefined;
+  };
   const entryOf = (node: Record<string, unknown>, name: string, pointer: string): [string, unknown] => {
     const value = property(node, name, pointer);
     if (name !== 'oneOf' || node.anyOf !== undefined || !Array.isArray(value)) return [name, value];
-    const branches = value.map((each) => canonicalJson(withoutAnnotations(dereference(document, each))));
-    if (new Set(branches).size === branches.length) return [name, value];
-    ignored.add(
-      `oneOf at ${pointer} has equal branches, so no value matches exactly one. It is read as anyOf.`,
-    );
+    const reason = overlapOf(value);
+    if (reason === undefined) return [name, value];
+    ignored.add(`oneOf at ${pointer} has ${reason}. It is read as anyOf.`);
     return ['anyOf', value];
   };
   const visit = (node: unknown, key: string, pointer: string): unknown => {
@@ -102,6 +121,11 @@ export function repairDocument(document: OpenApiDocument): RepairedDocument {
     };
   return { document: repaired, ignored: [...ignored] };
 }
+
+const forbiddenNames = (schema: Record<string, unknown>, required: readonly unknown[]): unknown[] =>
+  schema.additionalProperties === false && schema.patternProperties === undefined
+    ? required.filter((name) => !Object.hasOwn(asObject(schema.properties), String(name)))
+    : [];
 
 function hasWrongHeaderName(document: OpenApiDocument, parameter: unknown): boolean {
   const { in: location, name } = asObject(dereference(document, parameter));

@@ -84,6 +84,33 @@ test('treats oneOf with equal branches as anyOf, and reports it', () => {
   expect(ignored).toEqual([expect.stringContaining('oneOf at /components/schemas/Code has equal branches')]);
 });
 
+test('treats oneOf as anyOf if a branch includes another, and does not require forbidden properties', () => {
+  const order = { type: 'object', properties: { id: { type: 'integer' } } };
+  const reference = { $ref: '#/components/schemas/Order' };
+  const branches = [reference, { allOf: [reference, { properties: { lines: { type: 'array' } } }] }];
+  const token = { type: 'object', properties: { accessToken: {} }, additionalProperties: false };
+  const { document, ignored } = repair({
+    components: {
+      schemas: {
+        Order: order,
+        Found: { oneOf: branches },
+        Token: { ...token, required: ['token', 'accessToken'] },
+        Open: { type: 'object', required: ['token'] },
+      },
+    },
+  });
+  expect(document.components?.schemas).toEqual({
+    Order: order,
+    Found: { anyOf: branches },
+    Token: { ...token, required: ['accessToken'] },
+    Open: { type: 'object', required: ['token'] },
+  });
+  expect(ignored).toEqual([
+    'oneOf at /components/schemas/Found has a branch that includes another, so no value matches only it. It is read as anyOf.',
+    'The schema at /components/schemas/Token requires token, but forbids it. It is not required.',
+  ]);
+});
+
 test('rewrites discriminator mappings, and references into paths, as references to component schemas', () => {
   const tree = {
     type: 'object',
