@@ -1,9 +1,11 @@
 import { escapePointer } from '../../../server/lib/json-text.ts';
 import { once } from '../../lib/once.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
+import { isHint } from '../../testing/schema-values/formats.ts';
 import { dereference, resolvePointer } from '../../testing/schema-values/json-pointer.ts';
 import { canonicalJson, isObject } from '../../testing/schema-values/schema.ts';
 import { createSchemaContext } from '../../testing/schema-values/schema-context.ts';
+import { isClosedByMistake } from './is-closed-by-mistake.ts';
 import { holdsData, mapsOfNames } from './names-in-maps.ts';
 import { reasonToIgnore } from './reason-to-ignore.ts';
 import { repairPattern } from './repair-pattern.ts';
@@ -24,7 +26,7 @@ export interface RepairedDocument {
  * - header parameters with names that HTTP does not allow are removed
  * - examples that contain references are removed, because OpenAPI does not resolve these references
  * - `oneOf` becomes `anyOf` if two branches are equal, or one includes another, because no value matches only that one
- * - properties that a schema requires but forbids become optional
+ * - properties that a schema requires but forbids become optional, or are allowed if `allOf` describes them
  * - enums without values, or without a value of the schema's type, are removed, because they allow no value
  * - defaults that violate their own schema, or are too large for JavaScript, are removed
  * @param document a bundled OpenAPI 3.1 document, which is not changed
@@ -52,14 +54,17 @@ export function repairDocument(document: OpenApiDocument): RepairedDocument {
     if (name === 'nullable' && typeof value === 'boolean') return undefined;
     if (name === '$ref' && typeof value === 'string' && inlineSchema.test(value))
       return sharedReference(value);
-    const reason = reasonToIgnore(node, name, pointer, context);
+    const reason =
+      name === 'additionalProperties' && isClosedByMistake(document, node)
+        ? `additionalProperties at ${pointer} forbids properties that its allOf requires. It is ignored.`
+        : reasonToIgnore(node, name, pointer, context);
     if (reason !== undefined) {
       ignored.add(reason);
       return undefined;
     }
     if (name === 'pattern' && typeof value === 'string') return repairPattern(value);
     if (name === 'required' && Array.isArray(value)) {
-      const forbidden = forbiddenNames(node, value);
+      const forbidden = isClosedByMistake(document, node) ? [] : forbiddenNames(node, value);
       if (forbidden.length === 0) return value;
       ignored.add(
         `The schema at ${pointer} requires ${forbidden.join(', ')}, but forbids it. It is not required.`,
@@ -152,10 +157,11 @@ function withoutAnnotations(node: unknown, key = ''): unknown {
   if (Array.isArray(node)) return node.map((each) => withoutAnnotations(each));
   if (!isObject(node)) return node;
   const isAnnotation = (name: string) =>
-    !mapsOfNames.test(key) && /^(title|description|default|examples?|x-.*)$/.test(name);
+    !mapsOfNames.test(key) &&
+    /^(title|description|default|examples?|content(Encoding|MediaType)|x-.*)$/.test(name);
   return Object.fromEntries(
     Object.entries(node)
-      .filter(([name]) => !isAnnotation(name))
+      .filter(([name, each]) => !isAnnotation(name) && !(name === 'format' && isHint(each)))
       .map(([name, each]) => [name, withoutAnnotations(each, name)]),
   );
 }

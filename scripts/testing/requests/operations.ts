@@ -4,6 +4,7 @@ import { httpMethods } from '../../lib/openapi-document.ts';
 import { pointerTokens } from '../schema-values/json-pointer.ts';
 import { isObject, type JsonSchema } from '../schema-values/schema.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
+import { literalSiblings } from './literal-siblings.ts';
 import { resourceTypeOf } from './resource-ids.ts';
 
 /** An operation with its references resolved, except those inside schemas. */
@@ -34,6 +35,8 @@ export interface RequestParameter {
   /** Set if the media type, rather than a style, determines the serialization. */
   mediaType: string | undefined;
   examples: unknown[];
+  /** Texts that a path parameter cannot have, because they lead to another path. */
+  excluded?: readonly string[];
 }
 
 export interface RequestBodySpec {
@@ -84,26 +87,37 @@ export interface OperationRule {
 export function operationsOf(context: SchemaContext): TestedOperation[] {
   const { document } = context;
   const paths = isObject(document.paths) ? document.paths : {};
+  const excludedFrom = literalSiblings(Object.keys(paths));
   return Object.entries(paths).flatMap(([path, given]) => {
     const item = follow(context, given);
     return httpMethods.flatMap((method) =>
-      isObject(item[method]) ? [readOperation(context, path, method, item, item[method])] : [],
+      isObject(item[method])
+        ? [readOperation(context, { path, method, item, operation: item[method], excludedFrom })]
+        : [],
     );
   });
 }
 
 type Node = Record<string, unknown>;
 
+interface DocumentedOperation {
+  path: string;
+  method: string;
+  item: Node;
+  operation: Node;
+  excludedFrom: ReturnType<typeof literalSiblings>;
+}
+
 function readOperation(
   context: SchemaContext,
-  path: string,
-  method: string,
-  item: Node,
-  operation: Node,
+  { path, method, item, operation, excludedFrom }: DocumentedOperation,
 ): TestedOperation {
-  const parameters = [...asList(item.parameters), ...asList(operation.parameters)].map((each) =>
-    withKind(context, path, readParameter(context, each)),
-  );
+  const parameters = [...asList(item.parameters), ...asList(operation.parameters)].map((each) => {
+    const parameter = withKind(context, path, readParameter(context, each));
+    return parameter.in === 'path'
+      ? { ...parameter, excluded: excludedFrom(path, parameter.name) }
+      : parameter;
+  });
   return {
     id: typeof operation.operationId === 'string' ? operation.operationId : deriveOperationId(method, path),
     method: method.toUpperCase(),

@@ -28,13 +28,17 @@ export function isSerializable(parameter: RequestParameter, value: unknown): boo
 
 const isPlain = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
 
-function canStand({ in: location, explode }: RequestParameter, value: unknown, inside: boolean): boolean {
+function canStand(
+  { in: location, explode, excluded }: RequestParameter,
+  value: unknown,
+  inside: boolean,
+): boolean {
   const text = toParameterText(value);
   // Delimiters inside items would be ambiguous.
   if (text === '' || (inside && (!explode || location !== 'query') && /[,|; =.]/.test(text))) return false;
   if (location === 'header') return isHeaderText(text);
   // Dot segments are removed from paths, and some servers decode slashes.
-  if (location === 'path') return !/^\.{1,2}$/.test(text) && !/[/\\]/.test(text);
+  if (location === 'path') return !/^\.{1,2}$/.test(text) && !/[/\\]/.test(text) && !excluded?.includes(text);
   return location !== 'cookie' || /^[\w!#$&'*+.^`|~-]+$/.test(text);
 }
 

@@ -126,9 +126,11 @@ export const formatGenerators: Readonly<Record<string, Format>> = {
 /** Formats that only describe the purpose and allow every value. */
 const hints = ['float', 'double', 'byte', 'binary', 'password'];
 
+/** Whether a format allows every value. */
+export const isHint = (name: unknown): boolean => hints.some((hint) => hint === name);
+
 /** Whether a format is supported: it has generators, or it allows every value. */
-export const isKnownFormat = (name: string): boolean =>
-  Object.hasOwn(formatGenerators, name) || hints.includes(name);
+export const isKnownFormat = (name: string): boolean => Object.hasOwn(formatGenerators, name) || isHint(name);
 
 /**
  * Makes Ajv validate formats with the service's validators, which are the strictest, and all other formats with

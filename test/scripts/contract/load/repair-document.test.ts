@@ -111,6 +111,25 @@ test('treats oneOf as anyOf if a branch includes another, and does not require f
   ]);
 });
 
+test('ignores additionalProperties that forbids what allOf requires', () => {
+  const page = { type: 'object', required: ['page'], properties: { page: { type: 'integer' } } };
+  const list = {
+    allOf: [{ $ref: '#/components/schemas/Page' }],
+    type: 'object',
+    required: ['items'],
+    properties: { items: { type: 'array' } },
+  };
+  const closed = { ...list, additionalProperties: false };
+  const complete = { ...closed, properties: { ...list.properties, page: {} } };
+  const { document, ignored } = repair({
+    components: { schemas: { Page: page, List: closed, Complete: complete } },
+  });
+  expect(document.components?.schemas).toEqual({ Page: page, List: list, Complete: complete });
+  expect(ignored).toEqual([
+    'additionalProperties at /components/schemas/List forbids properties that its allOf requires. It is ignored.',
+  ]);
+});
+
 test('rewrites discriminator mappings, and references into paths, as references to component schemas', () => {
   const tree = {
     type: 'object',

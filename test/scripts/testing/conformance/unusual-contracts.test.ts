@@ -113,6 +113,32 @@ const contracts: Record<string, { openapi?: string; [member: string]: unknown }>
   'a pattern between slashes': get('/a', {
     responses: { 200: { description: 'Yes.', ...json({ type: 'string', pattern: '/^[0-9]{4}$/' }) } },
   }),
+  'a path that another one takes for a parameter': {
+    paths: {
+      '/services/{name}': {
+        get: {
+          parameters: [
+            {
+              name: 'name',
+              in: 'path',
+              required: true,
+              schema: { type: 'string', enum: ['asana', 'slack'] },
+            },
+          ],
+          responses: { ...ok, ...rejected },
+        },
+      },
+      '/services/asana': { put: { responses: ok } },
+    },
+  },
+  'branches that differ only by a format that allows every text': get('/a', {
+    responses: {
+      200: {
+        description: 'Yes.',
+        ...json({ oneOf: [{ type: 'string' }, { type: 'string', format: 'byte' }] }),
+      },
+    },
+  }),
   'a header parameter without a name': get('/a', {
     parameters: [{ name: '', in: 'header', schema: { type: 'string' } }],
   }),
