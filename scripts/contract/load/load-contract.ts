@@ -60,10 +60,14 @@ export async function loadContract(
   throw new Error(listed(await Promise.all(lines)));
 }
 
-/** Replaces references to whole path items, which few tools follow. */
+/** Replaces references to whole path items, which few tools follow, and removes extensions from the list of paths. */
 function inlinePathItems(document: OpenApiDocument): OpenApiDocument {
   const inline = (items: OpenApiDocument['paths'] = {}) =>
-    Object.fromEntries(Object.entries(items).map(([name, item]) => [name, pathItemOf(document, item)]));
+    Object.fromEntries(
+      Object.entries(items)
+        .filter(([name]) => !name.startsWith('x-'))
+        .map(([name, item]) => [name, pathItemOf(document, item)]),
+    );
   return {
     ...document,
     ...(document.paths ? { paths: inline(document.paths) } : {}),

@@ -23,6 +23,7 @@ export interface RepairedDocument {
  * - schema names in a discriminator's mapping become references
  * - references to unnamed schemas become references to shared schemas
  * - references to other parts of operations are replaced by these parts, because tools expect them in `components`
+ * - media types without a slash are removed
  * - header parameters with names that HTTP does not allow are removed
  * - examples that contain references are removed, because OpenAPI does not resolve these references
  * - `oneOf` becomes `anyOf` if two branches are equal, or one includes another, because no value matches only that one
@@ -99,12 +100,21 @@ export function repairDocument(document: OpenApiDocument): RepairedDocument {
     ignored.add(`oneOf at ${pointer} has ${reason}. It is read as anyOf.`);
     return ['anyOf', value];
   };
+  const visitContent = (content: Record<string, unknown>, pointer: string) =>
+    Object.fromEntries(
+      Object.entries(content).flatMap(([type, media]) => {
+        if (type.includes('/')) return [[type, visit(media, 'member', `${pointer}/${escapePointer(type)}`)]];
+        ignored.add(`${type} at ${pointer} is no media type, and is ignored.`);
+        return [];
+      }),
+    );
   const visit = (node: unknown, key: string, pointer: string): unknown => {
     if (holdsData.test(key)) return node;
     if (Array.isArray(node)) return node.map((each, at) => visit(each, '', `${pointer}/${at}`));
     if (!isObject(node)) return node;
     if (typeof node.$ref === 'string' && partOfPath.test(node.$ref) && !inlineSchema.test(node.$ref))
       return visit(dereference(document, node), key, pointer);
+    if (key === 'content') return visitContent(node, pointer);
     if (key === 'mapping') return asReferences(document, node);
     const entries = Object.keys(node).map((name): [string, unknown] =>
       mapsOfNames.test(key)

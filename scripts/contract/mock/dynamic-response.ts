@@ -55,7 +55,7 @@ export function createDynamicResponse(
     // An example that was requested by name is returned unchanged.
     if (exampleKey !== undefined || !known || 'errorName' in given) return given;
     const response = withValidHeaders(known, given);
-    if (response.status >= 300 || response.body === undefined) return response;
+    if (response.body === undefined) return response;
     const { mediaType = 'application/json' } = response;
     const types = documentedResponse(known, response.status)?.types ?? [];
     const name = documentedType(
@@ -67,6 +67,7 @@ export function createDynamicResponse(
     const { schema } = documented;
     // An example that violates its schema is replaced by a generated body.
     const isWrong = isJson(mediaType) && !context.isValid(schema, response.body);
+    if (response.status >= 300 && !isWrong) return response;
     const facts = exampleFactsOf(context, known, schema);
     if (!dynamic && !isWrong) return personalize(response, facts, input, req.url ?? '/');
     const generated = madeUp(schema, [ownSeed, req.method, req.url, input.body]);

@@ -133,17 +133,17 @@ test('ignores additionalProperties that forbids what allOf requires', () => {
 test('rewrites discriminator mappings, and references into paths, as references to component schemas', () => {
   const tree = {
     type: 'object',
-    properties: { child: { $ref: '#/paths/~1a/get/responses/200/content/x/schema' } },
+    properties: { child: { $ref: '#/paths/~1a/get/responses/200/content/x~1y/schema' } },
   };
   const { document } = repair({
-    paths: { '/a': { get: { responses: { 200: { content: { x: { schema: tree } } } } } } },
+    paths: { '/a': { get: { responses: { 200: { content: { 'x/y': { schema: tree } } } } } } },
     components: {
       schemas: { Cat: {}, Pet: { discriminator: { propertyName: 'kind', mapping: { cat: 'Cat' } } } },
     },
   });
   const shared = { type: 'object', properties: { child: { $ref: '#/components/schemas/Shared1' } } };
   expect(document).toMatchObject({
-    paths: { '/a': { get: { responses: { 200: { content: { x: { schema: shared } } } } } } },
+    paths: { '/a': { get: { responses: { 200: { content: { 'x/y': { schema: shared } } } } } } },
     components: {
       schemas: { Shared1: shared, Pet: { discriminator: { mapping: { cat: '#/components/schemas/Cat' } } } },
     },

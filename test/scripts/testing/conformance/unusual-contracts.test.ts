@@ -139,6 +139,27 @@ const contracts: Record<string, { openapi?: string; [member: string]: unknown }>
       },
     },
   }),
+  'an extension in the list of paths': { paths: { '/a': { get: { responses: ok } }, 'x-root': '/v1' } },
+  'a media type without a slash': get('/a', {
+    responses: { 200: { description: 'Yes.', content: { data: { schema: { type: 'object' } } } } },
+  }),
+  'an example of an error that does not fit': get('/a', {
+    responses: {
+      400: {
+        description: 'No.',
+        content: { 'application/json': { schema: { type: 'object' }, example: '{"code": 1}' } },
+      },
+    },
+  }),
+  'large integers in a form': post({
+    'application/x-www-form-urlencoded': {
+      schema: {
+        type: 'object',
+        required: ['id'],
+        properties: { id: { type: 'integer', format: 'int64', maximum: 2 ** 63 } },
+      },
+    },
+  }),
   'a header parameter without a name': get('/a', {
     parameters: [{ name: '', in: 'header', schema: { type: 'string' } }],
   }),
