@@ -130,6 +130,27 @@ test('ignores additionalProperties that forbids what allOf requires', () => {
   ]);
 });
 
+test('simplifies nested repetition in patterns, which takes exponential time', () => {
+  const patterns = [
+    String.raw`^(https?:\/\/)?([\da-z.-]+)\.([a-z.]{2,6})([\/\w .-]*)*\/?$`,
+    '^(?:a+)+$',
+    String.raw`^(\d*)+x`,
+    String.raw`^(a+)+\1$`,
+    '^(ab*)*$',
+  ];
+  const schemas = Object.fromEntries(patterns.map((pattern, at) => [`P${at}`, { type: 'string', pattern }]));
+  const { document, ignored } = repair({ components: { schemas } });
+  expect(
+    Object.values(document.components?.schemas ?? {}).map((schema) => 'pattern' in schema && schema.pattern),
+  ).toEqual([
+    String.raw`^(https?:\/\/)?([\da-z.-]+)\.([a-z.]{2,6})[\/\w .-]*\/?$`,
+    '^a+$',
+    String.raw`^\d*x`,
+    ...patterns.slice(3),
+  ]);
+  expect(ignored).toEqual([]);
+});
+
 test('rewrites discriminator mappings, and references into paths, as references to component schemas', () => {
   const tree = {
     type: 'object',
