@@ -7,7 +7,6 @@ const mapKeywords = new Set([
   'definitions',
   'dependentSchemas',
   'schemas',
-  'components',
   'paths',
   'parameters',
   'responses',
