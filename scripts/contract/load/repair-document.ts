@@ -72,6 +72,10 @@ export function repairDocument(document: OpenApiDocument): RepairedDocument {
       );
       return value.filter((each) => !forbidden.includes(each));
     }
+    if (name === 'requestBody' && hasNoMediaType(value)) {
+      ignored.add(`The body at ${pointer} has no media type, and is ignored.`);
+      return undefined;
+    }
     if (name === 'parameters' && Array.isArray(value)) {
       const allowed = value.filter((each) => !hasWrongHeaderName(document, each));
       if (allowed.length < value.length)
@@ -103,7 +107,7 @@ export function repairDocument(document: OpenApiDocument): RepairedDocument {
   const visitContent = (content: Record<string, unknown>, pointer: string) =>
     Object.fromEntries(
       Object.entries(content).flatMap(([type, media]) => {
-        if (type.includes('/')) return [[type, visit(media, 'member', `${pointer}/${escapePointer(type)}`)]];
+        if (isMediaType(type)) return [[type, visit(media, 'member', `${pointer}/${escapePointer(type)}`)]];
         ignored.add(`${type} at ${pointer} is no media type, and is ignored.`);
         return [];
       }),
@@ -141,6 +145,11 @@ const forbiddenNames = (schema: Record<string, unknown>, required: readonly unkn
   schema.additionalProperties === false && schema.patternProperties === undefined
     ? required.filter((name) => !Object.hasOwn(asObject(schema.properties), String(name)))
     : [];
+
+const isMediaType = (name: string): boolean => name.includes('/');
+
+const hasNoMediaType = (body: unknown): boolean =>
+  isObject(body) && isObject(body.content) && !Object.keys(body.content).some(isMediaType);
 
 function hasWrongHeaderName(document: OpenApiDocument, parameter: unknown): boolean {
   const { in: location, name } = asObject(dereference(document, parameter));
