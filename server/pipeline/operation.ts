@@ -71,7 +71,15 @@ export interface DocumentedResponse {
   mediaTypes: readonly string[];
   /** The schema and the examples of each media type. */
   content: ReadonlyMap<string, DocumentedContent>;
-  headers: readonly { name: string; required: boolean }[];
+  headers: readonly DocumentedHeader[];
+}
+
+export interface DocumentedHeader {
+  /** In lower case. */
+  name: string;
+  required: boolean;
+  /** Set if the value is a list, which a handler may return as text, with commas. */
+  isList?: true;
 }
 
 /** A documented body. */

@@ -114,7 +114,9 @@ function parameterError(name: string, value: unknown, location: ParameterGroup):
 
 // Only the validator's parser knows whether names such as `filter[name]`, or the properties of exploded objects, are
 // documented. So they are not rejected as unknown here.
+// Its parser ignores names that all objects inherit, such as `filter[toString]`.
 const isPartOfComposed = (name: string, { composed }: ParameterGroup): boolean =>
+  !Array.from(name.matchAll(/\[([^\]]*)\]/g)).some(([, inner = '']) => inner in Object.prototype) &&
   composed.some(({ type, name: ofParameter }) => type !== 'array' || name.startsWith(`${ofParameter}[`));
 
 // The validator's coercion would also accept other notations: `0x11`, ` 5`, and `1e1` as an integer.

@@ -107,9 +107,9 @@ function validateHeaders(
     const value = headers[name];
     if (value === undefined) continue;
     const key = name.toLowerCase();
-    if (!documented.some((header) => header.name === key))
-      throw new ResponseValidationError(`the header ${name} is not documented`);
-    validated[key] = value;
+    const header = documented.find((each) => each.name === key);
+    if (!header) throw new ResponseValidationError(`the header ${name} is not documented`);
+    validated[key] = header.isList && typeof value === 'string' ? value.split(/\s*,\s*/) : value;
     sent[name] = sendable(name, String(value));
   }
   for (const { name, required } of documented) {

@@ -1,36 +1,53 @@
 import fc from 'fast-check';
-import type { ErrorFormat } from '../../../server/pipeline/errors.ts';
+import type { ErrorFormat, ErrorResponse } from '../../../server/pipeline/errors.ts';
 import { isMessageHeader } from '../../../server/pipeline/ignored-headers.ts';
+import { documentedType, isJson } from '../../../server/pipeline/media-type.ts';
 import { documentedResponse } from '../../testing/conformance/check-response.ts';
-import { operationsOf } from '../../testing/requests/operations.ts';
-import type { JsonSchema } from '../../testing/schema-values/schema.ts';
+import { operationsOf, type ResponseSpec } from '../../testing/requests/operations.ts';
 import type { SchemaContext } from '../../testing/schema-values/schema-context.ts';
 import { valuesOf } from '../../testing/schema-values/values.ts';
+import { headerValueOf } from './header-value.ts';
 
 /**
- * Extends an error format with the headers that the documented response requires: a service sends them by itself, but
- * the mock has no service. Their values are generated.
+ * Extends an error format with what only a service can know: the headers that the documented response requires, and
+ * bodies whose schemas the error's text does not fit. Their values are generated.
  * @param context of the contract
  */
-export function withRequiredHeaders(errors: ErrorFormat, context: SchemaContext): ErrorFormat {
+export function completeErrors(errors: ErrorFormat, context: SchemaContext): ErrorFormat {
   const operations = new Map(operationsOf(context).map((operation) => [operation.id, operation]));
   return {
     ...errors,
     respond(kind, details, operation) {
       const response = errors.respond(kind, details, operation);
       const known = operation && operations.get(operation.id);
-      const documented = (known && documentedResponse(known, response.status)?.headers) ?? [];
-      const made = documented
-        // The pipeline sets the request ID.
-        .filter(({ name, required }) => required && !isMessageHeader(name) && !/^x-request-id$/i.test(name))
-        .map(({ name, schema }) => [name, headerValueOf(context, schema)]);
-      return { ...response, headers: { ...Object.fromEntries(made), ...response.headers } };
+      const documented = known && documentedResponse(known, response.status);
+      if (!documented) return response;
+      return {
+        ...response,
+        headers: { ...requiredHeaders(context, documented), ...response.headers },
+        content: validContent(context, documented, response.content),
+      };
     },
   };
 }
 
-/** Returns a value that can be sent in a header; an empty one if 50 generated values cannot. */
-function headerValueOf(context: SchemaContext, schema: JsonSchema): string {
-  const values = fc.sample(valuesOf(context, [schema]), { numRuns: 50, seed: 1 }).map(String);
-  return values.find((value) => /^[!-~]([ -~]*[!-~])?$/.test(value)) ?? '';
+function requiredHeaders(context: SchemaContext, { headers }: ResponseSpec): Record<string, string> {
+  const made = headers
+    // The pipeline sets the request ID.
+    .filter(({ name, required }) => required && !isMessageHeader(name) && !/^x-request-id$/i.test(name))
+    .map(({ name, schema }) => [name, headerValueOf(context, schema, 1)]);
+  return Object.fromEntries(made);
+}
+
+function validContent(
+  context: SchemaContext,
+  { types }: ResponseSpec,
+  content: ErrorResponse['content'],
+): ErrorResponse['content'] {
+  if (content === undefined || !isJson(content.mediaType)) return content;
+  const names = types.map(({ mediaType }) => mediaType);
+  const documented = types.find(({ mediaType }) => mediaType === documentedType(names, content.mediaType));
+  if (!documented || context.isValid(documented.schema, content.body)) return content;
+  const [body] = fc.sample(valuesOf(context, [documented.schema]), { numRuns: 1, seed: 1 });
+  return { ...content, body };
 }

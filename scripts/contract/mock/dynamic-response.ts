@@ -11,6 +11,7 @@ import { createSchemaContext } from '../../testing/schema-values/schema-context.
 import { valuesOf } from '../../testing/schema-values/values.ts';
 import { coherentBody } from './coherent-body.ts';
 import { exampleFactsOf } from './example-facts.ts';
+import { headerValueOf } from './header-value.ts';
 import { personalize, withRequestedId } from './personalize.ts';
 import { parsePrefer } from './prefer.ts';
 
@@ -84,8 +85,8 @@ export function createDynamicResponse(
     const documented = documentedResponse(known, response.status)?.headers ?? [];
     const headers = Object.entries(response.headers ?? {}).map(([name, value]) => {
       const schema = documented.find((header) => header.name.toLowerCase() === name.toLowerCase())?.schema;
-      const isValid = schema === undefined || context.acceptsText(schema, String(value));
-      return [name, isValid ? value : madeUp(schema, [known.id, name])];
+      const isValid = schema === undefined || (value !== null && context.acceptsText(schema, String(value)));
+      return [name, isValid ? value : headerValueOf(context, schema, numberFrom([known.id, name]))];
     });
     return { ...response, headers: Object.fromEntries(headers) };
   }

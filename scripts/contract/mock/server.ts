@@ -16,9 +16,9 @@ import { createSchemaContext } from '../../testing/schema-values/schema-context.
 import { type ContractConfig, isOwnContract } from '../config.ts';
 import { loadContract } from '../load/load-contract.ts';
 import { anyCredentials, mockAuthenticate, scopesIn } from './authenticate.ts';
+import { completeErrors } from './complete-errors.ts';
 import { controlRequests, type RequestControls } from './control-requests.ts';
 import { createDynamicResponse } from './dynamic-response.ts';
-import { withRequiredHeaders } from './error-headers.ts';
 import { createPrismResponse } from './prism-response.ts';
 import { scenarioRoute } from './scenario-route.ts';
 
@@ -105,7 +105,7 @@ export async function createExampleHandler(
       own && config.mockTokens === 'scoped'
         ? mockAuthenticate(scopes)
         : anyCredentials(operationsOf(context), scopes),
-    errors: own ? config.errors : withRequiredHeaders(documentedErrors, context),
+    errors: own ? config.errors : completeErrors(documentedErrors, context),
     // Rules are keyed by operation ID, and another contract may use the same ID for a different operation.
     checks: own ? config.requestRules : {},
     respond: createDynamicResponse(document, respondWithExample, { seed, dynamicByDefault: dynamic }),

@@ -1,7 +1,7 @@
 import type { ValidateFunction } from 'ajv';
 import type { ComposedParameters } from '../../../server/pipeline/eov/parameter-parser.ts';
 import type { HandlerResponse } from '../../../server/pipeline/exchange.ts';
-import type { ContractOperation } from '../../../server/pipeline/operation.ts';
+import type { ContractOperation, DocumentedHeader } from '../../../server/pipeline/operation.ts';
 import type { PageRules } from '../config.ts';
 import type { SecuritySchemeInUse } from '../mock/authenticate.ts';
 import type { ExampleFacts } from '../mock/personalize.ts';
@@ -65,7 +65,7 @@ export interface CompiledResponse {
   bodies: Readonly<Record<string, number>>;
   headerValidator: number;
   mediaTypes: readonly string[];
-  headers: readonly { name: string; required: boolean }[];
+  headers: readonly DocumentedHeader[];
   locations: MarkedLocations;
   /** Schemas and examples of error bodies, if the contract has no error format of its own. */
   content?: Readonly<Record<string, { schema: unknown; examples: readonly unknown[] }>>;

@@ -1,11 +1,14 @@
-import { isIgnoredHeader } from '../../../server/pipeline/ignored-headers.ts';
+import { isIgnoredHeader, isMessageHeader } from '../../../server/pipeline/ignored-headers.ts';
 import { isObject } from '../schema-values/schema.ts';
 import type { RequestParameter, TestedOperation } from './operations.ts';
 import { toParameterText } from './serialize.ts';
 
-/** Returns the parameters of an operation, without the headers that OpenAPI ignores. */
+/** Returns the parameters of an operation, without the headers that OpenAPI ignores or that HTTP clients set. */
 export const chosenParameters = ({ parameters }: TestedOperation): RequestParameter[] =>
-  parameters.filter((each) => each.in !== 'header' || !isIgnoredHeader(each.name));
+  parameters.filter(({ in: location, name }) => location !== 'header' || !isSetOtherwise(name));
+
+const isSetOtherwise = (name: string): boolean =>
+  isIgnoredHeader(name) || isMessageHeader(name) || /^(expect|host|te)$/i.test(name);
 
 /**
  * Whether a value can be sent as a parameter and parsed again. Paths and headers cannot carry every text, and an

@@ -63,7 +63,7 @@ const undecided = [
 
 const isUndecided = (schema: SchemaObject): boolean =>
   undecided.some((word) => schema[word] !== undefined) ||
-  (schema.format !== undefined && !isKnownFormat(schema.format));
+  (schema.format !== undefined && (schema.pattern !== undefined || !isKnownFormat(schema.format)));
 
 const sieved = (alternatives: Alternative[]): Alternative[] =>
   alternatives.map(({ conjuncts }) => ({ conjuncts, needsFilter: true }));

@@ -141,7 +141,7 @@ function candidates(context: SchemaContext, alternative: Alternative): Candidate
     };
     if (types.includes('integer') || types.includes('number'))
       for (const keyword of ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'])
-        add(keyword, (size) => (isExact(size, types) ? fc.constant(size) : undefined));
+        add(keyword, (size) => (isExact(size, schema, types) ? fc.constant(size) : undefined));
     if (types.includes('string'))
       for (const keyword of ['minLength', 'maxLength']) add(keyword, (size) => textOf(alternative, size));
     if (types.includes('array'))
@@ -154,8 +154,11 @@ function candidates(context: SchemaContext, alternative: Alternative): Candidate
 }
 
 /** Whether JavaScript sends the number as it is: it rounds integers beyond 2^53. */
-const isExact = (size: number, types: readonly string[]): boolean =>
-  types.includes('number') || Math.abs(size) <= 2 ** 53;
+const isExact = (
+  size: number,
+  { format }: Alternative['conjuncts'][number],
+  types: readonly string[],
+): boolean => (types.includes('number') && !/^int/.test(format ?? '')) || Math.abs(size) <= 2 ** 53;
 
 function textOf(alternative: Alternative, size: number): fc.Arbitrary<unknown> {
   const valid = strings(alternative) ?? textsOfLength({ min: 0, max: 8 });

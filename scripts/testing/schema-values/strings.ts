@@ -84,10 +84,21 @@ export function strings(alternative: Alternative): fc.Arbitrary<unknown> | undef
     [pattern, ...morePatterns].every((each) => each === undefined || each.test(text));
   const what = JSON.stringify(alternative.conjuncts.map((schema) => schema));
   const made = format === undefined ? undefined : formatGenerators[format]?.fits;
-  if (made !== undefined) return filterOrThrow(made.map(String), fits, what);
+  if (made !== undefined && pattern === undefined) return filterOrThrow(made.map(String), fits, what);
+  if (made !== undefined && pattern !== undefined)
+    return filterOrThrow(ofFormat(made.map(String), matching(pattern, lengths)), fits, what);
   if (pattern !== undefined) return filterOrThrow(matching(pattern, lengths), fits, what);
   return textsOfLength(lengths);
 }
+
+/** Generates texts of a format that may match a pattern. The caller filters them. */
+const ofFormat = (made: fc.Arbitrary<string>, matching: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+  fc.oneof(
+    made,
+    matching,
+    // A URI with an end that the pattern requires.
+    fc.tuple(made, matching).map(([start, end]) => start + encodeURI(end.toWellFormed())),
+  );
 
 const known = new Map<string, fc.Arbitrary<string>>();
 

@@ -2,7 +2,7 @@ import { BadRequest } from 'express-openapi-validator/dist/framework/types.js';
 import { RequestParameterMutator } from 'express-openapi-validator/dist/middlewares/parsers/req.parameter.mutator.js';
 import { type DocumentNode, isDocumentNode } from '../document-node.ts';
 import type { ContractParameter, RequestParts } from '../operation.ts';
-import { withBracketNames } from './bracket-names.ts';
+import { prepareBrackets } from './bracket-names.ts';
 import { isJsonParameter, parseJsonParameters } from './json-parameters.ts';
 
 /** The parameters of an operation, as the parser needs them. */
@@ -29,7 +29,7 @@ export function parseParameters(
   resolve: (reference: string) => unknown,
 ): void {
   const given = parseJsonParameters(parameters.filter(isJsonParameter), parts);
-  const query = withBracketNames(given.query, parameters);
+  const query = prepareBrackets(given.query, parameters);
   const request = { ...given, query, originalUrl: url, openapi: { schema: { parameters: documented } } };
   const ajv: unknown = { getSchema: (reference: string) => ({ schema: resolve(reference) }) };
   const mutator = new RequestParameterMutator(

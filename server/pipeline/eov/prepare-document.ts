@@ -2,6 +2,7 @@ import { hasJsonType } from '../../lib/json-type.ts';
 import { type DocumentNode, isDocumentNode } from '../document-node.ts';
 import { isIgnoredHeader } from '../ignored-headers.ts';
 import type { ContractDocument } from '../operation.ts';
+import { completeParameters } from './complete-parameters.ts';
 import { resolve } from './read-operations.ts';
 import { removeUnionDefaults } from './remove-union-defaults.ts';
 
@@ -20,6 +21,7 @@ const defaultStyles: Readonly<Record<string, string>> = {
  */
 export function prepareDocument<Document extends ContractDocument>(document: Document): Document {
   const copy: Document = JSON.parse(JSON.stringify(document));
+  completeParameters(copy);
   visit(copy);
   removeUnionDefaults(copy);
   prepareReferences(copy, copy);
@@ -56,6 +58,9 @@ function prepareParameter(node: DocumentNode): void {
   const schema = withoutNull(node.schema);
   node.schema = schema;
   if (node.required === true) delete schema.default;
+  // The validator would take a missing object for an empty one.
+  if (node.style === 'deepObject' && schema.required !== undefined)
+    node.schema = { type: 'object', allOf: [schema] };
   // OpenAPI allows additional properties by default, but the validator allows them only if the schema says so.
   if (node.in === 'query' && schema.type === 'object' && !schema.properties) {
     schema.additionalProperties ??= true;

@@ -1,8 +1,14 @@
-import { escapePointer, unescapePointer } from '../../lib/json-text.ts';
+import { unescapePointer } from '../../lib/json-text.ts';
 import type { Lifecycle } from '../deprecation-headers.ts';
 import { type DocumentNode, isDocumentNode } from '../document-node.ts';
 import { isMessageHeader } from '../ignored-headers.ts';
-import type { ContractParameter, DocumentedContent, DocumentedResponse, Security } from '../operation.ts';
+import type {
+  ContractParameter,
+  DocumentedContent,
+  DocumentedHeader,
+  DocumentedResponse,
+  Security,
+} from '../operation.ts';
 
 /** The parts of a contract that this file reads, as prepared by express-openapi-validator. */
 interface PreparedDocument {
@@ -37,12 +43,8 @@ export function nodeAt(document: unknown, reference: string): unknown {
   }, document);
 }
 
-/** Returns the parameters of an operation, including API keys that its security schemes expect in the query. */
+/** Returns the parameters of an operation. */
 export function parametersOf(document: PreparedDocument, operation: PreparedOperation): ContractParameter[] {
-  return [...documentedParameters(document, operation), ...keysInQuery(document, operation)];
-}
-
-function documentedParameters(document: PreparedDocument, operation: PreparedOperation): ContractParameter[] {
   return (operation.parameters ?? []).map((given) => {
     const parameter = resolve(document, given);
     const schema = resolve(document, parameter.schema);
@@ -54,23 +56,6 @@ function documentedParameters(document: PreparedDocument, operation: PreparedOpe
       isJson: Object.keys(Object(parameter.content)).some((mediaType) => /[/+]json\b/i.test(mediaType)),
     };
   });
-}
-
-function keysInQuery(document: PreparedDocument, operation: PreparedOperation): ContractParameter[] {
-  const named = (operation.security ?? document.security ?? []).flatMap((alternative) =>
-    Object.keys(alternative),
-  );
-  return named
-    .map((name) => nodeAt(document, `#/components/securitySchemes/${escapePointer(name)}`))
-    .map((scheme) => resolve(document, scheme))
-    .filter((scheme) => scheme.type === 'apiKey' && scheme.in === 'query')
-    .map(({ name }) => ({
-      name: String(name),
-      in: 'query',
-      type: 'string',
-      allowEmptyValue: false,
-      isJson: false,
-    }));
 }
 
 function placeOf(location: unknown): ContractParameter['in'] {
@@ -100,10 +85,9 @@ export function responsesOf(
       const documented = {
         mediaTypes: types.map(([type]) => type),
         content: new Map(types.map(([type, media]) => [type, contentOf(document, media)])),
-        headers: Object.entries(isDocumentNode(headers) ? headers : {}).map(([name, header]) => ({
-          name: name.toLowerCase(),
-          required: resolve(document, header).required === true && !isMessageHeader(name),
-        })),
+        headers: Object.entries(isDocumentNode(headers) ? headers : {}).map(([name, header]) =>
+          headerOf(document, name, header),
+        ),
       };
       return [status, documented];
     }),
@@ -119,6 +103,16 @@ function contentOf(document: PreparedDocument, media: unknown): DocumentedConten
     schema,
     examples: example === undefined ? named : [example, ...named],
     resolve: (node) => resolve(document, node),
+  };
+}
+
+function headerOf(document: PreparedDocument, name: string, given: unknown): DocumentedHeader {
+  const header = resolve(document, given);
+  const { type } = resolve(document, header.schema);
+  return {
+    name: name.toLowerCase(),
+    required: header.required === true && !isMessageHeader(name),
+    ...(type === 'array' ? { isList: true } : {}),
   };
 }
 

@@ -23,7 +23,7 @@ import {
 import { deriveOperationId } from '../operation-id.ts';
 import { groupParameters } from '../parameters.ts';
 import { violationsInError } from '../violations.ts';
-import { withBracketNames } from './bracket-names.ts';
+import { prepareBrackets } from './bracket-names.ts';
 import { type CompiledValidators, compileValidators, memoize, type Route } from './compile.ts';
 import { findingsOf } from './compiled-function.ts';
 import { isJsonParameter, parseJsonParameters } from './json-parameters.ts';
@@ -212,7 +212,7 @@ function composedRequests(
   const jsonParameters = parameters.filter(isJsonParameter);
   return (parts, mediaType, url) => {
     const parsed = jsonParameters.length === 0 ? parts : parseJsonParameters(jsonParameters, parts);
-    const given = { ...parsed, query: withBracketNames(parsed.query, parameters) };
+    const given = { ...parsed, query: prepareBrackets(parsed.query, parameters) };
     const [req, res, next] = requestFor(route, operation, mediaType ?? requestTypes[0], given, url);
     try {
       requests.validate(req, res, next);

@@ -160,6 +160,103 @@ const contracts: Record<string, { openapi?: string; [member: string]: unknown }>
       },
     },
   }),
+  'a parameter that an operation overrides': {
+    paths: {
+      '/a/{id}': {
+        parameters: [{ $ref: '#/components/parameters/Id' }],
+        get: {
+          parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+          responses: { ...ok, ...rejected },
+        },
+        put: { responses: { ...ok, ...rejected } },
+      },
+    },
+    components: {
+      parameters: { Id: { name: 'id', in: 'path', required: true, schema: { type: 'integer' } } },
+    },
+  },
+  'an API key in the query beside other credentials': {
+    paths: {
+      '/a': {
+        get: {
+          security: [{ token: [], key: [] }],
+          parameters: [{ name: 'q', in: 'query', schema: texts }],
+          responses: { ...ok, ...rejected },
+        },
+      },
+    },
+    components: {
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer' },
+        key: { type: 'apiKey', in: 'query', name: 'client_id' },
+      },
+    },
+  },
+  'a time in an object in the query': get('/a', {
+    parameters: [
+      {
+        ...{ name: 'filter', in: 'query', style: 'deepObject' },
+        schema: {
+          type: 'object',
+          required: ['since'],
+          properties: { since: { type: 'string', format: 'date-time' } },
+        },
+      },
+    ],
+  }),
+  'a closed object in the query': get('/a', {
+    parameters: [
+      {
+        ...{ name: 'filter', in: 'query', style: 'deepObject' },
+        schema: { type: 'object', properties: { name: { type: 'string' } }, additionalProperties: false },
+      },
+    ],
+  }),
+  'a header that HTTP clients set': {
+    paths: {
+      '/a': {
+        post: {
+          parameters: [{ name: 'Content-Length', in: 'header', required: true, schema: { type: 'integer' } }],
+          requestBody: { required: true, ...json({ type: 'object' }) },
+          responses: { ...ok, ...rejected },
+        },
+      },
+    },
+  },
+  'a header that is a list': get('/a', {
+    responses: {
+      200: { ...ok[200], headers: { 'X-Tags': { required: true, schema: { ...texts, minItems: 1 } } } },
+    },
+  }),
+  'an error with a text that its schema does not allow': get('/a', {
+    parameters: [{ name: 'size', in: 'query', schema: { type: 'integer' } }],
+    responses: {
+      ...ok,
+      422: {
+        description: 'No.',
+        ...json({
+          type: 'object',
+          required: ['version'],
+          properties: { version: { type: 'string', pattern: String.raw`^\d+\.\d+$` } },
+        }),
+      },
+    },
+  }),
+  'a URI that matches a pattern': get('/a', {
+    responses: {
+      200: {
+        description: 'Yes.',
+        ...json({
+          type: 'object',
+          required: ['link'],
+          properties: { link: { type: 'string', format: 'uri', pattern: '.+/version[0-1]$' } },
+        }),
+      },
+    },
+  }),
+  'a body without a media type': {
+    paths: { '/a': { delete: { requestBody: { content: { '': { schema: {} } } }, responses: ok } } },
+  },
   'a header parameter without a name': get('/a', {
     parameters: [{ name: '', in: 'header', schema: { type: 'string' } }],
   }),
