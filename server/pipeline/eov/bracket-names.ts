@@ -11,7 +11,7 @@ type Query = RequestParts['query'];
  */
 export function prepareBrackets(query: Query, parameters: readonly ContractParameter[]): Query {
   if (!Object.keys(query).some((name) => name.includes('['))) return query;
-  const literal = parameters.filter(({ in: place, name }) => place === 'query' && name.includes('['));
+  const literal = parameters.filter(({ in: location, name }) => location === 'query' && name.includes('['));
   const path = literal.map(({ name }) => name).join(' ');
   const isLiteral = (name: string) => literal.some((parameter) => parameter.name === name);
   const prepared = Object.entries(query).map(([name, value]) =>

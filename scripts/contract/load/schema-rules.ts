@@ -1,0 +1,89 @@
+import { hasJsonType } from '../../../server/lib/json-type.ts';
+import { resolvePointer } from '../../testing/schema-values/json-pointer.ts';
+import { isObject, isSchema } from '../../testing/schema-values/schema.ts';
+import { isClosedByMistake } from './is-closed-by-mistake.ts';
+import { overlapOfBranches } from './overlap-of-branches.ts';
+import { repairPattern } from './repair-pattern.ts';
+import type { Rule, Rules } from './rule.ts';
+
+/** Values of `enum` that the type forbids leave no valid value. */
+const repairEnum: Rule = ({ value, node, pointer }) => {
+  if (!Array.isArray(value)) return undefined;
+  if (value.length === 0)
+    return {
+      value: undefined,
+      sentence: `The enum at ${pointer} is empty, so no value would be valid. It is ignored.`,
+    };
+  const fits = node.type === undefined || value.some((each) => hasJsonType(each, [node.type].flat()));
+  return fits
+    ? undefined
+    : {
+        value: undefined,
+        sentence: `No value of the enum at ${pointer} has the type that the schema demands. The enum is ignored.`,
+      };
+};
+
+/** A default that is not valid would make every request invalid that omits the value. */
+const repairDefault: Rule = ({ value, node, pointer, context }) => {
+  if (node.format === 'int64' && Number.isInteger(value) && !Number.isSafeInteger(value))
+    return {
+      value: undefined,
+      sentence: `The default at ${pointer} exceeds 2^53-1, so JavaScript does not represent it exactly. It is ignored.`,
+    };
+  const schema = resolvePointer(context().document, pointer);
+  try {
+    if (!isSchema(schema) || context().isValid(schema, value)) return undefined;
+  } catch {
+    return undefined;
+  }
+  return { value: undefined, sentence: `The default at ${pointer} violates its own schema, and is ignored.` };
+};
+
+/** A property that is required but forbidden would make every value invalid. */
+const repairRequired: Rule = ({ value, node, pointer, document }) => {
+  const isOpen = node.additionalProperties !== false || node.patternProperties !== undefined;
+  if (!Array.isArray(value) || isOpen || isClosedByMistake(document, node)) return undefined;
+  const properties = isObject(node.properties) ? node.properties : {};
+  const forbidden = value.filter((name) => !Object.hasOwn(properties, String(name)));
+  if (forbidden.length === 0) return undefined;
+  return {
+    value: value.filter((name) => !forbidden.includes(name)),
+    sentence: `The schema at ${pointer} requires ${forbidden.join(', ')}, but forbids it. It is not required.`,
+  };
+};
+
+/** The rules for keywords of schemas. */
+export const schemaRules: Rules = {
+  // OpenAPI 3.1 does not have it.
+  nullable: ({ value }) => (typeof value === 'boolean' ? { value: undefined } : undefined),
+  $id: ({ value }) =>
+    typeof value === 'string'
+      ? {
+          value: undefined,
+          sentence: 'Identifiers of schemas ($id) are ignored: references lead to parts of the document.',
+        }
+      : undefined,
+  pattern({ value, pointer }) {
+    if (typeof value !== 'string') return undefined;
+    const pattern = repairPattern(value);
+    if (pattern !== undefined) return { value: pattern };
+    const sentence = `The pattern at ${pointer} is no regular expression of JavaScript, and is ignored.`;
+    return { value: undefined, sentence };
+  },
+  enum: repairEnum,
+  default: repairDefault,
+  required: repairRequired,
+  additionalProperties: ({ node, pointer, document }) =>
+    isClosedByMistake(document, node)
+      ? {
+          value: undefined,
+          sentence: `additionalProperties at ${pointer} forbids properties that its allOf requires. It is ignored.`,
+        }
+      : undefined,
+  oneOf({ value, node, pointer, document }) {
+    const overlap =
+      Array.isArray(value) && node.anyOf === undefined ? overlapOfBranches(document, value) : undefined;
+    if (overlap === undefined) return undefined;
+    return { keyword: 'anyOf', value, sentence: `oneOf at ${pointer} has ${overlap}. It is read as anyOf.` };
+  },
+};
