@@ -14,7 +14,8 @@ export async function generateTypes(document: OpenApiDocument): Promise<string> 
     // Properties with a default stay optional, because clients may omit them. The operation table lists the query
     // parameters whose defaults the pipeline fills in.
     defaultNonNullable: false,
-    transform: (schema, { path = '' }) => (isBinary({ ...schema }) ? binaryType(path) : undefined),
+    transform: (schema, { path = '' }) =>
+      isBinary({ ...schema }) ? binaryType(path) : isListOfItself(schema, path) ? listOfUnknown() : undefined,
   });
   // For a nullable type, `keyof T` is `never`, so the generated constraint would reject every key.
   return astToString(ast).replace(
@@ -22,6 +23,21 @@ export async function generateTypes(document: OpenApiDocument): Promise<string> 
     'type WithRequired<T, K extends PropertyKey> = T & {\n    [P in K & keyof T]-?: T[P];\n};',
   );
 }
+
+/** Whether a schema is a list of the shared schema that directly contains it, whose type would be circular. */
+function isListOfItself(schema: unknown, path: string): boolean {
+  const items = typeof schema === 'object' && schema !== null && 'items' in schema ? schema.items : undefined;
+  const item =
+    typeof items === 'object' && items !== null && '$ref' in items ? String(items.$ref) : undefined;
+  return (
+    item !== undefined &&
+    path.startsWith(item) &&
+    /^(\/(oneOf|anyOf|allOf)\/\d+)*$/.test(path.slice(item.length))
+  );
+}
+
+const listOfUnknown = (): ts.TypeNode =>
+  ts.factory.createArrayTypeNode(ts.factory.createKeywordTypeNode(ts.SyntaxKind.UnknownKeyword));
 
 /** The pipeline passes the files of a form as `File`, and other binary bodies as bytes. */
 function binaryType(path: string): ts.TypeNode | undefined {

@@ -1,5 +1,5 @@
 import { hasJsonType } from '../../../server/lib/json-type.ts';
-import { resolvePointer } from '../../testing/schema-values/json-pointer.ts';
+import { dereference, resolvePointer } from '../../testing/schema-values/json-pointer.ts';
 import { isObject, isSchema } from '../../testing/schema-values/schema.ts';
 import { isClosedByMistake } from './is-closed-by-mistake.ts';
 import { overlapOfBranches } from './overlap-of-branches.ts';
@@ -52,6 +52,27 @@ const repairRequired: Rule = ({ value, node, pointer, document }) => {
   };
 };
 
+/** A type that no branch allows leaves no valid value. */
+const repairType: Rule = ({ value, node, pointer, document }) => {
+  const branches = [node.oneOf ?? node.anyOf ?? []].flat();
+  const types = branches.map((branch) => {
+    const schema = dereference(document, branch);
+    return isObject(schema) && schema.type !== undefined ? [schema.type].flat() : undefined;
+  });
+  const isAllowed = types.some((each) => each === undefined || each.some((type) => overlaps(type, value)));
+  return branches.length === 0 || isAllowed
+    ? undefined
+    : {
+        value: undefined,
+        sentence: `No branch at ${pointer} allows the type ${[value].flat().join(', ')}. It is ignored.`,
+      };
+};
+
+const overlaps = (type: unknown, types: unknown): boolean =>
+  [types]
+    .flat()
+    .some((each) => each === type || [each, type].every((one) => /^(integer|number)$/.test(String(one))));
+
 /** The rules for keywords of schemas. */
 export const schemaRules: Rules = {
   // OpenAPI 3.1 does not have it.
@@ -70,6 +91,7 @@ export const schemaRules: Rules = {
     const sentence = `The pattern at ${pointer} is no regular expression of JavaScript, and is ignored.`;
     return { value: undefined, sentence };
   },
+  type: repairType,
   enum: repairEnum,
   default: repairDefault,
   required: repairRequired,

@@ -66,8 +66,9 @@ export function createDynamicResponse(
     const documented = types.find((type) => type.mediaType === name);
     if (!documented || name === undefined) return response;
     const { schema } = documented;
-    // An example that violates its schema is replaced by a generated body.
-    const isWrong = isJson(mediaType) && !context.isValid(schema, response.body);
+    // An example that violates its schema, or that JavaScript has rounded, is replaced by a generated body.
+    const isWrong =
+      isJson(mediaType) && (!context.isValid(schema, response.body) || hasRoundedInteger(response.body));
     if (response.status >= 300 && !isWrong) return response;
     const facts = exampleFactsOf(context, known, schema);
     if (!dynamic && !isWrong) return personalize(response, facts, input, req.url ?? '/');
@@ -95,6 +96,12 @@ export function createDynamicResponse(
     const [value] = fc.sample(valuesFor(schema), { numRuns: 1, seed: numberFrom(request) });
     return value;
   }
+}
+
+/** Whether a body contains an integer beyond 2^53, whose last digits are lost. */
+function hasRoundedInteger(body: unknown): boolean {
+  if (typeof body === 'object' && body !== null) return Object.values(body).some(hasRoundedInteger);
+  return Number.isInteger(body) && !Number.isSafeInteger(body);
 }
 
 /** Gives the links to other pages (RFC 8288) the path and the query parameters of the request. */

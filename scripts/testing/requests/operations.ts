@@ -1,4 +1,5 @@
 import { basePathsOf } from '../../../server/pipeline/base-paths.ts';
+import { isJson } from '../../../server/pipeline/media-type.ts';
 import { deriveOperationId } from '../../../server/pipeline/operation-id.ts';
 import { httpMethods } from '../../lib/openapi-document.ts';
 import { pointerTokens } from '../schema-values/json-pointer.ts';
@@ -32,7 +33,7 @@ export interface RequestParameter {
   schema: JsonSchema;
   style: string;
   explode: boolean;
-  /** Set if the media type, rather than a style, determines the serialization. */
+  /** Set if the value is serialized as JSON. */
   mediaType: string | undefined;
   examples: unknown[];
   /** Texts that a path parameter cannot have, because they lead to another path. */
@@ -163,7 +164,7 @@ function readParameter(context: SchemaContext, given: unknown): RequestParameter
     schema: schemaIn(content ? follow(context, content[1]) : node),
     style,
     explode: typeof node.explode === 'boolean' ? node.explode : style === 'form',
-    mediaType: content?.[0],
+    mediaType: content && isJson(content[0]) ? content[0] : undefined,
     examples: examplesOf(context, node).map(({ value }) => value),
   };
 }

@@ -19,12 +19,23 @@ export function exclusiveBranches(context: SchemaContext, branches: readonly Jso
   });
 }
 
-function objectSchema(context: SchemaContext, branch: JsonSchema): SchemaObject | undefined {
-  if (!isObject(branch)) return undefined;
-  const schema = branch.$ref === undefined ? branch : context.resolve(branch.$ref);
-  return isObject(schema) && isObject(schema.properties) && (schema.type ?? 'object') === 'object'
-    ? schema
-    : undefined;
+/** Maximum depth of nested `allOf`. It may be circular. */
+const maxDepth = 5;
+
+/** Returns an object schema with the properties of its `allOf`; undefined for other schemas. */
+function objectSchema(context: SchemaContext, branch: JsonSchema, depth = 0): SchemaObject | undefined {
+  if (!isObject(branch) || depth > maxDepth) return undefined;
+  const schema = resolved(context, branch);
+  if (!isObject(schema) || (schema.type ?? 'object') !== 'object') return undefined;
+  const parts = (schema.allOf ?? [])
+    .map((part) => objectSchema(context, part, depth + 1))
+    .filter((part): part is SchemaObject => part !== undefined);
+  if (!isObject(schema.properties) && parts.length === 0) return undefined;
+  return {
+    ...schema,
+    properties: Object.assign({}, ...parts.map((part) => part.properties), schema.properties),
+    required: [...parts.flatMap((part) => part.required ?? []), ...(schema.required ?? [])],
+  };
 }
 
 /**
@@ -38,9 +49,12 @@ function wrongProperty(
 ): Record<string, JsonSchema> | undefined {
   const [required, names] = [own.required ?? [], Object.keys(other.properties ?? {})];
   const differs = (name: string) =>
-    canonicalJson(valuesOf(own.properties?.[name])) !== canonicalJson(valuesOf(other.properties?.[name]));
+    canonicalJson(valuesOf(context, own.properties?.[name])) !==
+    canonicalJson(valuesOf(context, other.properties?.[name]));
   const shared = names.filter((name) => Object.hasOwn(own.properties ?? {}, name));
-  if ((other.required ?? []).some((name) => !required.includes(name)) || shared.some(differs)) return {};
+  if ((other.required ?? []).some((name) => !required.includes(name))) return {};
+  const different = shared.find(differs);
+  if (different !== undefined) return { [different]: true };
   for (const name of names.filter((each) => !shared.includes(each))) {
     const wrong = (['boolean', 'string', 'null'] as const).find(
       (type) => !allows(context, other.properties?.[name] ?? true, type),
@@ -51,10 +65,15 @@ function wrongProperty(
 }
 
 /** Returns the keywords that limit the values of a property. */
-const valuesOf = (schema: JsonSchema | undefined) =>
-  isObject(schema) ? [schema.type, schema.enum, schema.const] : [];
+const valuesOf = (context: SchemaContext, schema: JsonSchema | undefined) => {
+  const target = resolved(context, schema ?? true);
+  return isObject(target) ? [target.type, target.enum, target.const] : [];
+};
 
 const allows = (context: SchemaContext, schema: JsonSchema, type: JsonType): boolean => {
-  const target = isObject(schema) && schema.$ref !== undefined ? context.resolve(schema.$ref) : schema;
+  const target = resolved(context, schema);
   return !isObject(target) || target.type === undefined || [target.type].flat().includes(type);
 };
+
+const resolved = (context: SchemaContext, schema: JsonSchema): JsonSchema =>
+  isObject(schema) && schema.$ref !== undefined ? context.resolve(schema.$ref) : schema;

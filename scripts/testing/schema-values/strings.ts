@@ -128,7 +128,7 @@ function matching(pattern: RegExp, { min, max }: LengthRange): fc.Arbitrary<stri
       { arbitrary: stretched, weight: 4 },
       { arbitrary: free, weight: room > 10 ? 2 : 0 },
     );
-    return made.map((text) => text.replaceAll('\0', ' '));
+    return made.map((text) => text.toWellFormed().replaceAll('\0', ' '));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new UnsatisfiableSchema(`No text can be generated for the pattern ${pattern.source}: ${reason}`);

@@ -51,6 +51,12 @@ function prepareParameter(node: DocumentNode): void {
     delete node.content;
     Object.assign(node, { required: false, schema: {} });
   }
+  const [content] = Object.entries(isDocumentNode(node.content) ? node.content : {});
+  // The validator cannot read ranges of media types. The value is then what the schema says.
+  if (content?.[0].includes('*') && isDocumentNode(content[1])) {
+    delete node.content;
+    node.schema = content[1].schema;
+  }
   if (node.content !== undefined) return;
   node.style ??= style;
   node.explode ??= node.style === 'form';

@@ -151,6 +151,25 @@ test('simplifies nested repetition in patterns, which takes exponential time', (
   expect(ignored).toEqual([]);
 });
 
+test('ignores a type that no branch allows', () => {
+  const branches = [{ type: 'string' }, { type: ['integer', 'boolean'] }];
+  const { document, ignored } = repair({
+    components: {
+      schemas: {
+        Value: { type: 'null', oneOf: branches },
+        Amount: { type: 'number', anyOf: branches },
+        Any: { type: 'null', oneOf: [{ minLength: 1 }] },
+      },
+    },
+  });
+  expect(document.components?.schemas).toEqual({
+    Value: { oneOf: branches },
+    Amount: { type: 'number', anyOf: branches },
+    Any: { type: 'null', oneOf: [{ minLength: 1 }] },
+  });
+  expect(ignored).toEqual(['No branch at /components/schemas/Value allows the type null. It is ignored.']);
+});
+
 test('rewrites discriminator mappings, and references into paths, as references to component schemas', () => {
   const tree = {
     type: 'object',

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
-import { mockConformance } from '../../../../scripts/lab/public-contracts/tools.ts';
+import { mockConformance, tools } from '../../../../scripts/lab/public-contracts/tools.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const json = (schema: object) => ({ content: { 'application/json': { schema } } });
@@ -212,6 +212,64 @@ const contracts: Record<string, { openapi?: string; [member: string]: unknown }>
       },
     ],
   }),
+  'two parameters with a dot between them': get('/a/{name}.{extension}', {
+    parameters: [
+      { name: 'name', in: 'path', required: true, schema: { type: 'string', enum: ['1.5,2.5', 'x'] } },
+      { name: 'extension', in: 'path', required: true, schema: { type: 'string', enum: ['json', 'xml'] } },
+    ],
+  }),
+  'an example beyond the integers of JavaScript': get('/a', {
+    responses: {
+      200: {
+        description: 'Yes.',
+        content: {
+          'application/json': {
+            schema: { type: 'object', properties: { id: { type: 'integer', format: 'int64' } } },
+            example: { id: 2 ** 60 },
+          },
+        },
+      },
+    },
+  }),
+  'a parameter whose media type is a range': get('/a/{id}', {
+    parameters: [
+      {
+        ...{ name: 'id', in: 'path', required: true },
+        content: { '*/*': { schema: { type: 'string', format: 'uuid' } } },
+      },
+    ],
+  }),
+  'a time in the body': post({
+    'application/json': {
+      schema: { type: 'object', properties: { at: { type: 'string', format: 'time' } } },
+    },
+  }),
+  'open objects of which exactly one may match': {
+    ...get('/a', {
+      responses: {
+        200: {
+          description: 'Yes.',
+          ...json({
+            oneOf: [{ $ref: '#/components/schemas/Episode' }, { $ref: '#/components/schemas/Podcast' }],
+          }),
+        },
+      },
+    }),
+    components: {
+      schemas: {
+        Title: { type: 'string' },
+        Found: { type: 'object', properties: { id: { type: 'integer' } } },
+        Episode: {
+          allOf: [{ $ref: '#/components/schemas/Found' }],
+          properties: { title: { type: 'string' } },
+        },
+        Podcast: {
+          allOf: [{ $ref: '#/components/schemas/Found' }],
+          properties: { title: { $ref: '#/components/schemas/Title' }, episodes: { type: 'array' } },
+        },
+      },
+    },
+  },
   'a header that HTTP clients set': {
     paths: {
       '/a': {
@@ -278,12 +336,34 @@ const contracts: Record<string, { openapi?: string; [member: string]: unknown }>
   },
 };
 
+async function write(members: object): Promise<string> {
+  const file = join(await temporaryFolder(), 'openapi.json');
+  const document = { openapi: '3.1.1', info: { title: 'T', version: '1' }, ...members };
+  await writeFile(file, JSON.stringify(document));
+  return file;
+}
+
+test('the code of a contract with shared schemas called like keywords, and a list of itself, compiles', async () => {
+  const file = await write({
+    ...get('/a', {
+      responses: { 200: { description: 'Yes.', ...json({ $ref: '#/components/schemas/title' }) } },
+    }),
+    components: {
+      schemas: {
+        title: { type: 'object', properties: { tree: { $ref: '#/components/schemas/summary' } } },
+        summary: {
+          oneOf: [{ type: 'string' }, { type: 'array', items: { $ref: '#/components/schemas/summary' } }],
+        },
+      },
+    },
+  });
+  expect(await tools.generate?.(file, () => {})).toEqual([]);
+});
+
 test.each(Object.entries(contracts))(
   'the mock of a contract with %s conforms to it',
   async (_name, members) => {
-    const file = join(await temporaryFolder(), 'openapi.json');
-    const document = { openapi: '3.1.1', info: { title: 'T', version: '1' }, ...members };
-    await writeFile(file, JSON.stringify(document));
+    const file = await write(members);
     expect(await mockConformance(file, await loadContract(file, () => {}), 20)).toEqual([]);
   },
 );
