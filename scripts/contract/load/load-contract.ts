@@ -48,7 +48,7 @@ export async function loadContract(
   if (found.length === 0) {
     const { document, ignored } = repairDocument(inlined);
     const unsupported = converted.ignored.map((part) => `${part} are not supported, and left out.`);
-    for (const sentence of [...unsupported, ...ignored, ...ignoredParts(document)])
+    for (const sentence of [...unsupported, ...summarize(ignored), ...ignoredParts(document)])
       onIgnored(`${file}: ${sentence}`);
     return addOperationIds(document);
   }
@@ -58,6 +58,19 @@ export async function loadContract(
     return `${source}:${line}:${column} ${message}\n  at ${pointer}\n  → ${fix}`;
   });
   throw new Error(listed(await Promise.all(lines)));
+}
+
+/** Maximum number of sentences that differ only by the part that they name. */
+const maxSimilar = 3;
+
+function summarize(sentences: readonly string[]): string[] {
+  const kinds = Map.groupBy(sentences, (sentence) => sentence.replaceAll(/ at \/\S*/g, ''));
+  return [...kinds.values()].flatMap((similar) => {
+    const more = similar.length - maxSimilar;
+    if (more <= 0) return similar;
+    const shown = similar.slice(0, maxSimilar);
+    return [...shown.slice(0, -1), `${shown.at(-1)} There are ${more} more like it.`];
+  });
 }
 
 /** Replaces references to whole path items, which few tools follow, and removes extensions from the list of paths. */

@@ -70,3 +70,21 @@ test.each(examples)('loads %s as OpenAPI 3.1, or rejects it if it is invalid', a
   if (invalid[name]) await expect(loading).rejects.toThrow(invalid[name]);
   else expect((await loading).openapi).toMatch(/^3\.1\./);
 });
+
+test('names three of the parts that are ignored for the same reason, and counts the others', async () => {
+  const wrong = { type: 'integer', default: 'x' };
+  const names = ['A', 'B', 'C', 'D', 'E'];
+  const root = await write({
+    'root.yaml': JSON.stringify({
+      openapi: '3.1.1',
+      info: { title: 'T', version: '1' },
+      paths: {},
+      components: { schemas: Object.fromEntries(names.map((name) => [name, wrong])) },
+    }),
+  });
+  const sentences: string[] = [];
+  await loadContract(root, (sentence) => sentences.push(sentence));
+  const sentence = (name: string) =>
+    `${root}: The default at /components/schemas/${name} violates its own schema, and is ignored.`;
+  expect(sentences).toEqual([sentence('A'), sentence('B'), `${sentence('C')} There are 2 more like it.`]);
+});
