@@ -5,6 +5,9 @@ import { hasBody } from './parse-body.ts';
 /** Sent with every response: browsers must not guess the media type and must not store personal data. */
 export const securityHeaders = { 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' };
 
+/** Their names, by the name in lower case. */
+const securityNames = new Map(Object.keys(securityHeaders).map((name) => [name.toLowerCase(), name]));
+
 // Maximum size of an unread body that is read and discarded, in bytes. Reading this much costs less than a new
 // connection.
 const maxDrainedBytes = 65_536;
@@ -35,9 +38,10 @@ export function sendResponse(
 /** Adds the security headers that a response does not have, however their names are written. */
 function withSecurityHeaders(headers: Record<string, string>): Record<string, string> {
   const all: Record<string, string> = { ...securityHeaders, ...headers };
-  for (const name of Object.keys(headers))
-    for (const added of Object.keys(securityHeaders))
-      if (name !== added && name.toLowerCase() === added.toLowerCase()) delete all[added];
+  for (const name of Object.keys(headers)) {
+    const added = securityNames.get(name.toLowerCase());
+    if (added !== undefined && added !== name) delete all[added];
+  }
   return all;
 }
 

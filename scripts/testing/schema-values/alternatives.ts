@@ -1,3 +1,4 @@
+import { selectingSchemas } from './discriminator.ts';
 import { exclusiveBranches } from './exclusive-branches.ts';
 import { isKnownFormat } from './formats.ts';
 import { type JsonSchema, type JsonType, type SchemaObject, typeOf } from './schema.ts';
@@ -78,8 +79,8 @@ function expand(context: SchemaContext, schema: JsonSchema, within: readonly Sch
     [{ conjuncts: [schema], needsFilter: isUndecided(schema) }],
     ...(schema.$ref === undefined ? [] : [inner(context.resolve(schema.$ref))]),
     ...(schema.allOf ?? []).map((each) => inner(each)),
-    ...(schema.anyOf === undefined ? [] : [schema.anyOf.flatMap((each) => inner(each))]),
-    ...(schema.oneOf === undefined ? [] : [exclusive(context, schema.oneOf, inner)]),
+    ...(schema.anyOf === undefined ? [] : [branchesOf(context, schema, schema.anyOf, inner)]),
+    ...(schema.oneOf === undefined ? [] : [exclusive(context, schema, schema.oneOf, inner)]),
     ...(schema.if === undefined ? [] : [conditional(context, schema, schema.if, inner)]),
     ...Object.entries(schema.dependentSchemas ?? {}).map(([name, each]) => [
       ...combine(context, [[{ conjuncts: [{ required: [name] }], needsFilter: false }], inner(each)]),
@@ -89,17 +90,30 @@ function expand(context: SchemaContext, schema: JsonSchema, within: readonly Sch
   return combine(context, parts);
 }
 
-function exclusive(
+/** @param further another schema for each branch, which applies in addition */
+function branchesOf(
   context: SchemaContext,
+  schema: SchemaObject,
   branches: readonly JsonSchema[],
   inner: (each: JsonSchema) => Alternative[],
+  further: readonly JsonSchema[] = [],
 ): Alternative[] {
-  const further = exclusiveBranches(context, branches);
-  const alternatives = branches.flatMap((branch, index) =>
-    combine(context, [inner(branch), inner(further[index] ?? true)]),
+  const selecting = selectingSchemas(context, schema, branches);
+  return branches.flatMap((branch, index) =>
+    combine(
+      context,
+      [branch, further[index] ?? true, selecting[index] ?? true].map((each) => inner(each)),
+    ),
   );
-  return sieved(alternatives);
 }
+
+const exclusive = (
+  context: SchemaContext,
+  schema: SchemaObject,
+  branches: readonly JsonSchema[],
+  inner: (each: JsonSchema) => Alternative[],
+): Alternative[] =>
+  sieved(branchesOf(context, schema, branches, inner, exclusiveBranches(context, branches)));
 
 function conditional(
   context: SchemaContext,

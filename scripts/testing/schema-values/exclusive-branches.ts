@@ -1,3 +1,4 @@
+import { objectSchema, resolved } from './object-schema.ts';
 import { canonicalJson, isObject, type JsonSchema, type JsonType, type SchemaObject } from './schema.ts';
 import type { SchemaContext } from './schema-context.ts';
 
@@ -17,25 +18,6 @@ export function exclusiveBranches(context: SchemaContext, branches: readonly Jso
     const properties: Record<string, JsonSchema> = Object.assign({}, ...further);
     return { required: Object.keys(properties), properties };
   });
-}
-
-/** Maximum depth of nested `allOf`. It may be circular. */
-const maxDepth = 5;
-
-/** Returns an object schema with the properties of its `allOf`; undefined for other schemas. */
-function objectSchema(context: SchemaContext, branch: JsonSchema, depth = 0): SchemaObject | undefined {
-  if (!isObject(branch) || depth > maxDepth) return undefined;
-  const schema = resolved(context, branch);
-  if (!isObject(schema) || (schema.type ?? 'object') !== 'object') return undefined;
-  const parts = (schema.allOf ?? [])
-    .map((part) => objectSchema(context, part, depth + 1))
-    .filter((part): part is SchemaObject => part !== undefined);
-  if (!isObject(schema.properties) && parts.length === 0) return undefined;
-  return {
-    ...schema,
-    properties: Object.assign({}, ...parts.map((part) => part.properties), schema.properties),
-    required: [...parts.flatMap((part) => part.required ?? []), ...(schema.required ?? [])],
-  };
 }
 
 /**
@@ -74,6 +56,3 @@ const allows = (context: SchemaContext, schema: JsonSchema, type: JsonType): boo
   const target = resolved(context, schema);
   return !isObject(target) || target.type === undefined || [target.type].flat().includes(type);
 };
-
-const resolved = (context: SchemaContext, schema: JsonSchema): JsonSchema =>
-  isObject(schema) && schema.$ref !== undefined ? context.resolve(schema.$ref) : schema;

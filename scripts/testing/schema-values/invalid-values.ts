@@ -94,7 +94,7 @@ function aloneIn(
 /** Whether the only violation is the intended one, or the `anyOf` or `oneOf` that contains it. */
 function isMeant(faults: SchemaFault[], meant: SchemaFault): boolean {
   const [violation, ...more] = faults;
-  if (!violation || more.length > 0) return false;
+  if (!violation || more.length > 0 || violation.isSelected) return false;
   if (violation.keyword === meant.keyword && matchesTemplate(violation.location, meant.location)) return true;
   return (
     ['anyOf', 'oneOf'].includes(violation.keyword) &&

@@ -12,6 +12,8 @@ export interface SchemaFault {
   keyword: string;
   /** JSON Pointer into the value. For a missing or extra property, the last part is its name. */
   location: string;
+  /** Set if several branches match, of which a discriminator selects one. Validators accept such a value. */
+  isSelected?: true;
 }
 
 export interface ValidationFailure {
@@ -187,10 +189,13 @@ function originalsOf(errors: ErrorObject[], reach: Reach): SchemaFault[] {
 
 function faultOf(error: ErrorObject): SchemaFault {
   const { keyword, property } = failureOf(error);
+  const isSelected =
+    Array.isArray(error.params.passingSchemas) && error.parentSchema?.discriminator !== undefined;
   return {
     keyword,
     location:
       property === undefined ? error.instancePath : `${error.instancePath}/${escapePointer(property)}`,
+    ...(isSelected ? { isSelected } : {}),
   };
 }
 

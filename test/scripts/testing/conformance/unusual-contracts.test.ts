@@ -270,6 +270,26 @@ const contracts: Record<string, { openapi?: string; [member: string]: unknown }>
       },
     },
   },
+  'open objects of which a discriminator selects one': {
+    ...post({
+      'application/json': {
+        schema: {
+          oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }],
+          discriminator: { propertyName: 'kind', mapping: { cat: '#/components/schemas/Cat' } },
+        },
+      },
+    }),
+    components: {
+      schemas: {
+        Cat: {
+          type: 'object',
+          required: ['kind'],
+          properties: { kind: { type: 'string' }, lives: { type: 'integer' } },
+        },
+        Dog: { type: 'object', required: ['kind'], properties: { kind: { type: 'string' }, tricks: texts } },
+      },
+    },
+  },
   'a header that HTTP clients set': {
     paths: {
       '/a': {
