@@ -1,8 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { contractConfig } from '../../../../parley-contract.config.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
+import { createMock } from '../../../../scripts/contract/mock/server.ts';
 import { mockConformance, tools } from '../../../../scripts/lab/public-contracts/tools.ts';
+import { startListening } from '../../../support/http.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const json = (schema: object) => ({ content: { 'application/json': { schema } } });
@@ -362,6 +365,26 @@ async function write(members: object): Promise<string> {
   await writeFile(file, JSON.stringify(document));
   return file;
 }
+
+test('the mock rejects requests even if no value conforms to the schema of the error', async () => {
+  const impossible = { type: 'string', minLength: 2, maxLength: 1 };
+  const file = await write(
+    get('/a', {
+      parameters: [{ name: 'size', in: 'query', schema: { type: 'integer' } }],
+      responses: {
+        ...ok,
+        422: {
+          description: 'No.',
+          headers: { 'X-No': { required: true, schema: impossible } },
+          ...json(impossible),
+        },
+      },
+    }),
+  );
+  const { server } = await createMock({ config: contractConfig, api: file });
+  const response = await fetch(`${await startListening(server)}/a?size=x`);
+  expect(response.status).toBe(422);
+});
 
 test('the code of a contract with shared schemas called like keywords, and a list of itself, compiles', async () => {
   const file = await write({
