@@ -59,7 +59,7 @@ function dayExists(text) {
 		11
 	].includes(month);
 }
-var dateTimeShape, dateShape, emailShape, uriShape, isDate, isDateTime, cacheSize, keptMoments, zero, dash, colon, isWithin, hasFourDigitYear, isEmail, isUri, inRange, formats, init_formats = __esmMin(() => {
+var dateTimeShape, dateShape, emailShape, uriShape, isDate, isDateTime, cacheSize, keptMoments, zero, dash, colon, isWithin, hasFourDigitYear, isEmail, isUri, isTime, inRange, formats, init_formats = __esmMin(() => {
 	dateTimeShape = /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i, dateShape = /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/, emailShape = /^(?=.{1,64}@)[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i, uriShape = /^[a-z][a-z0-9+.-]*:(?:[a-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9a-f]{2})+$/i, isDate = (text) => dateShape.test(text) && dayExists(text), isDateTime = (text) => isKnownMoment(text) || dateTimeShape.test(text) && dayExists(text) && (!/^(0000|9999)/.test(text) || hasFourDigitYear(text)), cacheSize = 64, keptMoments = Array(cacheSize).fill(""), [zero, dash, colon] = [
 		48,
 		45,
@@ -67,9 +67,10 @@ var dateTimeShape, dateShape, emailShape, uriShape, isDate, isDateTime, cacheSiz
 	], isWithin = (count, low, high) => count >= low && count <= high, hasFourDigitYear = (text) => {
 		let timestamp = Date.parse(text.toUpperCase());
 		return timestamp >= Date.parse("0000-01-01T00:00:00Z") && timestamp < Date.UTC(1e4, 0, 1);
-	}, isEmail = (text) => text.length <= 254 && emailShape.test(text), isUri = (text) => uriShape.test(text) && URL.canParse(text), inRange = (low, high) => (value) => Number.isInteger(value) && value >= low && value <= high, formats = {
+	}, isEmail = (text) => text.length <= 254 && emailShape.test(text), isUri = (text) => uriShape.test(text) && URL.canParse(text), isTime = (text) => isDateTime(`1970-01-01T${text}`), inRange = (low, high) => (value) => Number.isInteger(value) && value >= low && value <= high, formats = {
 		date: isDate,
 		"date-time": isDateTime,
+		time: isTime,
 		email: isEmail,
 		uri: isUri,
 		int32: {

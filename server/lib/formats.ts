@@ -83,6 +83,8 @@ const hasFourDigitYear = (text: string): boolean => {
 export const isEmail = (text: string): boolean => text.length <= 254 && emailShape.test(text);
 const isUri = (text: string): boolean => uriShape.test(text) && URL.canParse(text);
 
+const isTime = (text: string): boolean => isDateTime(`1970-01-01T${text}`);
+
 const inRange = (low: number, high: number) => (value: number) =>
   Number.isInteger(value) && value >= low && value <= high;
 
@@ -90,6 +92,7 @@ const inRange = (low: number, high: number) => (value: number) =>
 export const formats = {
   date: isDate,
   'date-time': isDateTime,
+  time: isTime,
   email: isEmail,
   uri: isUri,
   int32: { type: 'number' as const, validate: inRange(-(2 ** 31), 2 ** 31 - 1) },

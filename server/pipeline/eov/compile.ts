@@ -11,10 +11,10 @@ import { RequestValidator } from 'express-openapi-validator/dist/middlewares/ope
 import { ResponseValidator } from 'express-openapi-validator/dist/middlewares/openapi.response.validator.js';
 import { SchemaPreprocessor } from 'express-openapi-validator/dist/middlewares/parsers/schema.preprocessor.js';
 import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator.js';
+import { formats } from '../../lib/formats.ts';
 import { basePathsOf } from '../base-paths.ts';
 import type { ContractDocument } from '../operation.ts';
 import { discriminatorValidator } from './discriminator-validator.ts';
-import { strictFormats } from './known-formats.ts';
 import { prepareDocument } from './prepare-document.ts';
 import { nodeAt } from './read-operations.ts';
 
@@ -24,7 +24,7 @@ const validatorOptions = {
   validateSecurity: false,
   // The linter validates the document.
   validateApiSpec: false,
-  formats: strictFormats,
+  formats,
 } as const;
 
 export type Route = Spec['routes'][number];
@@ -138,7 +138,7 @@ export const freshOptions = () => ({
   ...validatorOptions,
   validateRequests: { ...validatorOptions.validateRequests },
   validateResponses: { ...validatorOptions.validateResponses },
-  formats: { ...strictFormats },
+  formats: { ...formats },
 });
 
 /** Returns a function that creates an object on its first call, and then always returns that object. */
