@@ -107,12 +107,23 @@ function prepareReferences(node: unknown, document: ContractDocument, isMap = fa
     }
   for (const key of isMap ? [] : ['schema', 'items']) {
     const inner = node[key];
-    if (!isDocumentNode(inner)) continue;
-    const { readOnly, writeOnly, ...schema } = resolve(document, inner);
-    if (readOnly === true || writeOnly === true) node[key] = schema;
+    if (isDocumentNode(inner)) node[key] = withoutAccess(inner, document);
   }
   for (const [name, each] of Object.entries(node))
     prepareReferences(each, document, !isMap && maps.test(name));
+}
+
+/** Maximum depth of nested `allOf`. It may be circular. */
+const maxDepth = 10;
+
+/** Removes `readOnly` and `writeOnly` from a schema and from the parts of its `allOf`. */
+function withoutAccess(given: DocumentNode, document: ContractDocument, depth = 0): DocumentNode {
+  const { readOnly, writeOnly, ...schema } = resolve(document, given);
+  const parts: unknown[] = Array.isArray(schema.allOf) && depth < maxDepth ? schema.allOf : [];
+  const allOf = parts.map((part) => (isDocumentNode(part) ? withoutAccess(part, document, depth + 1) : part));
+  const isChanged = allOf.some((part, index) => part !== parts[index]);
+  if (readOnly !== true && writeOnly !== true && !isChanged) return given;
+  return isChanged ? { ...schema, allOf } : schema;
 }
 
 /** Removes null from a parameter's types: a parameter is never null, and the validator parses only single types. */

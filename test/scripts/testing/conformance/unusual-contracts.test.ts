@@ -293,6 +293,16 @@ const contracts: Record<string, { openapi?: string; [member: string]: unknown }>
       },
     },
   },
+  'a body that is read-only elsewhere': {
+    ...post({
+      'application/json': {
+        schema: { allOf: [{ $ref: '#/components/schemas/Entity' }], type: 'object', required: ['id'] },
+      },
+    }),
+    components: {
+      schemas: { Entity: { type: 'object', readOnly: true, properties: { id: { type: 'integer' } } } },
+    },
+  },
   'a header that HTTP clients set': {
     paths: {
       '/a': {
