@@ -1,4 +1,4 @@
-import { type DocumentNode, isDocumentNode } from './document-node.ts';
+import { type DocumentNode, isDocumentNode, listOf, nodeOf } from './document-node.ts';
 
 /** The parts of an error that the body of its response can contain. */
 export interface ErrorText {
@@ -80,9 +80,6 @@ function flatten(
       else merged[word] ??= value;
   return merged;
 }
-
-const nodeOf = (value: unknown): DocumentNode => (isDocumentNode(value) ? value : {});
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 function typeOf(node: DocumentNode): unknown {
   const types = [node.type ?? []].flat();

@@ -1,5 +1,5 @@
 import { escapePointer } from '../../lib/json-text.ts';
-import { type DocumentNode, isDocumentNode } from '../document-node.ts';
+import { type DocumentNode, isDocumentNode, listOf } from '../document-node.ts';
 import type { ContractDocument } from '../operation.ts';
 import { nodeAt, resolve } from './read-operations.ts';
 
@@ -36,5 +36,3 @@ function keysInQuery(document: ContractDocument, security: unknown): DocumentNod
     .filter((scheme) => scheme.type === 'apiKey' && scheme.in === 'query')
     .map(({ name }) => ({ name, in: 'query', schema: { type: 'string' } }));
 }
-
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

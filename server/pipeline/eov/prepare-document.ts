@@ -3,6 +3,7 @@ import { type DocumentNode, isDocumentNode } from '../document-node.ts';
 import { isIgnoredHeader } from '../ignored-headers.ts';
 import type { ContractDocument } from '../operation.ts';
 import { completeParameters } from './complete-parameters.ts';
+import { holdsData, holdsNames } from './keywords.ts';
 import { resolve } from './read-operations.ts';
 import { removeUnionDefaults } from './remove-union-defaults.ts';
 
@@ -28,9 +29,6 @@ export function prepareDocument<Document extends ContractDocument>(document: Doc
   return copy;
 }
 
-/** Keywords whose values have names as keys. */
-const maps = /^(properties|patternProperties|\$defs|dependentSchemas|schemas)$/;
-
 /** @param isMap whether the node's keys are names (of properties, for example), which may equal keywords */
 function visit(node: unknown, isMap = false): void {
   if (Array.isArray(node)) for (const each of node) visit(each);
@@ -40,7 +38,7 @@ function visit(node: unknown, isMap = false): void {
     prepareSchema(node);
   }
   for (const [name, each] of Object.entries(node))
-    if (isMap || !/^(examples?|default|enum|const)$/.test(name)) visit(each, !isMap && maps.test(name));
+    if (isMap || !holdsData.test(name)) visit(each, !isMap && holdsNames.test(name));
 }
 
 function prepareParameter(node: DocumentNode): void {
@@ -110,7 +108,7 @@ function prepareReferences(node: unknown, document: ContractDocument, isMap = fa
     if (isDocumentNode(inner)) node[key] = withoutAccess(inner, document);
   }
   for (const [name, each] of Object.entries(node))
-    prepareReferences(each, document, !isMap && maps.test(name));
+    prepareReferences(each, document, !isMap && holdsNames.test(name));
 }
 
 /** Maximum depth of nested `allOf`. It may be circular. */

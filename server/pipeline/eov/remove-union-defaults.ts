@@ -1,16 +1,14 @@
 import { escapePointer, unescapePointer } from '../../lib/json-text.ts';
-import { type DocumentNode, isDocumentNode } from '../document-node.ts';
+import { type DocumentNode, isDocumentNode, nodeOf } from '../document-node.ts';
+import { holdsData, holdsNames } from './keywords.ts';
 
 const unions = /^(anyOf|oneOf|not|if|contains)$/;
-/** Keywords whose values have names as keys. */
-const maps = /^(properties|patternProperties|\$defs|dependentSchemas)$/;
-const data = /^(examples?|default|enum|const)$/;
 const sharedSchemas = '#/components/schemas/';
 
 /**
  * Removes the defaults of request schemas that Ajv would fill in before it knows whether their branch of an `anyOf` or
  * `oneOf` applies: the other branches would then reject the value, or the handler would receive properties that the
- * client did not send. Ajv itself ignores defaults that stand in a branch, but not those of every shared schema to which
+ * client did not send. Ajv itself ignores the defaults in a branch, but not those of every shared schema to which
  * the branch refers. Such references are changed: they lead to a copy of the schema without defaults.
  *
  * The branches of a body with a discriminator keep their defaults, because its validator chooses one of them first.
@@ -88,7 +86,7 @@ function namesWithDefaults(schemas: DocumentNode): Set<string> {
   return found;
 }
 
-/** Lists a schema and the schemas inside it, and whether each of them stands in a union. */
+/** Lists a schema and the schemas inside it, and whether each of them is in a union. */
 function* schemasIn(
   node: unknown,
   inUnion = false,
@@ -99,7 +97,7 @@ function* schemasIn(
   if (!isMap) yield { schema: node, inUnion };
   for (const [key, each] of Object.entries(node))
     if (isMap) yield* schemasIn(each, inUnion);
-    else if (!data.test(key)) yield* schemasIn(each, inUnion || unions.test(key), maps.test(key));
+    else if (!holdsData.test(key)) yield* schemasIn(each, inUnion || unions.test(key), holdsNames.test(key));
 }
 
 const hasDiscriminator = (schema: unknown): boolean =>
@@ -114,5 +112,3 @@ function nameIn(reference: unknown): string | undefined {
 function unusedName(schemas: DocumentNode, wanted: string): string {
   return Object.hasOwn(schemas, wanted) ? unusedName(schemas, `${wanted}_`) : wanted;
 }
-
-const nodeOf = (value: unknown): DocumentNode => (isDocumentNode(value) ? value : {});

@@ -1,5 +1,5 @@
 import type { ValidateFunction } from 'ajv';
-import { type DocumentNode, isDocumentNode } from '../document-node.ts';
+import { type DocumentNode, isDocumentNode, nodeOf } from '../document-node.ts';
 import type { CompiledValidators, Route } from './compile.ts';
 import type { ComposedParameters } from './parameter-parser.ts';
 import { headersSchemaOf, type PreparedOperation, resolve } from './read-operations.ts';
@@ -94,8 +94,6 @@ export function validationSchemasOf(
     }),
   };
 }
-
-const nodeOf = (value: unknown): DocumentNode => (isDocumentNode(value) ? value : {});
 
 const mapValues = <Value, Result>(values: Record<string, Value>, change: (value: Value) => Result) =>
   Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value)]));

@@ -195,7 +195,7 @@ test.each(['oneOf', 'anyOf'])(
       {
         components: {
           schemas: {
-            // The default stands in a schema to which the branch refers, and behind one more reference.
+            // The default is in a schema to which the branch leads by two references.
             Wifi: { allOf: [{ $ref: '#/components/schemas/Network' }], required: ['ssid'] },
             Network: {
               type: 'object',

@@ -178,7 +178,7 @@ const contracts: Record<string, { openapi?: string; [member: string]: unknown }>
       parameters: { Id: { name: 'id', in: 'path', required: true, schema: { type: 'integer' } } },
     },
   },
-  'an API key in the query beside other credentials': {
+  'an API key in the query in addition to other credentials': {
     paths: {
       '/a': {
         get: {
