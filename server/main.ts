@@ -25,7 +25,7 @@ import { logError, openDependencies } from './runtime/bootstrap.ts';
 import { startCleanupJobs } from './runtime/cleanup-jobs.ts';
 import { startDeliveryWorker } from './runtime/start-delivery-worker.ts';
 import type { Secrets } from './secrets/encryption.ts';
-import { hasCompanies } from './storage/queries/companies.ts';
+import { hasHadCompanies } from './storage/queries/companies.ts';
 import { LockTimeout, type Store, StoreUnavailable } from './storage/store.ts';
 import { currentTraceId } from './telemetry/trace-context.ts';
 import { startUsageCounter } from './usage/usage-counter.ts';
@@ -181,7 +181,7 @@ function limitsOf({ ratePerMinute, rateBurst, failuresPerMinute }: Config, now: 
 async function createDemoData(store: Store, secrets: Secrets): Promise<string | undefined> {
   try {
     // Reads first, because the database may be a read-only standby.
-    if (await store.read(hasCompanies)) return undefined;
+    if (await store.read(hasHadCompanies)) return undefined;
     return await store.write((db) => createDemoCompany(db, secrets, Date.now()));
   } catch (error) {
     throw error instanceof LockTimeout

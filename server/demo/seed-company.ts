@@ -4,7 +4,7 @@ import { withDefaults } from '../features/contacts/columns.ts';
 import { addContact } from '../features/contacts/create.ts';
 import type { Secrets } from '../secrets/encryption.ts';
 import { lockDatabase } from '../storage/locks.ts';
-import { hasCompanies } from '../storage/queries/companies.ts';
+import { hasHadCompanies } from '../storage/queries/companies.ts';
 import type { Transaction } from '../storage/store.ts';
 import { seedConversations } from './seed-conversations.ts';
 import { exampleCaller, seedExamples } from './seed-examples.ts';
@@ -28,19 +28,19 @@ const dayMs = 86_400_000;
 export const demoCaller = { ...exampleCaller, tokenId: 1 };
 
 /**
- * If no company exists, creates a demo company: that of the contract's examples, with more contacts, and conversations over
- * every channel.
+ * If no company ever existed, creates a demo company: that of the contract's examples, with more contacts, and
+ * conversations over every channel. In a database that has assigned IDs, those of the examples may be taken.
  * @param now milliseconds since 1970
- * @returns a token with all scopes, which is stored nowhere else; undefined if a company exists
+ * @returns a token with all scopes, which is stored nowhere else; undefined if a company exists or existed
  */
 export async function createDemoCompany(
   db: Transaction,
   secrets: Secrets,
   now: number,
 ): Promise<string | undefined> {
-  if (await hasCompanies(db)) return undefined;
+  if (await hasHadCompanies(db)) return undefined;
   await lockDatabase(db);
-  if (await hasCompanies(db)) return undefined;
+  if (await hasHadCompanies(db)) return undefined;
   const { companyId } = demoCaller;
   const fieldIds = await seedExamples(db, secrets);
   const contactIds: number[] = [];

@@ -7,7 +7,7 @@ import {
 } from 'kysely';
 import type { CreatedRange, SpanPage } from './creation-spans.ts';
 import { firstOfSpansInPostgres } from './postgres/creation-spans.ts';
-import { raiseInPostgres } from './postgres/id-sequence.ts';
+import { lastIdInPostgres, raiseInPostgres } from './postgres/id-sequence.ts';
 import { keepRowsInPostgres } from './postgres/keep-rows.ts';
 import * as postgresLocks from './postgres/locks.ts';
 import { findDueInPostgres, leaseInPostgres, recordOutcomesInPostgres } from './postgres/queue.ts';
@@ -17,7 +17,7 @@ import type { DeliveryKey, DeliveryUpdate, DueDelivery, Lease, Shares } from './
 import type { Schema } from './schema.ts';
 import type { ContactSearch, SearchWindow } from './search.ts';
 import { firstOfSpansInSqlite } from './sqlite/creation-spans.ts';
-import { raiseInSqlite } from './sqlite/id-sequence.ts';
+import { lastIdInSqlite, raiseInSqlite } from './sqlite/id-sequence.ts';
 import { keepRowsInSqlite } from './sqlite/keep-rows.ts';
 import { findDueInSqlite, leaseInSqlite, recordOutcomesInSqlite } from './sqlite/queue.ts';
 import { countInSqlite, findInSqlite } from './sqlite/search.ts';
@@ -61,7 +61,8 @@ export interface Engine {
   findDue: (db: Database, shares: Shares, now: number) => Promise<DueDelivery[]>;
   leaseDeliveries: (db: Database, keys: readonly DeliveryKey[], leaseDeliveries: Lease) => Promise<void>;
   recordOutcomes: (db: Database, worker: string, settlements: readonly DeliveryUpdate[]) => Promise<string[]>;
-  /** Makes the next ID of a table larger than `last`, unless it is already. */
+  /** See queries/id-sequence.ts. */
+  lastAssignedId: (db: Database, table: keyof Schema) => Promise<number>;
   raiseIdSequence: (db: Database, table: keyof Schema, last: number) => Promise<void>;
   /** Updates the statistics of the query planner. */
   analyze: (db: Database) => Promise<void>;
@@ -95,6 +96,7 @@ export const engines = {
     findDue: findDueInSqlite,
     leaseDeliveries: leaseInSqlite,
     recordOutcomes: recordOutcomesInSqlite,
+    lastAssignedId: lastIdInSqlite,
     raiseIdSequence: raiseInSqlite,
     // Each statement has its own index, so the statistics do not matter.
     analyze: async () => {},
@@ -118,6 +120,7 @@ export const engines = {
     lockFieldDefinitionsShared: postgresLocks.lockFieldDefinitionsShared,
     lockFieldDefinitionsExclusive: postgresLocks.lockFieldDefinitionsExclusive,
     firstOfSpans: firstOfSpansInPostgres,
+    lastAssignedId: lastIdInPostgres,
     raiseIdSequence: raiseInPostgres,
     findDue: findDueInPostgres,
     leaseDeliveries: leaseInPostgres,

@@ -1,7 +1,7 @@
 import { type Generated, sql } from 'kysely';
 import type { Schema } from '../schema.ts';
 import type { Database } from '../store.ts';
-import { raiseIdSequence } from './id-sequence.ts';
+import { lastAssignedId, raiseIdSequence } from './id-sequence.ts';
 
 type NumberedTable = {
   [Name in keyof Schema]: Schema[Name] extends { id: Generated<number> } ? Name : never;
@@ -31,7 +31,9 @@ export async function advanceIds(db: Database, by: number): Promise<{ webhooks: 
       .selectFrom(table)
       .select(sql<number | null>`max(id)`.as('last'))
       .executeTakeFirstOrThrow();
-    if (last !== null) await raiseIdSequence(db, table, Number(last) + by);
+    // A table that is empty in the backup may have had rows after it. A dump of the data alone contains no sequences.
+    const highest = Math.max(Number(last ?? 0), await lastAssignedId(db, table));
+    await raiseIdSequence(db, table, highest + by);
   }
   const { numUpdatedRows } = await db
     .updateTable('webhooks')

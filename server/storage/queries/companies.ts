@@ -2,6 +2,7 @@ import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { CompanyTable } from '../schema.ts';
 import type { Database } from '../store.ts';
 import type { OwnedTable } from '../tables.ts';
+import { lastAssignedId } from './id-sequence.ts';
 
 type CompanyRow = Selectable<CompanyTable>;
 
@@ -23,6 +24,10 @@ export async function setCompanyLimit(db: Database, id: number, perMinute: numbe
 export async function hasCompanies(db: Database): Promise<boolean> {
   return (await db.selectFrom('companies').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
+
+/** Whether the database has or had any company. Companies that were erased keep their IDs. */
+export const hasHadCompanies = async (db: Database): Promise<boolean> =>
+  (await hasCompanies(db)) || (await lastAssignedId(db, 'companies')) > 0;
 
 type CountQuery = (db: Database, companyId: number) => Promise<number>;
 

@@ -1,8 +1,10 @@
 import { DatabaseSync } from 'node:sqlite';
-import { sql } from 'kysely';
 import type { ErasureRow } from '../queries/erasures.ts';
+import { raiseIdSequence } from '../queries/id-sequence.ts';
 import type { WebhookStateRow } from '../queries/webhooks.ts';
+import type { Schema } from '../schema.ts';
 import type { Database } from '../store.ts';
+import { tables } from '../tables.ts';
 import { assertIntact } from './backup.ts';
 
 /** Changes of the replaced database that a restore must not undo. */
@@ -14,7 +16,7 @@ export interface CarryOver {
    */
   webhooks: WebhookStateRow[];
   /** The last ID of each table: IDs are never reused (D39). */
-  lastIds: { table: string; id: number }[];
+  lastIds: { table: keyof Schema; id: number }[];
   /** Whether the database is intact. If not, entries may be missing. */
   isIntact: boolean;
 }
@@ -59,7 +61,9 @@ export function readCarryOver(file: string): CarryOver | undefined {
       lastIds: database
         .prepare('SELECT name, seq FROM sqlite_sequence')
         .all()
-        .map(({ name, seq }) => ({ table: String(name), id: Number(seq) })),
+        .flatMap(({ name, seq }) =>
+          tables.filter((table) => table === name).map((table) => ({ table, id: Number(seq) })),
+        ),
       isIntact: isIntact(database, file),
     };
   } catch {
@@ -71,11 +75,7 @@ export function readCarryOver(file: string): CarryOver | undefined {
 
 /** Makes new IDs continue after the last ones of the replaced database. */
 export async function continueIds(db: Database, lastIds: CarryOver['lastIds']): Promise<void> {
-  for (const { table, id } of lastIds) {
-    await sql`insert into sqlite_sequence (name, seq) select ${table}, 0
-      where not exists (select 1 from sqlite_sequence where name = ${table})`.execute(db);
-    await sql`update sqlite_sequence set seq = max(seq, ${id}) where name = ${table}`.execute(db);
-  }
+  for (const { table, id } of lastIds) await raiseIdSequence(db, table, id);
 }
 
 function isIntact(database: DatabaseSync, file: string): boolean {

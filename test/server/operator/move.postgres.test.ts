@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { lastAssignedId } from '../../../server/storage/queries/id-sequence.ts';
 import { addUsage } from '../../../server/storage/queries/usage-counts.ts';
 import { openSqlite } from '../../../server/storage/sqlite/sqlite-store.ts';
 import { tables } from '../../../server/storage/tables.ts';
@@ -105,6 +106,8 @@ test('move leaves the target empty if a copied row differs from the original', a
   const store = await openAt(target.url);
   for (const table of tables)
     expect(await store.read((db) => db.selectFrom(table).selectAll().execute()), table).toEqual([]);
+  // Companies are copied before contacts. Their IDs must not continue after those that were not moved.
+  expect(await store.read((db) => lastAssignedId(db, 'companies'))).toBe(0);
   await store.close();
 });
 

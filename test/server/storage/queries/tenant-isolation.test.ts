@@ -540,6 +540,8 @@ const exempt: Record<string, string> = {
   findErasable: 'Reads the list of erasures.',
   findTokenByDigest: 'The token determines the company.',
   hasCompanies: 'Reads only whether any company exists.',
+  hasHadCompanies: 'Reads only whether any company exists or existed.',
+  lastAssignedId: 'IDs are unique across companies.',
   listAllWebhooks: 'Restores and backups carry the state of all webhooks over.',
   listCompanies: 'Lists the companies.',
   listContactsWithoutSearchText: 'A background job for all companies.',
