@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Command } from 'commander';
 import { pendingMigrationsAt } from '../runtime/open-store.ts';
 import { allMigrations } from '../storage/migrations/migrate.ts';
-import { assertIntact } from '../storage/sqlite/backup.ts';
+import { assertIntact } from '../storage/sqlite/integrity.ts';
 import { actionAt, requireFile, sqliteFileOf } from './action.ts';
 
 export const integrityCheck = (): Command =>

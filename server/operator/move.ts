@@ -10,7 +10,10 @@ import { openStore, pendingMigrationsAt } from '../runtime/open-store.ts';
 import { type CopiedTable, copyRows } from '../storage/copy-to-postgres.ts';
 import { lockDatabase } from '../storage/locks.ts';
 import { hasCompanies } from '../storage/queries/companies.ts';
-import { assertIntact, openExclusively } from '../storage/sqlite/backup.ts';
+import { openExclusively } from '../storage/sqlite/backup.ts';
+import { describeOpenError } from '../storage/sqlite/errors.ts';
+import { assertIntact } from '../storage/sqlite/integrity.ts';
+import { assertOwnSchema } from '../storage/sqlite/own-schema.ts';
 import { actionAt, recordCommand, requireFile, sqliteFileOf, UsageError } from './action.ts';
 import { cliIo } from './cli-io.ts';
 import { formatTable } from './output.ts';
@@ -68,7 +71,10 @@ async function moveAll(file: string, target: DatabaseConfig, quiet: boolean): Pr
   const progress = cliIo().stderr.progress(quiet);
   const from = openExclusively(file);
   try {
-    progress.show('checking the integrity of the file');
+    progress.show('checking the schema and the integrity of the file');
+    await assertOwnSchema(from).catch((error: unknown) => {
+      throw new Error(`${file} cannot be moved: ${describeOpenError(error)}`, { cause: error });
+    });
     assertIntact(from, file);
     const store = await openStore(target, patience);
     try {

@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { Command } from 'commander';
 import { applyErasures } from '../privacy/apply-erasures.ts';
 import { openStore } from '../runtime/open-store.ts';
-import { allMigrations } from '../storage/migrations/migrate.ts';
 import { advanceIds } from '../storage/queries/advance-ids.ts';
 import type { ErasureRow } from '../storage/queries/erasures.ts';
 import { revokeAllTokens } from '../storage/queries/tokens.ts';
@@ -16,8 +16,9 @@ import {
 } from '../storage/sqlite/backup.ts';
 import { type CarryOver, continueIds, readCarryOver } from '../storage/sqlite/carry-over.ts';
 import { copyAuditRecords } from '../storage/sqlite/copy-audit-records.ts';
-import { isCorruption } from '../storage/sqlite/errors.ts';
-import { pendingInSqlite } from '../storage/sqlite/sqlite-store.ts';
+import { isTruncated } from '../storage/sqlite/corruption.ts';
+import { describeOpenError, isCorruption } from '../storage/sqlite/errors.ts';
+import { assertOwnSchema } from '../storage/sqlite/own-schema.ts';
 import { actionAt, audited, parsePath, requireFile, sqliteFileOf } from './action.ts';
 import { defaultAdvance } from './advance-ids.ts';
 import { cliIo } from './cli-io.ts';
@@ -41,8 +42,9 @@ export const restore = (): Command =>
     .addHelpText(
       'after',
       `
-Stop the service first. The integrity of the backup is checked before anything is replaced, and a replaced database is
-kept in the same folder. A backup does not contain the encryption key, which must exist or be set.
+Stop the service first. The schema and the integrity of the backup are checked before anything is replaced: a backup that
+contains triggers or other objects that Parley does not create is rejected. A replaced database is kept in the same folder.
+A backup does not contain the encryption key, which must exist or be set.
 
 A backup still contains tokens that were revoked later, contacts that were erased later, and webhooks that were disabled,
 deleted or given another secret later. With --replace these changes are read from the replaced database and repeated;
@@ -182,15 +184,22 @@ const revived = (
     'Contacts and companies that were erased after the backup are back: npm run -s parley -- erasure apply --help',
   ].join(' ');
 
-/** @throws Error if the source is not a Parley backup, or is the database itself */
+/** Rejects the database itself, and files that are no Parley backups, before anything is copied. */
 async function refuseOther(source: string, file: string): Promise<void> {
   if (existsSync(file) && realpathSync(source) === realpathSync(file))
     throw new Error(`${source} is the database itself, not a backup.`);
-  const pending = await pendingInSqlite(source).catch((error: unknown) => {
-    throw new Error(`${source} is not a usable backup: ${error instanceof Error ? error.message : error}`);
-  });
-  if (pending.length === allMigrations.length)
-    throw new Error(`${source} is not a usable backup: it is empty.`);
+  try {
+    if (await isTruncated(source)) throw new Error('its end is missing.');
+    const database = new DatabaseSync(source, { readOnly: true });
+    try {
+      // The copy is checked again: this file can change meanwhile.
+      await assertOwnSchema(database);
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    throw new Error(`${source} is not a usable backup: ${describeOpenError(error)}`, { cause: error });
+  }
 }
 
 /**

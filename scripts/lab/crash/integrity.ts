@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { assertIntact } from '../../../server/storage/sqlite/backup.ts';
+import { assertIntact } from '../../../server/storage/sqlite/integrity.ts';
 
 /** Runs a function on a copy of a database and its WAL, because opening a database changes its files. */
 export function inspectCopy<T>(file: string, look: (copy: string) => T): T {

@@ -73,7 +73,10 @@ export function findTokenForUpdate(
     .executeTakeFirst();
 }
 
-/** @returns false if the token does not exist or was revoked before */
+/**
+ * @returns false if the token does not exist or was revoked before
+ * @throws Error if the token is still not revoked
+ */
 export async function revokeToken(
   db: Database,
   companyId: number,
@@ -87,8 +90,15 @@ export async function revokeToken(
     .where('id', '=', id)
     .where('revoked_at', 'is', null)
     .executeTakeFirst();
+  // A trigger of the database can ignore or undo the change.
+  if ((await findToken(db, companyId, id))?.revoked_at === null) throw notRevoked(id);
   return numUpdatedRows > 0n;
 }
+
+const notRevoked = (id: number): Error =>
+  new Error(
+    `Token ${id} is not revoked, because the database rejected or undid the change. Look for triggers on the table tokens.`,
+  );
 
 export async function noteTokenUse(db: Database, companyId: number, id: number, now: number): Promise<void> {
   await db
@@ -100,16 +110,23 @@ export async function noteTokenUse(db: Database, companyId: number, id: number, 
 }
 
 /**
- * Revokes all valid tokens of all companies.
+ * Revokes the tokens of all companies, expired ones included.
  * @param now milliseconds since 1970
- * @returns their number
+ * @returns the number of tokens that were not revoked before
+ * @throws Error if a token is still not revoked
  */
 export async function revokeAllTokens(db: Database, now: number): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('tokens')
     .set({ revoked_at: now })
     .where('revoked_at', 'is', null)
-    .where('expires_at', '>', now)
     .executeTakeFirst();
+  const left = await db
+    .selectFrom('tokens')
+    .select('id')
+    .where('revoked_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  if (left) throw notRevoked(left.id);
   return Number(numUpdatedRows);
 }

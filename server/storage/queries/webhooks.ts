@@ -1,4 +1,4 @@
-import type { Insertable, Selectable, Updateable } from 'kysely';
+import { type Insertable, type Selectable, type SqlBool, sql, type Updateable } from 'kysely';
 import type { ActionId, EntityId } from '../../contract/webhook-selectors.ts';
 import { preparedStatement } from '../prepared-statement.ts';
 import type { WebhookTable } from '../schema.ts';
@@ -143,16 +143,28 @@ export async function restoreWebhookState(
  * deliveries are paused when they become due.
  * @param now milliseconds since 1970
  * @returns the number of webhooks that the operator had not disabled before
+ * @throws Error if a webhook is still not disabled
  */
 export async function disableAllWebhooks(db: Database, now: number): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('webhooks')
     .set({ disabled_at: now, disabled_why: 'operator' })
     .where('deleted_at', 'is', null)
-    .where((eb) => eb.or([eb('disabled_why', 'is', null), eb('disabled_why', '<>', 'operator')]))
+    .where(isNotDisabledByOperator)
     .executeTakeFirst();
+  const left = await db
+    .selectFrom('webhooks')
+    .select('id')
+    .where('deleted_at', 'is', null)
+    .where(isNotDisabledByOperator)
+    .limit(1)
+    .executeTakeFirst();
+  if (left)
+    throw new Error(`Webhook ${left.id} is not disabled, because the database rejected or undid the change.`);
   return Number(numUpdatedRows);
 }
+
+const isNotDisabledByOperator = sql<SqlBool>`(disabled_why is null or disabled_why <> 'operator')`;
 
 /** Lists the webhooks of all companies, deleted ones included, for cleanup. */
 export function listAllWebhooks(db: Database): Promise<Pick<WebhookRow, 'company_id' | 'id'>[]> {

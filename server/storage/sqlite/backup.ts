@@ -1,16 +1,18 @@
 import { closeSync, existsSync, fsyncSync, linkSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { describeOpenError, isFileError, isLocked } from './errors.ts';
+import { describeOpenError, isLocked } from './errors.ts';
+import { assertIntact, DatabaseCorrupted } from './integrity.ts';
+import { assertOwnSchema } from './own-schema.ts';
 
 // Number of 4-KiB pages per step. The process does other work between two steps.
 const pagesAtOnce = 2_048;
 
 /**
- * Copies a consistent snapshot of a database, even while processes write to the database. The integrity of the copy is
- * checked before it gets its final name. The copy is one file that only its owner can read.
+ * Copies a consistent snapshot of a database, even while processes write to the database. The schema and the integrity
+ * of the copy are checked before it gets its final name. The copy is one file that only its owner can read.
  * @param onProgress called with the share copied so far, from 0 to 1
- * @throws DatabaseCorrupted if the copy is corrupted; Error if the name is taken or copying fails. No copy is left.
+ * @throws DatabaseCorrupted if the copy is corrupted; Error if its schema is not that of Parley, or the name is taken or copying fails. No copy is left.
  */
 export async function backupSqlite(
   from: string,
@@ -27,6 +29,8 @@ export async function backupSqlite(
     await copyPages(from, draft, onProgress);
     const copy = new DatabaseSync(draft);
     try {
+      // Checking the integrity evaluates expressions of the schema, and starts modules of virtual tables.
+      await assertOwnSchema(copy);
       copy.exec('PRAGMA journal_mode = DELETE');
       assertIntact(copy, from);
     } finally {
@@ -60,47 +64,13 @@ async function copyPages(from: string, to: string, onProgress: (share: number) =
   const source = new DatabaseSync(from, { readOnly: true });
   try {
     // Without a read transaction, each commit by a writer would restart the copy.
-    source.exec('BEGIN; SELECT count(*) FROM sqlite_schema');
+    source.exec('BEGIN; SELECT count(*) FROM sqlite_master');
     await backup(source, to, {
       rate: pagesAtOnce,
       progress: ({ totalPages, remainingPages }) => onProgress(1 - remainingPages / Math.max(1, totalPages)),
     });
   } finally {
     source.close();
-  }
-}
-
-/** A database is corrupted. */
-export class DatabaseCorrupted extends Error {}
-
-/**
- * Checks the integrity of a database.
- * @param named the name of the database in messages
- * @throws DatabaseCorrupted if SQLite finds corruption or a broken reference; Error if the check cannot run, for
- * example for lack of memory
- */
-export function assertIntact(database: DatabaseSync, named: string): void {
-  try {
-    const [found] = database.prepare('PRAGMA integrity_check').all();
-    if (found?.integrity_check !== 'ok')
-      throw new DatabaseCorrupted(`${named} is corrupted (${found?.integrity_check}).`);
-    const [orphan] = database.prepare('PRAGMA foreign_key_check').all();
-    if (orphan)
-      throw new DatabaseCorrupted(
-        `${named} is corrupted: a row of ${JSON.stringify(orphan.table)} refers to a missing row.`,
-      );
-  } catch (error) {
-    if (error instanceof DatabaseCorrupted) throw error;
-    if (!isFileError(error))
-      throw new Error(`The integrity of ${named} cannot be checked: ${describeOpenError(error)}`, {
-        cause: error,
-      });
-    throw new DatabaseCorrupted(
-      `${named} is corrupted (${error instanceof Error ? error.message : error}).`,
-      {
-        cause: error,
-      },
-    );
   }
 }
 

@@ -5,7 +5,7 @@ import type { WebhookStateRow } from '../queries/webhooks.ts';
 import type { Schema } from '../schema.ts';
 import type { Database } from '../store.ts';
 import { tables } from '../tables.ts';
-import { assertIntact } from './backup.ts';
+import { assertIntact } from './integrity.ts';
 
 /** Changes of the replaced database that a restore must not undo. */
 export interface CarryOver {

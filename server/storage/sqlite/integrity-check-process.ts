@@ -1,7 +1,7 @@
 import { constants, setPriority } from 'node:os';
 import { DatabaseSync } from 'node:sqlite';
-import { assertIntact, DatabaseCorrupted } from './backup.ts';
 import { corruptionExitCode } from './corruption.ts';
+import { assertIntact, DatabaseCorrupted } from './integrity.ts';
 
 /*
  * Checks the integrity of a database file. This runs in a separate process with low priority, because checking a large

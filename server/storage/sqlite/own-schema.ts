@@ -1,0 +1,108 @@
+import { DatabaseSync } from 'node:sqlite';
+import { Kysely, SqliteDialect } from 'kysely';
+import { allMigrations, runMigrations } from '../migrations/migrate.ts';
+import type { Schema } from '../schema.ts';
+import { preparedOnce } from './statements.ts';
+
+/** The schema of a file is not the one that Parley creates. */
+export class ForeignSchema extends Error {}
+
+/** An object of a schema, as SQLite stores it. */
+interface SchemaObject {
+  type: string;
+  name: string;
+  /** The table to which an index or trigger belongs. */
+  table: string;
+  /** Null for the indexes of constraints. */
+  sql: string | null;
+}
+
+/**
+ * Checks that a file has exactly the tables, indexes and triggers that its migrations create. A file from outside can
+ * contain triggers and views that run with the next statements, and then undo them. Call this before anything else
+ * reads the file. It reads rows of the schema, but nothing that they define.
+ * @throws ForeignSchema naming the first object that differs
+ */
+export async function assertOwnSchema(database: DatabaseSync): Promise<void> {
+  database.exec('PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON');
+  const table = schemaOf(database, 'kysely_migration');
+  if (table.length === 0) {
+    const [first] = schemaOf(database);
+    throw new ForeignSchema(
+      first ? `it contains the data of another program (${quoted(first.name)}).` : 'it is empty.',
+    );
+  }
+  // The list of migrations is read only if it is the table, and not a view with its name.
+  const newest = await ownSchema(allMigrations.at(-1));
+  rejectDifferences(table, newest.filter(isAbout('kysely_migration')));
+  const applied = database
+    .prepare('SELECT name FROM kysely_migration ORDER BY name')
+    .all()
+    .map(({ name }) => String(name));
+  const unknown = applied.find((name) => !allMigrations.includes(name));
+  if (unknown !== undefined)
+    throw new ForeignSchema(
+      `a newer version of Parley has migrated it (${quoted(unknown)}). Use that version.`,
+    );
+  if (applied.some((name, index) => name !== allMigrations[index]))
+    throw new ForeignSchema('its list of migrations has a gap.');
+  rejectDifferences(schemaOf(database), await ownSchema(applied.at(-1)));
+}
+
+/**
+ * Reads the schema, or what belongs to one table; indexes last, because they follow from their tables.
+ *
+ * `sqlite_master` is always the schema itself. Its newer name, `sqlite_schema`, can be that of a view.
+ */
+const schemaOf = (database: DatabaseSync, table?: string): SchemaObject[] =>
+  database
+    .prepare(
+      `SELECT type, name, tbl_name, sql FROM sqlite_master ${table === undefined ? '' : 'WHERE tbl_name = ?'} ORDER BY type DESC, name`,
+    )
+    .all(...(table === undefined ? [] : [table]))
+    .map(({ type, name, tbl_name, sql }) => ({
+      type: String(type),
+      name: String(name),
+      table: String(tbl_name),
+      sql: sql === null ? null : String(sql),
+    }));
+
+/** Returns the schema that the migrations up to a given one create. @param upTo undefined for no migrations */
+async function ownSchema(upTo: string | undefined): Promise<SchemaObject[]> {
+  if (upTo === undefined) return [];
+  const memory = new DatabaseSync(':memory:');
+  try {
+    const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: preparedOnce(memory) }) });
+    await runMigrations(db, 'sqlite', { upTo });
+    return schemaOf(memory);
+  } finally {
+    memory.close();
+  }
+}
+
+const isAbout =
+  (table: string) =>
+  (object: SchemaObject): boolean =>
+    object.table === table;
+
+/** Names come from the file, so they are cut. The output of commands escapes control characters. */
+const quoted = (name: string): string => JSON.stringify(name.slice(0, 100));
+
+const nameOf = ({ type, name }: SchemaObject): string => `the ${type.slice(0, 20)} ${quoted(name)}`;
+
+/** @throws ForeignSchema if an object is unknown, differs, or is missing */
+function rejectDifferences(found: readonly SchemaObject[], own: readonly SchemaObject[]): void {
+  const missing = new Map(own.map((object) => [object.name, object]));
+  for (const object of found) {
+    const known = missing.get(object.name);
+    if (known?.type !== object.type)
+      throw new ForeignSchema(
+        `it contains ${nameOf(object)}, which Parley does not create. Remove it, or use another file.`,
+      );
+    if (known.table !== object.table || known.sql !== object.sql)
+      throw new ForeignSchema(`${nameOf(object)} is not defined as Parley defines it.`);
+    // A second object with this name is unknown.
+    missing.delete(object.name);
+  }
+  for (const object of missing.values()) throw new ForeignSchema(`it lacks ${nameOf(object)}.`);
+}

@@ -1,0 +1,240 @@
+import { createHash } from 'node:crypto';
+import { copyFileSync, existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { Kysely, SqliteDialect } from 'kysely';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { allMigrations, runMigrations } from '../../../server/storage/migrations/migrate.ts';
+import type { Schema } from '../../../server/storage/schema.ts';
+import { preparedOnce } from '../../../server/storage/sqlite/statements.ts';
+import { startService } from '../../support/service.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { createCli } from './cli.ts';
+
+/** A folder with a backup that has a token: `copy.db`. */
+let folder: string;
+
+beforeAll(async () => {
+  folder = await temporaryFolder((end) => afterAll(end));
+  const { database, store } = await startService({ onCleanup: (end) => afterAll(end) });
+  expect((await createCli(database.url)('backup', '--to', join(folder, 'copy.db'))).code).toBe(0);
+  await store.close();
+});
+
+/** Runs statements on a file as an attacker can, who may also write the schema directly. */
+function change(file: string, sql: string): void {
+  const database = new DatabaseSync(file, { defensive: false, enableForeignKeyConstraints: false });
+  database.exec(sql);
+  database.close();
+}
+
+let count = 0;
+
+/** Returns a copy of the backup, changed by statements. */
+function hostileBackup(sql: string): string {
+  count += 1;
+  const file = join(folder, `hostile-${count}.db`);
+  copyFileSync(join(folder, 'copy.db'), file);
+  change(file, sql);
+  return file;
+}
+
+/** Restores a backup to a new place. */
+async function restored(from: string, ...options: string[]) {
+  const file = join(folder, `restored-${count}`, 'parley.db');
+  const result = await createCli(`file:${encodeURI(file)}`)('restore', '--from', from, ...options);
+  return { ...result, file };
+}
+
+const schema = (statement: string) =>
+  `pragma writable_schema = on; ${statement}; pragma writable_schema = reset`;
+const endless = 'with recursive n (x) as (select 1 union all select x + 1 from n)';
+
+const objects: Record<string, [sql: string, named: string]> = {
+  'a trigger that ignores revocations': [
+    'create trigger keep before update on tokens begin select raise(ignore); end',
+    'the trigger "keep"',
+  ],
+  'a trigger that undoes revocations': [
+    'create trigger undo after update on tokens begin update tokens set revoked_at = null; end',
+    'the trigger "undo"',
+  ],
+  'a trigger on another table': [
+    'create trigger other after insert on audit_records begin update tokens set revoked_at = null; end',
+    'the trigger "other"',
+  ],
+  'a trigger with the name of a table': [
+    'create trigger tokens before update on companies begin select raise(ignore); end',
+    '"tokens"',
+  ],
+  'a changed trigger': [
+    'drop trigger audit_records_update; create trigger audit_records_update before update on audit_records begin select 1; end',
+    'the trigger "audit_records_update"',
+  ],
+  'a removed trigger': ['drop trigger audit_records_delete', 'lacks the trigger "audit_records_delete"'],
+  'a view': ['create view extra as select * from tokens', 'the view "extra"'],
+  'a view in place of a table': [
+    'drop table usage_counts; create view usage_counts as select 1 as company_id',
+    'the view "usage_counts"',
+  ],
+  'an endless view in place of the list of migrations': [
+    `drop table kysely_migration; create view kysely_migration as ${endless} select x as name from n`,
+    'the view "kysely_migration"',
+  ],
+  'a trigger on the list of migrations': [
+    'create trigger later before insert on kysely_migration begin select raise(ignore); end',
+    'the trigger "later"',
+  ],
+  'a table': ['create table extra (id)', 'the table "extra"'],
+  'a virtual table': ['create virtual table extra using fts5(x)', 'the table "extra"'],
+  statistics: ['analyze', 'the table "sqlite_stat1"'],
+  'an index': ['create index extra on tokens (created_at)', 'the index "extra"'],
+  'a partial index': [
+    'create unique index extra on tokens (company_id) where revoked_at is not null',
+    'the index "extra"',
+  ],
+  'an index with an expression': ['create index extra on tokens (abs(created_at))', 'the index "extra"'],
+  'a column': ['alter table tokens add column extra', 'the table "tokens"'],
+  'a generated column': [
+    'alter table tokens add column extra generated always as (id + 1) virtual',
+    'the table "tokens"',
+  ],
+  'a removed table': ['drop table import_keys', 'lacks the table "import_keys"'],
+  'a changed CHECK constraint': [
+    schema(
+      "update sqlite_master set sql = replace(sql, 'not null', 'not null check (1)') where name = 'tokens'",
+    ),
+    'the table "tokens"',
+  ],
+  'a changed default': [
+    schema(`update sqlite_master set sql = replace(sql, '"revoked_at" integer', '"revoked_at" integer default null')
+      where name = 'tokens'`),
+    'the table "tokens"',
+  ],
+  'a changed virtual table': [
+    schema(
+      "update sqlite_master set sql = replace(sql, 'case_sensitive 1', 'case_sensitive 0') where name = 'contacts_search'",
+    ),
+    'the table "contacts_search"',
+  ],
+  'another name in the definition of a table': [
+    schema("update sqlite_master set sql = replace(sql, 'erasures', 'erasure') where name = 'erasures'"),
+    '',
+  ],
+  'the name of the schema itself': [
+    schema(`insert into sqlite_master values ('view', 'sqlite_schema', 'sqlite_schema', 0,
+      'create view sqlite_schema as ${endless} select ''table'' as type, ''a'' as name, ''a'' as tbl_name, ''b'' as sql from n')`),
+    '',
+  ],
+  'a definition that is no text': [
+    schema("update sqlite_master set sql = cast(sql as blob) where name = 'tokens'"),
+    '',
+  ],
+  'two objects with one name': [
+    schema("insert into sqlite_master select * from sqlite_master where name = 'tokens'"),
+    '',
+  ],
+  'two tables with one content': [
+    schema(`update sqlite_master set rootpage = (select rootpage from sqlite_master where name = 'erasures')
+      where name = 'tokens'`),
+    '',
+  ],
+  'a gap in the list of migrations': [
+    `delete from kysely_migration where name = '${allMigrations[4]}'`,
+    'its list of migrations has a gap',
+  ],
+  'more than its list of migrations creates': [
+    `delete from kysely_migration where name = '${allMigrations.at(-1)}'`,
+    'the table "usage_counts"',
+  ],
+  'an unknown migration': [
+    "insert into kysely_migration values ('9999-expand-later', '2030-01-01T00:00:00.000Z')",
+    'a newer version of Parley',
+  ],
+  'no migrations': ['delete from kysely_migration', 'which Parley does not create'],
+};
+
+test.each(Object.entries(objects))('restore rejects a backup with %s', async (_name, [sql, named]) => {
+  const from = hostileBackup(sql);
+  const { code, err, file } = await restored(from, '--revoke-tokens');
+  expect([code, err]).toEqual([1, expect.stringMatching(/is not a usable backup|is corrupted/)]);
+  expect(err).toContain(from);
+  expect(err).toContain(named);
+  expect(existsSync(file)).toBe(false);
+});
+
+test('restore rejects an object that only the write-ahead log of a backup contains', async () => {
+  const from = hostileBackup('pragma journal_mode = wal');
+  const writer = new DatabaseSync(from);
+  onTestFinished(() => writer.close());
+  writer.exec('create trigger keep before update on tokens begin select raise(ignore); end');
+  const { code, err } = await restored(from, '--revoke-tokens');
+  expect([code, err]).toEqual([1, expect.stringContaining('the trigger "keep"')]);
+});
+
+test('the output of restore escapes and cuts the name of an unknown object', async () => {
+  const from = hostileBackup(`create table "${'\u001b[31m'}${'x'.repeat(1_000)}" (id)`);
+  const { err } = await restored(from);
+  expect(err).toContain('xxx');
+  expect(err).not.toContain('\u001b[31mx');
+  expect(err).not.toContain('x'.repeat(101));
+});
+
+test('restore replaces nothing if the backup contains an unknown object', async () => {
+  const { database, store, parley } = await started();
+  await store.close();
+  const before = await readFile(database.file);
+  const { code } = await parley('restore', '--from', hostileBackup('create table extra (id)'), '--replace');
+  expect(code).toBe(1);
+  expect(await readFile(database.file)).toEqual(before);
+  expect((await readdir(dirname(database.file))).filter((name) => /before|^\.parley/.test(name))).toEqual([]);
+});
+
+test('backup and move reject a database with an object that restore would reject', async () => {
+  const { database, store, parley } = await started();
+  await database.executeSql('create index extra on tokens (created_at)');
+  const to = join(folder, 'unrestorable.db');
+  expect(await parley('backup', '--to', to)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('the index "extra", which Parley does not create'),
+  });
+  expect(existsSync(to)).toBe(false);
+  await store.close();
+  expect(await parley('move', '--to', 'postgres://nobody@127.0.0.1:1/parley')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('the index "extra", which Parley does not create'),
+  });
+});
+
+async function started() {
+  const service = await startService();
+  return { ...service, parley: createCli(service.database.url) };
+}
+
+/** Creates a database as a version with these migrations did. */
+async function olderDatabase(file: string, upTo: string): Promise<DatabaseSync> {
+  const raw = new DatabaseSync(file);
+  const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: preparedOnce(raw) }) });
+  await runMigrations(db, 'sqlite', { upTo });
+  return raw;
+}
+
+test.each(allMigrations)('restores a backup of a version whose last migration was %s', async (upTo) => {
+  count += 1;
+  const from = join(folder, `older-${count}.db`);
+  (await olderDatabase(from, upTo)).close();
+  expect(await restored(from, '--revoke-tokens')).toMatchObject({ code: 0 });
+});
+
+// If a new SQLite or Kysely writes definitions differently, `restore` must accept both: older backups contain this one.
+test('creates the definitions that backups of migration 0012 contain', async () => {
+  const database = await olderDatabase(':memory:', '0012-expand-usage-counts');
+  const rows = database
+    .prepare('SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name')
+    .all();
+  database.close();
+  expect(createHash('sha256').update(JSON.stringify(rows)).digest('hex')).toBe(
+    'e4e20dd53e865dd1c8cb554e4ea2c0bc6abbaaae8e718923cdf14faf0936f6d9',
+  );
+});

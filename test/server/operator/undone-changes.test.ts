@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { revokeAllTokens } from '../../../server/storage/queries/tokens.ts';
+import { disableAllWebhooks } from '../../../server/storage/queries/webhooks.ts';
+import { onPostgres } from '../../support/databases.ts';
+import { startService } from '../../support/service.ts';
+import { createCli } from './cli.ts';
+
+/** Triggers that ignore or undo an update, as a restored dump can contain them. */
+const triggers = onPostgres
+  ? {
+      ignore: (table: string) =>
+        `create function hold() returns trigger language plpgsql as $$ begin return null; end $$;
+        create trigger hold before update on ${table} for each row execute function hold()`,
+      undo: (table: string) =>
+        `create function hold() returns trigger language plpgsql as $$ begin return old; end $$;
+        create trigger hold before update on ${table} for each row execute function hold()`,
+    }
+  : {
+      ignore: (table: string) =>
+        `create trigger hold before update on ${table} begin select raise(ignore); end`,
+      undo: (table: string) =>
+        `create trigger hold after update on ${table} begin
+          update ${table} set (${columns[table]}) = (select ${columns[table]?.replace(/(\w+)/g, 'old.$1')}) where id = new.id;
+        end`,
+    };
+
+const columns: Record<string, string> = { tokens: 'revoked_at', webhooks: 'disabled_at, disabled_why' };
+
+test.each(['ignore', 'undo'] as const)('revoking tokens fails if triggers %s the change', async (how) => {
+  const { company, store, database } = await startService();
+  const { id } = await company.token();
+  await database.executeSql(triggers[how]('tokens'));
+  for (const options of [[], ['--disable-webhooks']]) {
+    const revoke = ['token', 'revoke', '--company', '1', '--token', String(id), ...options];
+    expect(await createCli(database.url)(...revoke)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(`Token ${id} is not revoked`),
+    });
+  }
+  await expect(store.write((db) => revokeAllTokens(db, Date.now()))).rejects.toThrow('is not revoked');
+});
+
+test.each(['ignore', 'undo'] as const)('disabling webhooks fails if triggers %s the change', async (how) => {
+  const { company, store, database } = await startService();
+  await company.webhook({ entity_id: 2, action_id: 1 });
+  await database.executeSql(triggers[how]('webhooks'));
+  await expect(store.write((db) => disableAllWebhooks(db, Date.now()))).rejects.toThrow('is not disabled');
+});
+
+test('revokes expired tokens too, because a clock can be wrong', async () => {
+  const { company, store } = await startService();
+  const { id } = await company.token();
+  await store.write((db) => db.updateTable('tokens').set({ expires_at: 1 }).where('id', '=', id).execute());
+  await store.write((db) => revokeAllTokens(db, Date.now()));
+  const rows = await store.read((db) => db.selectFrom('tokens').select('revoked_at').execute());
+  expect(rows.every(({ revoked_at }) => revoked_at !== null)).toBe(true);
+});
