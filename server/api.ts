@@ -1,3 +1,4 @@
+import type { CallerStore } from './auth/caller-store.ts';
 import type { Api } from './contract/handler.ts';
 import type { EgressPolicy } from './egress/policy.ts';
 import type { ResolveHost } from './egress/resolver.ts';
@@ -14,11 +15,10 @@ import { createMessage, getMessage } from './features/messages/handlers.ts';
 import { createWebhook, deleteWebhook, updateWebhook } from './features/webhooks/handlers.ts';
 import type { RunIdempotent } from './idempotency/idempotency.ts';
 import type { Secrets } from './secrets/encryption.ts';
-import type { Store } from './storage/store.ts';
 
 /** Dependencies that every handler receives in addition to its input. */
 export interface HandlerDependencies {
-  store: Store;
+  store: CallerStore;
   /** Returns milliseconds since 1970. */
   now: () => number;
   runIdempotent: RunIdempotent;

@@ -4,6 +4,7 @@ import express, { type Express, type RequestHandler } from 'express';
 import type { OperationId } from '../generated/operations.ts';
 import { type HandlerDependencies, handlers } from './api.ts';
 import { type AuthLimits, createAuthenticate } from './auth/authenticate.ts';
+import { createCallerStore } from './auth/caller-store.ts';
 import { createTokenCompanyCache } from './auth/token-company-cache.ts';
 import { entityTag } from './contract/entity-tag.ts';
 import type { Caller } from './contract/handler.ts';
@@ -36,7 +37,8 @@ import { hasCompanies } from './storage/queries/companies.ts';
 import { type Store, StoreUnavailable } from './storage/store.ts';
 import { noTelemetry } from './telemetry/open-telemetry.ts';
 
-export interface AppOptions extends Omit<HandlerDependencies, 'runIdempotent'> {
+export interface AppOptions extends Omit<HandlerDependencies, 'store' | 'runIdempotent'> {
+  store: Store;
   /** How long a request waits for a concurrent one with the same Idempotency-Key, in milliseconds. */
   keyWaitMs?: number;
   /** The bundled contract. */
@@ -76,7 +78,12 @@ export interface AppOptions extends Omit<HandlerDependencies, 'runIdempotent'> {
  */
 export async function createApp(options: AppOptions): Promise<Express> {
   const { store, document, onPage = () => {}, onProbe = () => {}, isStopping = () => false } = options;
-  const dependencies: HandlerDependencies = { ...options, runIdempotent: createIdempotency(options) };
+  const callerStore = createCallerStore(store, options.now);
+  const dependencies: HandlerDependencies = {
+    ...options,
+    store: callerStore,
+    runIdempotent: createIdempotency({ ...options, store: callerStore }),
+  };
   const authenticate = options.authenticate ?? createAuthenticate({ ...options, costOf: requestCost });
   const loadShedder = options.loadShedder ?? createLoadShedder();
   const tokenCompanies = createTokenCompanyCache();

@@ -224,12 +224,12 @@ const mayImport: Record<string, string[]> = {
   'scripts/testing/schema-values': ['scripts/lib', 'server/lib'],
   'server/api.ts': [
     'generated',
+    'server/auth',
     'server/contract',
     'server/egress',
     'server/features',
     'server/idempotency',
     'server/secrets',
-    'server/storage',
   ],
   'server/app.ts': [
     'generated',
@@ -306,7 +306,7 @@ const mayImport: Record<string, string[]> = {
     'server/pipeline',
     'server/telemetry',
   ],
-  'server/idempotency': ['server/errors.ts', 'server/pipeline', 'server/storage'],
+  'server/idempotency': ['server/auth', 'server/errors.ts', 'server/pipeline', 'server/storage'],
   'server/import': ['server/contract', 'server/errors.ts', 'server/features', 'server/storage'],
   'server/lib': [],
   'server/load-shedding': [],

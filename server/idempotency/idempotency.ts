@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import { type CallerStore, type CallerToken, requireValidToken } from '../auth/caller-store.ts';
 import { type CatalogError, errorResponse } from '../errors.ts';
 import { ApiError } from '../pipeline/errors.ts';
 import { listCompanies } from '../storage/queries/companies.ts';
@@ -24,7 +25,7 @@ const defaultWaitMs = 10_000;
 
 /** A create request that may be repeated. */
 export interface IdempotentRequest<Response = unknown> {
-  companyId: number;
+  caller: CallerToken;
   /** The user or token that sent the request. A retry with the same key must come from the same owner. */
   owner: string;
   /** The Idempotency-Key; without one, the response is not stored. */
@@ -58,7 +59,7 @@ export type RunIdempotent = <Response extends Created>(
 ) => Promise<Response | CatalogError<'idempotencyKeyReused'> | CatalogError<'requestInProgress'>>;
 
 export interface IdempotencyOptions {
-  store: Store;
+  store: CallerStore;
   /** Returns milliseconds since 1970. */
   now: () => number;
   /** Maximum wait for a concurrent request with the same key, in milliseconds. */
@@ -78,20 +79,24 @@ export function createIdempotency({
     create: (db: Transaction) => Promise<Response>,
     prepare: () => Promise<void> = async () => {},
   ) {
-    const { companyId, key, group } = request;
+    const { caller, key, group } = request;
     const write = <T>(work: (db: Transaction) => Promise<T>): Promise<T> =>
-      group ? store.writeInGroup(work, companyId, group) : store.write(work, companyId);
+      group ? store.writeInGroup(work, caller, group) : store.write(work, caller);
     if (key === undefined) {
       await prepare();
       return write(create);
     }
-    const name = JSON.stringify([companyId, key]);
+    const name = JSON.stringify([caller.companyId, key]);
     const before = inFlight.get(name);
     if (before && !(await endsWithin(before, keyWaitMs))) return stillInProgress;
 
     const work = (async () => {
       const keyed = { ...request, key };
-      const known = await store.read((db) => storedResponse<Response>(db, keyed, now()));
+      const known = await store.read(async (db) => {
+        const stored = await storedResponse<Response>(db, keyed, now());
+        if (stored) await requireValidToken(db, caller, now);
+        return stored;
+      });
       if (known) return known;
       await prepare();
       return write((db) => createOnceIn(db, keyed, now(), create));
@@ -114,7 +119,8 @@ async function createOnceIn<Response extends Created>(
   now: number,
   create: (db: Transaction) => Promise<Response>,
 ): Promise<Response | CatalogError<'idempotencyKeyReused'>> {
-  const { companyId, key, protect = { seal: asItIs } } = request;
+  const { key, protect = { seal: asItIs } } = request;
+  const { companyId } = request.caller;
   await purgeIdempotencyKeyBefore(db, companyId, key, now - idempotencyRetentionMs);
   // The key is claimed before anything is created, so that a second process waits here.
   const row = { company_id: companyId, key, request_digest: digestOf(request), created_at: now };
@@ -152,8 +158,8 @@ async function storedResponse<Response extends Created>(
   request: Keyed<Response>,
   now: number,
 ): Promise<Response | CatalogError<'idempotencyKeyReused'> | undefined> {
-  const { companyId, key, protect = { open: asItIs }, whyOutdated } = request;
-  const known = await findIdempotencyKey(db, companyId, key);
+  const { caller, key, protect = { open: asItIs }, whyOutdated } = request;
+  const known = await findIdempotencyKey(db, caller.companyId, key);
   if (!known || known.created_at < now - idempotencyRetentionMs) return undefined;
   if (!digestOf(request).equals(known.request_digest))
     return errorResponse('idempotencyKeyReused', { fields: 'header/Idempotency-Key' });

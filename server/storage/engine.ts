@@ -52,6 +52,8 @@ export interface Engine {
    */
   waitBriefly: (db: Database) => Promise<void>;
   /** See locks.ts. */
+  lockTokensShared: (db: Database, companyId: number) => Promise<void>;
+  lockTokensExclusive: (db: Database, companyId: number) => Promise<void>;
   lockCompany: (db: Database, companyId: number) => Promise<void>;
   lockFieldDefinitionsShared: (db: Database, companyId: number) => Promise<void>;
   lockFieldDefinitionsExclusive: (db: Database, companyId: number) => Promise<void>;
@@ -89,6 +91,8 @@ export const engines = {
     waitBriefly: async () => {},
     keepRows: keepRowsInSqlite,
     lockDatabase: async () => {},
+    lockTokensShared: async () => {},
+    lockTokensExclusive: async () => {},
     lockCompany: async () => {},
     lockFieldDefinitionsShared: async () => {},
     lockFieldDefinitionsExclusive: async () => {},
@@ -116,6 +120,8 @@ export const engines = {
     count: countInPostgres,
     waitBriefly: postgresLocks.waitBriefly,
     lockDatabase: postgresLocks.lockDatabase,
+    lockTokensShared: postgresLocks.lockTokensShared,
+    lockTokensExclusive: postgresLocks.lockTokensExclusive,
     lockCompany: postgresLocks.lockCompany,
     lockFieldDefinitionsShared: postgresLocks.lockFieldDefinitionsShared,
     lockFieldDefinitionsExclusive: postgresLocks.lockFieldDefinitionsExclusive,

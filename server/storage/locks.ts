@@ -3,13 +3,27 @@ import type { Database } from './store.ts';
 
 /*
  * A transaction locks the data that it relies on, so that the data does not change before its commit. All transactions
- * take locks in one order, which prevents deadlocks: company, then contact or conversation, then webhooks in order of
+ * take locks in one order, which prevents deadlocks: tokens, then company, then contact or conversation, then webhooks in order of
  * ID (webhooks for message events before those for conversation events). The embedded database has a single writer
  * and needs no locks.
  */
 
 /** Locks an empty database, so that only one process fills it. */
 export const lockDatabase = (db: Database): Promise<void> => engineOf(db).lockDatabase(db);
+
+/**
+ * Keeps the tokens of a company from being revoked or erased until the end of the transaction. A write for a token takes
+ * this lock and then reads the token. So once a revocation is committed, no write of the token commits.
+ */
+export const lockTokensShared = (db: Database, companyId: number): Promise<void> =>
+  engineOf(db).lockTokensShared(db, companyId);
+
+/**
+ * Locks the tokens of a company exclusively. Waits for the writes that hold the shared lock. Later writes wait for this
+ * transaction, so many writes cannot delay a revocation for long, as they could with locks of the token's row.
+ */
+export const lockTokensExclusive = (db: Database, companyId: number): Promise<void> =>
+  engineOf(db).lockTokensExclusive(db, companyId);
 
 /**
  * Locks a company: until the commit, no other transaction adds entities to it (a new message locks its conversation

@@ -46,7 +46,7 @@ export const mistakes: readonly Mistake[] = [
   },
   {
     name: 'an Idempotency-Key that is ignored',
-    patches: [{ file: handlers, from: '{ companyId, key, owner', to: '{ companyId, key: undefined, owner' }],
+    patches: [{ file: handlers, from: '{ caller, key, owner', to: '{ caller, key: undefined, owner' }],
     gate: testOf('test/server/contract/idempotent-creates.test.ts'),
     says: /createTeam must run in runIdempotent/,
   },

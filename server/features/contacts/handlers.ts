@@ -1,4 +1,5 @@
 import { recordChange } from '../../audit/record-change.ts';
+import type { CallerStore } from '../../auth/caller-store.ts';
 import { done } from '../../contract/done.ts';
 import { entityTag } from '../../contract/entity-tag.ts';
 import { type Handler, pathOf, pathTo, type ResponseTo } from '../../contract/handler.ts';
@@ -9,7 +10,6 @@ import type { RunIdempotent } from '../../idempotency/idempotency.ts';
 import { countMatches, searchContactRows as searchRows } from '../../storage/queries/contact-search.ts';
 import { countContacts, findContact, listContactRows as listRows } from '../../storage/queries/contacts.ts';
 import { SearchTooLong } from '../../storage/search.ts';
-import type { Store } from '../../storage/store.ts';
 import { readContact } from './columns.ts';
 import { addContact, contactGroup } from './create.ts';
 import { presentContact } from './present.ts';
@@ -19,7 +19,7 @@ import { applyContactUpdate, readContactUpdate } from './update.ts';
 import { nameHolderOfTakenValue } from './values.ts';
 
 interface HandlerDependencies {
-  store: Store;
+  store: CallerStore;
   /** Returns milliseconds since 1970. */
   now: () => number;
   runIdempotent: RunIdempotent;
@@ -98,7 +98,7 @@ export const createContact: Handler<'createContact', HandlerDependencies> = (
   const contact = readBody(body, readContact);
   const key = headers['idempotency-key'];
   const request = {
-    companyId,
+    caller,
     key,
     owner: `user ${userId}`,
     operation: 'createContact',
@@ -128,7 +128,7 @@ export const updateContact: Handler<'updateContact', HandlerDependencies> = asyn
       const result = await applyContactUpdate(db, change, now);
       if (!('errorName' in result)) await recordChange(db, input, 'updateContact', path.id, now());
       return result;
-    }, companyId),
+    }, caller),
   );
   if ('errorName' in updated) return updated;
   return {

@@ -45,7 +45,7 @@ export async function storeValues(
  * @throws ApiError if `write` does
  */
 export async function nameHolderOfTakenValue<Result>(
-  store: Store,
+  store: Pick<Store, 'read'>,
   scopes: ReadonlySet<string>,
   write: () => Promise<Result>,
 ): Promise<Result> {

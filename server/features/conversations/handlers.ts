@@ -1,3 +1,4 @@
+import type { CallerStore } from '../../auth/caller-store.ts';
 import { parseDateRange } from '../../contract/date-range.ts';
 import { type Handler, pathOf, type ResponseTo } from '../../contract/handler.ts';
 import { pageHeaders, pageOf, prefersTotalCount, windowOf } from '../../contract/pagination.ts';
@@ -7,13 +8,12 @@ import {
   findConversation,
   listConversationRows as listRows,
 } from '../../storage/queries/conversations.ts';
-import type { Store } from '../../storage/store.ts';
 import { embedMessages } from './embed-messages.ts';
 import { maxMessagesInList, maxMessagesInOne } from './message-limits.ts';
 import { presentConversation } from './present.ts';
 
 interface HandlerDependencies {
-  store: Store;
+  store: CallerStore;
 }
 
 export const listConversations: Handler<'listConversations', HandlerDependencies> = async (

@@ -1,9 +1,9 @@
+import type { CallerStore } from '../../auth/caller-store.ts';
 import type { Handler, ResponseTo } from '../../contract/handler.ts';
 import { listFields } from '../../storage/queries/fields.ts';
-import type { Store } from '../../storage/store.ts';
 import { presentField } from './present.ts';
 
-export const listCustomFields: Handler<'listCustomFields', { store: Store }> = async (
+export const listCustomFields: Handler<'listCustomFields', { store: CallerStore }> = async (
   { caller },
   { store },
 ): Promise<ResponseTo<'listCustomFields'>> => {

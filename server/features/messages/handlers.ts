@@ -1,4 +1,5 @@
 import { recordChange } from '../../audit/record-change.ts';
+import type { CallerStore } from '../../auth/caller-store.ts';
 import { type Handler, pathTo, type ResponseTo } from '../../contract/handler.ts';
 import { readBody } from '../../contract/request-body.ts';
 import { errorResponse, validationError } from '../../errors.ts';
@@ -6,12 +7,12 @@ import type { RunIdempotent } from '../../idempotency/idempotency.ts';
 import { ApiError } from '../../pipeline/errors.ts';
 import { findConversationForUpdate, lockConversations } from '../../storage/queries/conversations.ts';
 import { findMessage } from '../../storage/queries/messages.ts';
-import type { Store, WriteGroup } from '../../storage/store.ts';
+import type { WriteGroup } from '../../storage/store.ts';
 import { addMessage } from './add.ts';
 import { presentMessage } from './present.ts';
 
 interface HandlerDependencies {
-  store: Store;
+  store: CallerStore;
   /** Returns milliseconds since 1970. */
   now: () => number;
   runIdempotent: RunIdempotent;
@@ -52,7 +53,7 @@ export const createMessage: Handler<'createMessage', HandlerDependencies> = asyn
     subject: conversation_id,
     lock: (db, conversations) => lockConversations(db, companyId, conversations),
   };
-  const request = { companyId, key, owner: `user ${userId}`, operation: 'createMessage', body, group };
+  const request = { caller, key, owner: `user ${userId}`, operation: 'createMessage', body, group };
   return runIdempotent(request, async (db) => {
     const conversation = await findConversationForUpdate(db, companyId, conversation_id);
     if (!conversation)

@@ -1,5 +1,5 @@
 import { recordChange } from '../../audit/record-change.ts';
-import { requireValidToken } from '../../auth/require-valid-token.ts';
+import type { CallerStore } from '../../auth/caller-store.ts';
 import { maxWebhooks } from '../../contract/constants.ts';
 import { done } from '../../contract/done.ts';
 import { type BodyOf, type Handler, pathTo, type ResponseTo } from '../../contract/handler.ts';
@@ -22,12 +22,12 @@ import {
   insertWebhook,
   updateWebhookRow as updateRow,
 } from '../../storage/queries/webhooks.ts';
-import type { Database, Store, Transaction } from '../../storage/store.ts';
+import type { Database, Transaction } from '../../storage/store.ts';
 import { enableWebhook } from './enable-disable.ts';
 import { addressNotAllowed, missingReadScope } from './rules.ts';
 
 interface HandlerDependencies {
-  store: Store;
+  store: CallerStore;
   /** Returns milliseconds since 1970. */
   now: () => number;
   runIdempotent: RunIdempotent;
@@ -47,7 +47,7 @@ export const createWebhook: Handler<'createWebhook', HandlerDependencies> = asyn
   const forbidden = missingReadScope(properties, scopes);
   if (forbidden) return forbidden;
   const request = {
-    companyId,
+    caller,
     // The stored response contains a secret, so it is replayed only to the token that created the webhook.
     owner: `token ${tokenId}`,
     key: headers['idempotency-key'],
@@ -64,7 +64,6 @@ export const createWebhook: Handler<'createWebhook', HandlerDependencies> = asyn
   };
   const create = async (db: Transaction) => {
     await lockCompany(db, companyId);
-    await requireValidToken(db, caller, now());
     if ((await countWebhooks(db, companyId)) >= maxWebhooks)
       throw new ApiError(
         errorResponse('validationFailed', { message: `A company has at most ${maxWebhooks} webhooks.` }),
@@ -99,7 +98,6 @@ export const updateWebhook: Handler<'updateWebhook', HandlerDependencies> = asyn
   if (forbidden) return forbidden;
   await assertUrlAllowed(properties.url, dependencies);
   return store.write(async (db) => {
-    await requireValidToken(db, caller, now());
     const webhook = await findWebhookForUpdate(db, companyId, path.id);
     if (!webhook) return noSuchWebhook(path.id);
     // Pending deliveries go to the new URL, so the token must be allowed to read them too (D32).
@@ -120,7 +118,7 @@ export const updateWebhook: Handler<'updateWebhook', HandlerDependencies> = asyn
       };
     if (webhook.disabled_at !== null) await enableWebhook(db, webhook, now());
     return { status: 200, body: done(`Webhook ${path.id} was updated.`) };
-  }, companyId);
+  }, caller);
 };
 
 /** @throws ApiError if the egress policy denies the URL or an address of its host (D48) */
@@ -143,7 +141,7 @@ export const deleteWebhook: Handler<'deleteWebhook', HandlerDependencies> = (
     await cancelDeliveries(db, companyId, path.id);
     await recordChange(db, input, 'deleteWebhook', path.id, now());
     return { status: 200 as const, body: done(`Webhook ${path.id} was deleted.`) };
-  }, companyId);
+  }, caller);
 };
 
 const noSuchWebhook = (id: number) =>

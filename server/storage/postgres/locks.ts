@@ -5,6 +5,10 @@ import type { Database } from '../store.ts';
 // A company's lock ID is its own ID, and the lock ID of its field definitions is the negative of it.
 const definitionsOf = (companyId: number): number => -companyId;
 
+// The locks of tokens have two keys, which PostgreSQL keeps apart from IDs: "tokn" in ASCII, and the company's ID as a
+// 32-bit integer. Companies with the same remainder share a lock.
+const tokensOf = (companyId: number) => sql`${sql.lit(0x746f6b6e)}, ${companyId % 2 ** 31}::int`;
+
 // The lock ID of the whole database: "Parley" in ASCII, which no company has as its ID.
 const parley = 0x5061726c6579;
 
@@ -20,6 +24,14 @@ export async function waitBriefly(db: Database): Promise<void> {
 
 export async function lockDatabase(db: Database): Promise<void> {
   await sql`select pg_advisory_xact_lock(${sql.lit(parley)})`.execute(db);
+}
+
+export async function lockTokensShared(db: Database, companyId: number): Promise<void> {
+  await sql`select pg_advisory_xact_lock_shared(${tokensOf(companyId)})`.execute(db);
+}
+
+export async function lockTokensExclusive(db: Database, companyId: number): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${tokensOf(companyId)})`.execute(db);
 }
 
 export async function lockCompany(db: Database, companyId: number): Promise<void> {

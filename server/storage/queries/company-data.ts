@@ -1,5 +1,6 @@
 import type { SqlBool } from 'kysely';
 import { sql } from 'kysely';
+import { lockTokensExclusive } from '../locks.ts';
 import type { Schema } from '../schema.ts';
 import type { Database } from '../store.ts';
 import { type OwnedTable, tables } from '../tables.ts';
@@ -82,6 +83,7 @@ export const ownedTables: readonly OwnedTable[] = [
 
 /** Deletes a batch of a company's rows. @returns their number, which is less than `batchSize` in the last batch */
 export async function eraseBatch(db: Database, companyId: number, table: OwnedTable): Promise<number> {
+  if (table === 'tokens') await lockTokensExclusive(db, companyId);
   if (table === 'contacts')
     // The triggers of SQLite's search index run on updates but not on deletes, so an update removes the entries first.
     await sql`update contacts set search_text = null where company_id = ${companyId} and id in (

@@ -1,4 +1,5 @@
 import type { Insertable, Selectable } from 'kysely';
+import { lockTokensExclusive } from '../locks.ts';
 import { preparedStatement } from '../prepared-statement.ts';
 import type { TokenTable } from '../schema.ts';
 import type { Database } from '../store.ts';
@@ -58,22 +59,26 @@ export async function setTokenLimit(
   return numUpdatedRows > 0n;
 }
 
-/** Reads a token and locks it until the end of the transaction. */
-export function findTokenForUpdate(
+const validityOfToken = preparedStatement((db, { companyId, id }: { companyId: number; id: number }) =>
+  db
+    .selectFrom('tokens')
+    .select(['revoked_at', 'expires_at'])
+    .where('company_id', '=', companyId)
+    .where('id', '=', id),
+);
+
+/** Reads whether and how long a token is valid. @returns undefined if the token does not exist */
+export async function findTokenValidity(
   db: Database,
   companyId: number,
   id: number,
-): Promise<TokenRow | undefined> {
-  return db
-    .selectFrom('tokens')
-    .selectAll()
-    .where('company_id', '=', companyId)
-    .where('id', '=', id)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
+): Promise<Pick<TokenRow, 'revoked_at' | 'expires_at'> | undefined> {
+  const [token] = await validityOfToken(db, { companyId, id });
+  return token;
 }
 
 /**
+ * Waits for the writes of the company's tokens.
  * @returns false if the token does not exist or was revoked before
  * @throws Error if the token is still not revoked
  */
@@ -83,6 +88,7 @@ export async function revokeToken(
   id: number,
   now: number,
 ): Promise<boolean> {
+  await lockTokensExclusive(db, companyId);
   const { numUpdatedRows } = await db
     .updateTable('tokens')
     .set({ revoked_at: now })

@@ -10,6 +10,7 @@ import {
   createAuthenticate,
   type TokenHolder,
 } from '../../../../server/auth/authenticate.ts';
+import { createCallerStore } from '../../../../server/auth/caller-store.ts';
 import { publicHttpsOnly } from '../../../../server/egress/policy.ts';
 import { errorBody, errorFormat, errorResponse } from '../../../../server/errors.ts';
 import { createIdempotency } from '../../../../server/idempotency/idempotency.ts';
@@ -26,6 +27,7 @@ import type { Store } from '../../../../server/storage/store.ts';
  * implementations differ only in routing, validation and serialization.
  */
 export interface SharedHandlers {
+  store: Store;
   dependencies: HandlerDependencies;
   limits: AuthLimits;
   log: Logger;
@@ -80,16 +82,18 @@ export function createSharedHandlers(store: Store): SharedHandlers {
     failures: createRateLimiter({ name: 'failures', ...wide }, Date.now),
   };
   const authenticate = createAuthenticate({ store, now: Date.now, limits, costOf: requestCost });
+  const callerStore = createCallerStore(store, Date.now);
   const dependencies: HandlerDependencies = {
-    store,
+    store: callerStore,
     now: Date.now,
-    runIdempotent: createIdempotency({ store, now: Date.now }),
+    runIdempotent: createIdempotency({ store: callerStore, now: Date.now }),
     secrets: createSecrets(randomBytes(32)),
     addressPolicy: publicHttpsOnly,
     resolve: async () => [],
   };
   const log = pino({ base: null }, pino.destination({ dest: '/dev/null', sync: true }));
   return {
+    store,
     dependencies,
     limits,
     log,

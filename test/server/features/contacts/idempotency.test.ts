@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createCallerStore } from '../../../../server/auth/caller-store.ts';
 import { createIdempotency, purgeIdempotencyKeys } from '../../../../server/idempotency/idempotency.ts';
 import { createCompany, startService } from '../../../support/service.ts';
 
@@ -113,13 +114,17 @@ test('a key in use by one company does not block another company', async () => {
 
 test('several services on one database return the same response for the same key', async () => {
   const { store, company, now } = await startService();
-  const services = Array.from({ length: 4 }, () => createIdempotency({ store, now }));
+  const { id: tokenId } = await company.token();
+  const services = Array.from({ length: 4 }, () =>
+    createIdempotency({ store: createCallerStore(store, now), now }),
+  );
   let made = 0;
   const create = async () => {
     made += 1;
     return { status: 201 as const, headers: {}, body: { id: made } };
   };
-  const request = { companyId: company.id, owner: 'user 17', key: 'k', operation: 'createContact', body: {} };
+  const caller = { companyId: company.id, tokenId };
+  const request = { caller, owner: 'user 17', key: 'k', operation: 'createContact', body: {} };
   const responses = await Promise.all(services.map((runIdempotent) => runIdempotent(request, create)));
   expect(responses).toEqual(Array(4).fill({ status: 201, headers: {}, body: { id: 1 } }));
 });

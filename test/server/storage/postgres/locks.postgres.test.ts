@@ -6,9 +6,16 @@ import { closeConversation } from '../../../../server/features/conversations/ope
 import { updateFieldDefinition } from '../../../../server/features/fields/definitions.ts';
 import { editMessage } from '../../../../server/features/messages/update.ts';
 import { storeBatch } from '../../../../server/import/store-batch.ts';
-import { lockCompany, lockFieldDefinitionsExclusive } from '../../../../server/storage/locks.ts';
+import {
+  lockCompany,
+  lockFieldDefinitionsExclusive,
+  lockTokensExclusive,
+  lockTokensShared,
+} from '../../../../server/storage/locks.ts';
+import { eraseBatch } from '../../../../server/storage/queries/company-data.ts';
 import { findContactForUpdate } from '../../../../server/storage/queries/contacts.ts';
 import { findConversationForUpdate } from '../../../../server/storage/queries/conversations.ts';
+import { revokeToken } from '../../../../server/storage/queries/tokens.ts';
 import { findWebhookForUpdate } from '../../../../server/storage/queries/webhooks.ts';
 import type { Database } from '../../../../server/storage/store.ts';
 import { startService, unsetContact } from '../../../support/service.ts';
@@ -19,6 +26,8 @@ type Hold = (db: Database, company: number, of: Fixtures) => Promise<unknown>;
 type Ask = (service: Service, of: Fixtures) => Promise<unknown>;
 
 const holds: Record<string, Hold> = {
+  'a write of a token': (db, company) => lockTokensShared(db, company),
+  'the revocation of a token': (db, company) => lockTokensExclusive(db, company),
   'the definitions of fields': (db, company) => lockFieldDefinitionsExclusive(db, company),
   'a company': (db, company) => lockCompany(db, company),
   'a contact': (db, company, { contact }) => findContactForUpdate(db, company, contact),
@@ -26,7 +35,13 @@ const holds: Record<string, Hold> = {
   'a webhook': (db, company, { webhook }) => findWebhookForUpdate(db, company, webhook),
 };
 
+const nobodysToken = 4_999_999;
+
 const actions: Record<string, Ask> = {
+  'a revocation': ({ store, company, now }) =>
+    store.write((db) => revokeToken(db, company.id, nobodysToken, now())),
+  'the erasure of a company': ({ store, company }) =>
+    store.write((db) => eraseBatch(db, company.id, 'tokens')),
   'the creation of a contact': ({ api }) => api.createContact({ first_name: 'Bea' }),
   'the update of a contact': ({ api }, { contact }) =>
     api.updateContact(contact, {
@@ -65,6 +80,17 @@ const actions: Record<string, Ask> = {
 
 /** The operations that wait for each lock. Operations that are not listed do not wait. */
 const waits: Record<string, string[]> = {
+  'a write of a token': ['a revocation', 'the erasure of a company'],
+  'the revocation of a token': [
+    'a revocation',
+    'the erasure of a company',
+    'the creation of a contact',
+    'the update of a contact',
+    'a new webhook',
+    'the update of a webhook',
+    'the deletion of a webhook',
+    'a new message',
+  ],
   'the definitions of fields': [
     'the creation of a contact',
     'the update of a contact',

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { lockCompany } from '../../../../server/storage/locks.ts';
+import { revokeToken } from '../../../../server/storage/queries/tokens.ts';
 import { type Database, LockTimeout, type Store } from '../../../../server/storage/store.ts';
 import { startService } from '../../../support/service.ts';
+import { until } from '../../delivery/delivery-service.ts';
 
 type Service = Awaited<ReturnType<typeof startService>>;
 
@@ -90,6 +92,28 @@ test('a create that fails in a shared transaction changes nothing for the others
   expect((await api.listContacts('?include_anonymous=true')).body).toHaveLength(
     1 + statuses.filter((status) => status === 201).length,
   );
+});
+
+test('a revocation waits for the transaction in flight, and later creates of the token fail alone', async () => {
+  const service = await startService();
+  const { company, database, store } = service;
+  const revoked = await company.token();
+  const release = await hold(service, (db) => lockCompany(db, company.id));
+  const create = ({ api }: Pick<typeof company, 'api'>) => api.createContact({ first_name: 'Ada' });
+  const untilLocksWait = (count: number) =>
+    until(async () => (await database.look('select 1 from pg_locks where not granted')).length >= count);
+  const first = create(revoked);
+  await untilLocksWait(1);
+  // These wait for the transaction of the first one. The last use of the token is not noted at the same time.
+  const others = [company, revoked, company, revoked].map(create);
+  await untilWaiting(store, others.length);
+  const revoking = store.write((db) => revokeToken(db, company.id, revoked.id, Date.now()));
+  await untilLocksWait(2);
+  await release();
+  expect(await revoking).toBe(true);
+  expect((await first).status).toBe(201);
+  expect((await Promise.all(others)).map(({ status }) => status)).toEqual([201, 401, 201, 401]);
+  expect((await company.api.listContacts('?include_anonymous=true')).body).toHaveLength(3);
 });
 
 test('messages of one conversation run one after another in a shared transaction, and reopen it once', async () => {

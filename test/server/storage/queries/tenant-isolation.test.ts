@@ -82,7 +82,7 @@ import {
 } from '../../../../server/storage/queries/messages.ts';
 import {
   findToken,
-  findTokenForUpdate,
+  findTokenValidity,
   listTokens,
   noteTokenUse,
   revokeToken,
@@ -342,6 +342,7 @@ const reads: [string, (db: Database, two: Two) => Promise<unknown>, unknown][] =
   ['listWebhooks', (db, { ours }) => listWebhooks(db, ours.id), []],
   ['listWebhooksOfToken', (db, { ours, creatorId }) => listWebhooksOfToken(db, ours.id, creatorId), []],
   ['findToken', (db, { ours, tokenId }) => findToken(db, ours.id, tokenId), undefined],
+  ['findTokenValidity', (db, { ours, tokenId }) => findTokenValidity(db, ours.id, tokenId), undefined],
   ['countWebhooks', (db, { ours }) => countWebhooks(db, ours.id), 0],
   ['listDeliveries', (db, { ours, webhookId }) => listDeliveries(db, { companyId: ours.id, webhookId }), []],
   ['countDeliveries', (db, { ours, webhookId }) => countDeliveries(db, ours.id, webhookId), {}],
@@ -442,7 +443,6 @@ const holds: [string, (db: Database, two: Two) => Promise<unknown>][] = [
   ['lockConversations', (db, { ours, conversationId }) => lockConversations(db, ours.id, [conversationId])],
   ['findMessageForUpdate', (db, { ours, messageId }) => findMessageForUpdate(db, ours.id, messageId)],
   ['findWebhookForUpdate', (db, { ours, webhookId }) => findWebhookForUpdate(db, ours.id, webhookId)],
-  ['findTokenForUpdate', (db, { ours, tokenId }) => findTokenForUpdate(db, ours.id, tokenId)],
   [
     'lockWebhooksForEvent',
     async (db, { ours }) => (await lockWebhooksForEvent(db, ours.id, { entityId: 2, actionId: 1 }))[0],

@@ -4,10 +4,11 @@ import { createHttpServer } from '../../../../../server/http/server.ts';
 import type { Serve } from '../shared-handlers.ts';
 
 /** The service as `npm start` runs it. */
-export const serve: Serve = async ({ dependencies, limits, log }) =>
+export const serve: Serve = async ({ store, dependencies, limits, log }) =>
   createHttpServer(
     await createApp({
       ...dependencies,
+      store,
       document,
       limits,
       allowedOrigins: [],

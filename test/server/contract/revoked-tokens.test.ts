@@ -1,0 +1,185 @@
+import { expect, test } from 'vitest';
+import { type OperationId, operations } from '../../../generated/operations.ts';
+import { createAuthenticate } from '../../../server/auth/authenticate.ts';
+import { createRateLimiter } from '../../../server/rate-limit/token-bucket.ts';
+import { revokeToken } from '../../../server/storage/queries/tokens.ts';
+import type { Store } from '../../../server/storage/store.ts';
+import { onPostgres } from '../../support/databases.ts';
+import { dumpTables } from '../../support/dump-tables.ts';
+import { type ApiReply, createApiClient } from '../../support/http.ts';
+import { startService } from '../../support/service.ts';
+import { until } from '../delivery/delivery-service.ts';
+import { createCli } from '../operator/cli.ts';
+import { createFixtures, fixturesWith, operationIds, sendValid, validRequestOf } from './valid-requests.ts';
+
+const dayMs = 86_400_000;
+const safeMethods = ['get', 'head', 'options', 'trace'];
+const writing = operationIds.filter((id) => !safeMethods.includes(operations[id].method));
+const creates = writing.filter((id) => operations[id].method === 'post');
+
+const noLimit = (now: () => number) => createRateLimiter({ name: 'none', perMinute: 0, burst: 1 }, now);
+
+/** Starts a service with a token that is valid for a day. A function can run between authentication and handler. */
+async function startWithToken() {
+  const clock = { ahead: 0 };
+  const now = () => Date.now() + clock.ahead;
+  let onAuthenticated: () => Promise<unknown> = async () => {};
+  const { promise: opened, resolve: open } = Promise.withResolvers<Store>();
+  const authenticating = opened.then((store) =>
+    createAuthenticate({
+      store,
+      now,
+      limits: { tokens: noLimit(now), failures: noLimit(now) },
+      costOf: () => 1,
+    }),
+  );
+  const service = await startService({
+    now,
+    storeFor: (store) => {
+      open(store);
+      return store;
+    },
+    authenticate: async (credentials) => {
+      const admission = await (await authenticating)(credentials);
+      const act = onAuthenticated;
+      onAuthenticated = async () => {};
+      await act();
+      return admission;
+    },
+  });
+  const { company, store, database } = service;
+  const of = await createFixtures(company);
+  const token = await company.token(undefined, 1);
+  const parley = createCli(database.url);
+  return {
+    ...service,
+    of,
+    token,
+    /** Runs a function after the next request was authenticated. */
+    afterAuthentication(act: () => Promise<unknown>) {
+      onAuthenticated = act;
+    },
+    expire: async () => {
+      clock.ahead = 2 * dayMs;
+    },
+    revoke: () =>
+      succeed(parley('token', 'revoke', '--company', String(company.id), '--token', String(token.id))),
+    erase: () => succeed(parley('company', 'erase', '--company', String(company.id), '--name', 'A company')),
+    /** All rows, except tokens, whose last use is recorded in the background, and records of the operator. */
+    rows: () =>
+      store.read(async (db) => ({
+        ...(await dumpTables(db, ['tokens'])),
+        audit: await db.selectFrom('audit_records').selectAll().where('token_id', 'is not', null).execute(),
+      })),
+  };
+}
+
+async function succeed(command: Promise<{ code: number; err: string }>): Promise<void> {
+  const { code, err } = await command;
+  if (code !== 0) throw new Error(err);
+}
+
+const invalidations = [
+  ['revoked', 'revoke', 40104],
+  ['expired', 'expire', 40103],
+  ['erased with its company', 'erase', 40104],
+] as const;
+
+const cases = writing.flatMap((id) =>
+  invalidations.map(([what, invalidate, code]) => [id, what, invalidate, code] as const),
+);
+
+function expectUnauthorized(reply: ApiReply, id: OperationId, code: number): void {
+  expect(operations[id].statuses, `${id} must document 401`).toContain('401');
+  expect(reply, `${id} must write with the caller's store`).toBeApiError(401, code, 'header/Authorization');
+  expect(reply.headers.get('www-authenticate')).toBe('Bearer');
+}
+
+test.each(cases)(
+  '%s changes nothing if the token is %s after authentication',
+  async (id, _what, invalidate, code) => {
+    const service = await startWithToken();
+    const { token, of, rows, errors } = service;
+    let before: unknown;
+    service.afterAuthentication(async () => {
+      await service[invalidate]();
+      before = await rows();
+    });
+    expectUnauthorized(await sendValid(token.api, id, of), id, code);
+    expect(await rows()).toEqual(before);
+    expect(errors).toEqual([]);
+  },
+);
+
+test.each(creates)('%s sends no stored response if the token is revoked after authentication', async (id) => {
+  const { token, of, revoke, afterAuthentication } = await startWithToken();
+  const create = () => sendValid(token.api, id, of, { headers: { 'idempotency-key': 'k' } });
+  expect((await create()).status).toBe(201);
+  afterAuthentication(revoke);
+  expectUnauthorized(await create(), id, 40104);
+});
+
+test.each(writing)('%s waits for a revocation that is not committed, and changes nothing', async (id) => {
+  const { token, company, store, database, of, rows, now, afterAuthentication } = await startWithToken();
+  const [begun, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let revoking: Promise<unknown> | undefined;
+  afterAuthentication(async () => {
+    revoking = store.write(async (db) => {
+      await revokeToken(db, company.id, token.id, now());
+      begun.resolve();
+      await over.promise;
+    });
+    await begun.promise;
+  });
+  const before = await rows();
+  const sending = sendValid(token.api, id, of);
+  const isWaiting = async () =>
+    onPostgres
+      ? (await database.look('select 1 from pg_locks where not granted')).length > 0
+      : store.health().waiting > 0;
+  await begun.promise;
+  await Promise.race([sending, until(isWaiting)]);
+  over.resolve();
+  await revoking;
+  expectUnauthorized(await sending, id, 40104);
+  expect(await rows()).toEqual(before);
+});
+
+const withBody = writing.filter((id) => validRequestOf[id](fixturesWith((at) => at + 1)).body !== undefined);
+
+/** Sends a body without its last character, runs a function, and sends the rest. */
+const inTwoParts = (body: string, between: () => Promise<unknown>) =>
+  new ReadableStream({
+    async start(controller) {
+      const bytes = new TextEncoder().encode(body);
+      controller.enqueue(bytes.subarray(0, -1));
+      await between();
+      controller.enqueue(bytes.subarray(-1));
+      controller.close();
+    },
+  });
+
+test.each(withBody)('%s changes nothing if the token is revoked while the body arrives', async (id) => {
+  const { token, of, rows, revoke, base, store } = await startWithToken();
+  // Authentication sets last_used_at in the background.
+  const isAuthenticated = async () => {
+    const tokens = await store.read((db) => db.selectFrom('tokens').selectAll().execute());
+    return tokens.some((row) => row.id === token.id && row.last_used_at !== null);
+  };
+  const revokeLate = async () => {
+    await until(isAuthenticated);
+    await revoke();
+  };
+  const ask: typeof fetch = (url, init) => {
+    const streamed: RequestInit & { duplex: 'half' } = {
+      ...init,
+      body: inTwoParts(String(init?.body), revokeLate),
+      duplex: 'half',
+    };
+    return fetch(url, streamed);
+  };
+  const before = await rows();
+  const reply = await sendValid(createApiClient(base, token.token, ask), id, of);
+  expectUnauthorized(reply, id, 40104);
+  expect(await rows()).toEqual(before);
+});
