@@ -143,9 +143,12 @@ async function untilLocked(work: () => Promise<void>): Promise<void> {
     }
 }
 
+// Each statement must see what was committed while the transaction waited for its locks. So the isolation level does not
+// depend on `default_transaction_isolation`.
 const inTransaction = <T>(db: Database, work: (db: Transaction) => Promise<T>): Promise<T> =>
   db
     .transaction()
+    .setIsolationLevel('read committed')
     .setAccessMode('read write')
     .execute((held) => work(asTransaction(held)));
 

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { lockCompany } from '../../../../server/storage/locks.ts';
 import { revokeToken } from '../../../../server/storage/queries/tokens.ts';
 import { type Database, LockTimeout, type Store } from '../../../../server/storage/store.ts';
+import { createTestDatabase } from '../../../support/databases.ts';
 import { startService } from '../../../support/service.ts';
 import { until } from '../../delivery/delivery-service.ts';
 
@@ -114,6 +115,26 @@ test('a revocation waits for the transaction in flight, and later creates of the
   expect((await first).status).toBe(201);
   expect((await Promise.all(others)).map(({ status }) => status)).toEqual([201, 401, 201, 401]);
   expect((await company.api.listContacts('?include_anonymous=true')).body).toHaveLength(3);
+});
+
+test('a write sees a revocation that it has waited for, whatever isolation level is the default', async () => {
+  const database = await createTestDatabase();
+  const name = new URL(database.url).pathname.slice(1);
+  await database.executeSql(`alter database ${name} set default_transaction_isolation = 'repeatable read'`);
+  const service = await startService({ database });
+  const { company } = service;
+  const { id, api } = await company.token();
+  const conversation = await company.conversation({ caller_id: await company.contact() });
+  const release = await hold(service, (db) => revokeToken(db, company.id, id, Date.now()));
+  // A shared transaction, and one of its own.
+  const writes = Promise.all([
+    api.createMessage({ conversation_id: conversation.id, type: 'text', payload: 'Hello' }),
+    api.createWebhook({ verb_id: 3, entity_id: 2, action_id: 1, url: 'https://hooks.example.com/a' }),
+  ]);
+  const locks = "select 1 from pg_locks where locktype = 'advisory' and not granted";
+  await Promise.race([writes, until(async () => (await database.look(locks)).length === 2)]);
+  await release();
+  expect((await writes).map(({ status }) => status)).toEqual([401, 401]);
 });
 
 test('messages of one conversation run one after another in a shared transaction, and reopen it once', async () => {
