@@ -339,7 +339,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a webhook
-         * @description Deletes a webhook and cancels its pending deliveries.
+         * @description Deletes a webhook and cancels its pending deliveries. The token also needs the read scope of the webhook's entity.
          */
         delete: operations["deleteWebhook"];
         options?: never;

@@ -132,10 +132,12 @@ export const deleteWebhook: Handler<'deleteWebhook', HandlerDependencies> = (
   { store, now },
 ): Promise<ResponseTo<'deleteWebhook'>> => {
   const { path, caller } = input;
-  const { companyId } = caller;
+  const { companyId, scopes } = caller;
   return store.write(async (db) => {
     const webhook = await findWebhookForUpdate(db, companyId, path.id);
     if (!webhook) return noSuchWebhook(path.id);
+    const forbidden = missingReadScope(webhook, scopes, 'path/id');
+    if (forbidden) return forbidden;
     const deletedAt = notBefore(webhook, now());
     await updateRow(db, companyId, path.id, { deleted_at: deletedAt, updated_at: deletedAt });
     await cancelDeliveries(db, companyId, path.id);

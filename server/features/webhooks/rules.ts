@@ -51,15 +51,19 @@ export const readScopes: Record<Webhook['entity_id'], string> = {
   5: 'messages:read',
 };
 
-/** Returns an error response if a token may not read the webhook's events (D32). */
+/**
+ * Returns an error response if a token may not read the webhook's events (D32).
+ * @param fields the location in the request that selects the webhook or its entity
+ */
 export function missingReadScope(
   { entity_id }: Pick<Webhook, 'entity_id'>,
   scopes: ReadonlySet<string>,
+  fields: '/entity_id' | 'path/id' = '/entity_id',
 ): CatalogError<'scopeMissing'> | undefined {
   const scope = readScopes[entity_id];
   if (scopes.has(scope)) return undefined;
   return errorResponse('scopeMissing', {
     message: `A webhook for this entity needs the scope ${scope}, which the token does not have.`,
-    fields: '/entity_id',
+    fields,
   });
 }

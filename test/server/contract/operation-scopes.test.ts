@@ -39,16 +39,15 @@ test('in the contract, getConversation returns conversations and messages', () =
   expect(entitiesIn('getConversation')).toEqual(['Conversation', 'Message']);
 });
 
-test.each(['createWebhook', 'updateWebhook'] as const)(
-  'x-conditional-scopes of %s lists the read scope of every entity',
-  (id) => {
-    const { method, path } = operations[id];
-    const item: object = Object.entries(document.paths).find(([each]) => path.endsWith(each))?.[1] ?? {};
-    const described: { 'x-conditional-scopes'?: { scope: string }[] } = Reflect.get(item, method) ?? {};
-    const listed = (described['x-conditional-scopes'] ?? []).map(({ scope }) => scope);
-    expect(listed.sort()).toEqual(Object.values(webhookReadScopes).sort());
-  },
-);
+const onWebhooks = operationIds.filter((id) => JSON.stringify(operations[id].security).includes('webhooks:'));
+
+test.each(onWebhooks)('x-conditional-scopes of %s lists the read scope of every entity', (id) => {
+  const { method, path } = operations[id];
+  const item: object = Object.entries(document.paths).find(([each]) => path.endsWith(each))?.[1] ?? {};
+  const described: { 'x-conditional-scopes'?: { scope: string }[] } = Reflect.get(item, method) ?? {};
+  const listed = (described['x-conditional-scopes'] ?? []).map(({ scope }) => scope);
+  expect(listed.sort()).toEqual(Object.values(webhookReadScopes).sort());
+});
 
 test.each(operationIds)('%s requires the read scopes of its responses, and a write scope to write', (id) => {
   const scopes = operations[id].security.flatMap(({ bearerAuth }): readonly string[] => bearerAuth);

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { operations } from '../../../../generated/operations.ts';
+import { dumpTables } from '../../../support/dump-tables.ts';
 import { sampleCount, seed } from '../../../support/sampling.ts';
-import { type Company, createCompany } from '../../../support/service.ts';
+import { type Company, createCompany, startService } from '../../../support/service.ts';
+import { createFixtures, operationIds, sendValid } from '../../contract/valid-requests.ts';
 import { startDeliveryService, until } from '../../delivery/delivery-service.ts';
 import { startReceiver } from '../../delivery/webhook-receiver.ts';
 import { createCli } from '../../operator/cli.ts';
@@ -27,6 +30,38 @@ test('rejects a webhook update by a token that may not read the previously subsc
   expect(await fieldsOnly.updateWebhook(webhook, change)).toBeApiError(403, 40301, '/entity_id');
   expect((await api.updateWebhook(webhook, change)).status).toBe(200);
 });
+
+const readableEntities = Object.entries(readScopes);
+const ofOneWebhook = operationIds.filter((id) => operations[id].path.endsWith('/webhooks/{id}'));
+
+test.each(
+  ofOneWebhook.flatMap((id) =>
+    readableEntities.map(([entity, scope]) => [id, scope, Number(entity)] as const),
+  ),
+)(
+  '%s requires the scope %s for a webhook of entity %i, and changes nothing without it',
+  async (id, scope, entity_id) => {
+    const { company, store } = await startService();
+    const of = await createFixtures(company);
+    const webhook = await company.webhook({ entity_id, action_id: created, url });
+    const rows = () => store.read((db) => dumpTables(db, ['tokens']));
+    const others = Object.values(readScopes).filter((other) => other !== scope);
+    const { api: without } = await company.token(['webhooks:write', ...others]);
+    const before = await rows();
+    // The new entity of an update is one that the token may read.
+    const readable = Number(readableEntities.find(([, other]) => other !== scope)?.[0]);
+    const body =
+      operations[id].method === 'put'
+        ? { verb_id: 3, entity_id: readable, action_id: created, url }
+        : undefined;
+    const rejected = await sendValid(without, id, of, { id: webhook, body });
+    expect(rejected).toBeApiError(403, 40301, body ? '/entity_id' : 'path/id');
+    expect(rejected.body.message).toContain(scope);
+    expect(await rows()).toEqual(before);
+    const { api: enough } = await company.token(['webhooks:write', ...Object.values(readScopes)]);
+    expect((await sendValid(enough, id, of, { id: webhook })).status).toBe(200);
+  },
+);
 
 test.each([
   ['entity', { entity_id: field, action_id: created }],
