@@ -1,8 +1,8 @@
 /**
  * The reason why an attempt got no response. `forbidden`: the egress policy denies the address (D48). `secret`: the
- * webhook's secret cannot be used.
+ * webhook's secret cannot be used. `withdrawn`: the delivery must no longer be sent, and nothing was sent.
  */
-export type FailureReason = 'timeout' | 'connection' | 'forbidden' | 'secret';
+export type FailureReason = 'timeout' | 'connection' | 'forbidden' | 'secret' | 'withdrawn';
 
 /** The result of one attempt. */
 export interface Attempt {

@@ -19,8 +19,6 @@ export interface Claimed {
   webhook: WebhookRow;
   /** Scheme, host and port of the webhook's URL. */
   origin: string;
-  /** Time of the claim, as a value of `performance.now()`. */
-  takenAt: number;
 }
 
 export interface Claims {
@@ -75,11 +73,10 @@ export async function claim(db: Database, options: ClaimOptions): Promise<Claims
     type === typeOf(webhooks.get(webhookId)) ? 'true' : 'false',
   );
   if (deliveries.length > 0) await leaseDeliveries(db, deliveries, { worker, until });
-  const takenAt = performance.now();
   return {
     claimed: deliveries.flatMap((delivery) => {
       const webhook = webhooks.get(delivery.webhookId);
-      return webhook ? [{ delivery, webhook, origin: originOf(webhook.url), takenAt }] : [];
+      return webhook ? [{ delivery, webhook, origin: originOf(webhook.url) }] : [];
     }),
     // A complete round that claimed fewer than `maxDeliveries` is not repeated immediately. Otherwise due deliveries
     // that cannot be claimed yet would put constant load on the database.

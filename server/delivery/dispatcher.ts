@@ -48,7 +48,8 @@ export function createDeliveryDispatcher(options: DispatcherOptions) {
         clearTimeout(patience);
         const success = result && isSuccess(result);
         request.finish(success);
-        if (success === false) releaseWebhook(claimed);
+        // If this delivery must no longer be sent, the others may have to be claimed again as well.
+        if (!success) releaseWebhook(claimed);
         startWaiting();
         if (result) await record(claimed, result);
         else release([claimed]);
@@ -116,6 +117,17 @@ export function createDeliveryDispatcher(options: DispatcherOptions) {
         if (first?.delivery.companyId === companyId) releaseWebhook(first);
   }
 
+  /** Releases the waiting deliveries of each webhook of which one was revoked. */
+  function withdraw(revoked: readonly DeliveryKey[]): void {
+    if (revoked.length === 0) return;
+    const keys = new Set(revoked.map(formatDeliveryKey));
+    for (const webhooks of [...waiting.values()])
+      for (const deliveries of [...webhooks.values()]) {
+        const found = deliveries.find(({ delivery }) => keys.has(formatDeliveryKey(delivery)));
+        if (found) releaseWebhook(found);
+      }
+  }
+
   // Deliveries of requests in slow slots do not count.
   const free = (): number => capacity - (claimedKeys.size - bulkhead.slow());
 
@@ -164,6 +176,7 @@ export function createDeliveryDispatcher(options: DispatcherOptions) {
       if (left > 0) claimedOfCompany.set(key.companyId, left);
       else claimedOfCompany.delete(key.companyId);
     },
+    withdraw,
     /** Discards waiting deliveries, so that nothing more starts. */
     clear: (): void => waiting.clear(),
   };

@@ -1,7 +1,9 @@
+import { Readable } from 'node:stream';
 import type { Agent, Dispatcher } from 'undici';
 import { isAllowed } from '../egress/policy.ts';
 import { EgressDenied } from '../egress/resolver.ts';
 import { checkUrl } from '../egress/url-check.ts';
+import { webhookRequestTimeoutMs } from '../storage/queue-types.ts';
 import { type Attempt, type FailureReason, maxStoredBytes } from './attempt.ts';
 import { type ConnectOptions, ConnectTimeout, createConnect } from './connector.ts';
 import { parseRetryAfterMs } from './retry-schedule.ts';
@@ -14,8 +16,6 @@ export interface SenderOptions extends ConnectOptions {
   callMs?: number;
 }
 
-const defaultCallMs = 15_000;
-
 // Maximum number of bytes read from a response. After a longer response, the connection is closed rather than reused.
 const maxRead = 65_536;
 
@@ -25,7 +25,7 @@ const idleMs = 3_000;
 
 /** Creates a sender of webhook requests over HTTP/1.1 with connection reuse. Redirects are not followed. */
 export function createSender(options: SenderOptions) {
-  const { policy, now, callMs = defaultCallMs } = options;
+  const { policy, now, callMs = webhookRequestTimeoutMs } = options;
   let agent: Agent | undefined;
   const makeAgent = async (): Promise<Agent> => {
     // Loaded on demand: processes that send nothing start faster and use less memory.
@@ -48,7 +48,7 @@ export function createSender(options: SenderOptions) {
 
   /** Sends one request. It never throws. */
   async function send(
-    { url, method, headers, body }: WebhookRequest,
+    { url, method, headers, body, mayBeSent }: WebhookRequest,
     signal?: AbortSignal,
   ): Promise<Attempt> {
     const at = now();
@@ -58,6 +58,12 @@ export function createSender(options: SenderOptions) {
     const stop = () => end.abort();
     signal?.addEventListener('abort', stop, { once: true });
     if (signal?.aborted) stop();
+    let isWithdrawn = false;
+    const confirm = async () => {
+      isWithdrawn = true;
+      isWithdrawn = mayBeSent !== undefined && !(await mayBeSent());
+      if (isWithdrawn) throw new Error('The delivery must no longer be sent.');
+    };
     const ms = () => Math.round((performance.now() - startedAt) * 10) / 10;
     try {
       const wrong = checkUrl(url, policy, isAllowed);
@@ -67,8 +73,7 @@ export function createSender(options: SenderOptions) {
         origin,
         path: pathname + search,
         method: method as Dispatcher.HttpMethod,
-        headers,
-        body,
+        ...(mayBeSent ? confirmed({ headers, body }, confirm) : { headers, body }),
         signal: end.signal,
       });
       const status = response.statusCode;
@@ -82,7 +87,7 @@ export function createSender(options: SenderOptions) {
       return {
         at,
         ms: ms(),
-        problem: problemOf(error, end.signal),
+        problem: isWithdrawn ? 'withdrawn' : problemOf(error, end.signal),
         message: messageOf(error, end.signal, callMs),
       };
     } finally {
@@ -98,6 +103,25 @@ export type Sender = ReturnType<typeof createSender>;
 
 const first = (header: string | string[] | undefined): string | undefined =>
   Array.isArray(header) ? header[0] : header;
+
+/**
+ * Makes the first byte of a request wait for a confirmation. undici reads a body that is a stream after it has connected,
+ * and writes the header together with the first part of the body, or at its end if it is empty.
+ */
+function confirmed(
+  { headers, body }: Pick<WebhookRequest, 'headers' | 'body'>,
+  confirm: () => Promise<void>,
+) {
+  const content = body === null ? undefined : Buffer.from(body);
+  async function* parts() {
+    await confirm();
+    if (content) yield content;
+  }
+  return {
+    headers: content ? { ...headers, 'content-length': String(content.length) } : headers,
+    body: Readable.from(parts(), { objectMode: false }),
+  };
+}
 
 /** Returns the part of a response body that is stored, even if the body is incomplete. */
 async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<string> {

@@ -10,6 +10,8 @@ export interface WebhookRequest {
   url: string;
   headers: Record<string, string>;
   body: string | null;
+  /** Called on the established connection, immediately before the first byte. Returns whether to send the request. */
+  mayBeSent?: () => Promise<boolean>;
 }
 
 /** The parts of a webhook request. */

@@ -4,6 +4,7 @@ import type { Tracer } from '@opentelemetry/api';
 import type { Secrets } from '../secrets/encryption.ts';
 import {
   hasDueDeliveries,
+  listRevoked,
   recordOutcomes,
   releaseLeases,
   renewLeases,
@@ -14,6 +15,7 @@ import { type Database, type Store, UniqueViolation } from '../storage/store.ts'
 import type { Attempt } from './attempt.ts';
 import { type BulkheadLimits, createBulkhead } from './bulkhead.ts';
 import { type Claims, claim } from './claim.ts';
+import { createClaimCheck } from './claim-check.ts';
 import { createClockSkewDetector } from './clock-skew.ts';
 import { createDeliveryDispatcher } from './dispatcher.ts';
 import {
@@ -97,7 +99,10 @@ export function startWorker(options: WorkerOptions): Worker {
     bulkhead: createBulkhead(limits),
     capacity: limits.fast * claimedPerRequest,
     slowAfterMs: limits.slowAfterMs,
-    send: createDeliverySender({ store, secrets, now, send, signal, tracer: options.tracer }),
+    send: createDeliverySender({
+      ...{ secrets, now, send, signal, tracer: options.tracer },
+      isStillClaimed: createClaimCheck(store, name),
+    }),
     async record(claimed, result) {
       const { toStore, record } = await recordAttempt(claimed, result).catch((error: unknown) => {
         onError(error);
@@ -150,12 +155,13 @@ export function startWorker(options: WorkerOptions): Worker {
         throw error;
       });
     if (!done) return true;
-    const { stored, claims, until } = done;
+    const { stored, claims, until, revoked } = done;
     if (mustRenew || !hasClaimed) leasesEnd = until;
     for (const { row, record } of batch) {
       dispatcher.forget(row);
       if (record && stored.has(formatDeliveryKey(row))) onAttempt(record);
     }
+    dispatcher.withdraw(revoked);
     roundRobin.note(claims.served, claims.lastVisited);
     if (!stopping) dispatcher.dispatch(claims.claimed);
     for (const orphan of claims.orphans) reconcile(orphan);
@@ -170,6 +176,7 @@ export function startWorker(options: WorkerOptions): Worker {
     const until = now() + leaseMs;
     // Renews this worker's leases before `claim` releases expired ones, so that clock skew cannot end them.
     if (mustRenew) await renewLeases(db, dispatcher.claimedKeys(), { worker: name, until });
+    const revoked = mustRenew ? await listRevoked(db, name) : [];
     const rows = batch.map(({ row }) => row);
     const stored = new Set(await recordOutcomes(db, name, rows));
     const { room, companyRoom } = dispatcher;
@@ -185,7 +192,7 @@ export function startWorker(options: WorkerOptions): Worker {
             companyRoom,
           })
         : noClaims;
-    return { stored, claims, until };
+    return { stored, claims, until, revoked };
   }
 
   /** Runs outside the loop, because it may wait for the webhook's lock. */

@@ -10,16 +10,33 @@ import { firstOfSpansInPostgres } from './postgres/creation-spans.ts';
 import { lastIdInPostgres, raiseInPostgres } from './postgres/id-sequence.ts';
 import { keepRowsInPostgres } from './postgres/keep-rows.ts';
 import * as postgresLocks from './postgres/locks.ts';
-import { findDueInPostgres, leaseInPostgres, recordOutcomesInPostgres } from './postgres/queue.ts';
+import {
+  findClaimedInPostgres,
+  findDueInPostgres,
+  leaseInPostgres,
+  recordOutcomesInPostgres,
+} from './postgres/queue.ts';
 import { countInPostgres, createPostgresSearchIndex, findInPostgres } from './postgres/search.ts';
 import { analyzePostgres, tablesInPostgres } from './postgres/tables.ts';
-import type { DeliveryKey, DeliveryUpdate, DueDelivery, Lease, Shares } from './queue-types.ts';
+import type {
+  ClaimedWebhook,
+  DeliveryKey,
+  DeliveryUpdate,
+  DueDelivery,
+  Lease,
+  Shares,
+} from './queue-types.ts';
 import type { Schema } from './schema.ts';
 import type { ContactSearch, SearchWindow } from './search.ts';
 import { firstOfSpansInSqlite } from './sqlite/creation-spans.ts';
 import { lastIdInSqlite, raiseInSqlite } from './sqlite/id-sequence.ts';
 import { keepRowsInSqlite } from './sqlite/keep-rows.ts';
-import { findDueInSqlite, leaseInSqlite, recordOutcomesInSqlite } from './sqlite/queue.ts';
+import {
+  findClaimedInSqlite,
+  findDueInSqlite,
+  leaseInSqlite,
+  recordOutcomesInSqlite,
+} from './sqlite/queue.ts';
 import { countInSqlite, findInSqlite } from './sqlite/search.ts';
 import { createSqliteSearchIndex } from './sqlite/search-index.ts';
 import type { Database } from './store.ts';
@@ -62,6 +79,7 @@ export interface Engine {
   /** See queries/delivery-queue.ts. */
   findDue: (db: Database, shares: Shares, now: number) => Promise<DueDelivery[]>;
   leaseDeliveries: (db: Database, keys: readonly DeliveryKey[], leaseDeliveries: Lease) => Promise<void>;
+  findClaimed: (db: Database, worker: string, keys: readonly DeliveryKey[]) => Promise<ClaimedWebhook[]>;
   recordOutcomes: (db: Database, worker: string, settlements: readonly DeliveryUpdate[]) => Promise<string[]>;
   /** See queries/id-sequence.ts. */
   lastAssignedId: (db: Database, table: keyof Schema) => Promise<number>;
@@ -99,6 +117,7 @@ export const engines = {
     firstOfSpans: firstOfSpansInSqlite,
     findDue: findDueInSqlite,
     leaseDeliveries: leaseInSqlite,
+    findClaimed: findClaimedInSqlite,
     recordOutcomes: recordOutcomesInSqlite,
     lastAssignedId: lastIdInSqlite,
     raiseIdSequence: raiseInSqlite,
@@ -130,6 +149,7 @@ export const engines = {
     raiseIdSequence: raiseInPostgres,
     findDue: findDueInPostgres,
     leaseDeliveries: leaseInPostgres,
+    findClaimed: findClaimedInPostgres,
     recordOutcomes: recordOutcomesInPostgres,
     keepRows: keepRowsInPostgres,
     analyze: analyzePostgres,

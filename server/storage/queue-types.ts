@@ -1,5 +1,11 @@
-import { sql } from 'kysely';
-import type { DeliveryState } from './schema.ts';
+import { type Selectable, sql } from 'kysely';
+import type { DeliveryState, WebhookTable } from './schema.ts';
+
+/**
+ * Timeout of a webhook request, from name resolution to the end of the response, in milliseconds (D45). An erasure waits
+ * a little longer for requests in flight.
+ */
+export const webhookRequestTimeoutMs = 15_000;
 
 export interface WebhookKey {
   companyId: number;
@@ -25,6 +31,17 @@ export interface DueDelivery extends DeliveryKey {
   traceparent: string | null;
 }
 
+/** The sequence of a claimed delivery, and what its request takes from the webhook. */
+export interface ClaimedWebhook
+  extends Pick<
+    Selectable<WebhookTable>,
+    'id' | 'updated_at' | 'url' | 'verb_id' | 'entity_id' | 'action_id' | 'secret'
+  > {
+  sequence: number;
+}
+
+export const claimedColumns = sql`d.sequence, w.id, w.updated_at, w.url, w.verb_id, w.entity_id, w.action_id, w.secret`;
+
 /** The lease of claimed deliveries: the previous holder (null for none), the worker, and the end. */
 export interface Lease {
   from: string | null;
@@ -44,6 +61,10 @@ export const dueColumns = sql`d.company_id as "companyId", d.webhook_id as "webh
   d.data_id as "dataId", d.due_at as "dueAt", d.attempts, d.replayed, d.log, d.traceparent,
   (select p.payload from delivery_payloads p where p.company_id = d.company_id
     and p.webhook_id = d.webhook_id and p.sequence = d.sequence) as payload`;
+
+/** The condition that a worker may still send a delivery that it has claimed. */
+export const isSendableBy = (worker: string) => sql<boolean>`d.leased_by = ${worker} and d.state = 'waiting'
+  and w.deleted_at is null and w.disabled_at is null`;
 
 /** The condition that no older delivery about the same entity is due, and no delivery about it is in flight (D46). */
 export const isFirstOfEntity = (now: number) => sql<boolean>`not exists (

@@ -1,11 +1,15 @@
 import { sql } from 'kysely';
+import { preparedStatement } from '../prepared-statement.ts';
 import {
+  type ClaimedWebhook,
+  claimedColumns,
   type DeliveryKey,
   type DeliveryUpdate,
   type DueDelivery,
   dueColumns,
   formatDeliveryKey,
   isFirstOfEntity,
+  isSendableBy,
   type Lease,
   maxCandidates,
   type Shares,
@@ -47,6 +51,21 @@ export async function leaseInPostgres(
     where ${sameKey} and deliveries.leased_by is not distinct from ${from}`.execute(db);
 }
 
+const findClaimed = preparedStatement((db, { worker, keys }: { worker: string; keys: string }) => ({
+  compile: () =>
+    sql<ClaimedWebhook>`select ${claimedColumns}
+      from json_to_recordset(${keys}::json) as v("companyId" bigint, "webhookId" bigint, sequence bigint)
+      join deliveries d on d.company_id = v."companyId" and d.webhook_id = v."webhookId" and d.sequence = v.sequence
+      join webhooks w on w.company_id = d.company_id and w.id = d.webhook_id
+      where ${isSendableBy(worker)}`.compile(db),
+}));
+
+export const findClaimedInPostgres = (
+  db: Database,
+  worker: string,
+  keys: readonly DeliveryKey[],
+): Promise<ClaimedWebhook[]> => findClaimed(db, { worker, keys: JSON.stringify(keys) });
+
 export async function recordOutcomesInPostgres(
   db: Database,
   worker: string,
@@ -56,7 +75,7 @@ export async function recordOutcomesInPostgres(
     set state = v.state, due_at = v."dueAt", leased_by = null, leased_until = null, attempts = v.attempts, log = v.log
     from json_to_recordset(${JSON.stringify(settlements)}::json) as v("companyId" bigint, "webhookId" bigint,
       sequence bigint, state text, "dueAt" bigint, attempts bigint, log text)
-    where ${sameKey} and deliveries.leased_by = ${worker}
+    where ${sameKey} and deliveries.leased_by = ${worker} and deliveries.state = 'waiting'
     returning deliveries.webhook_id as "webhookId", deliveries.sequence`.execute(db);
   return rows.map(formatDeliveryKey);
 }

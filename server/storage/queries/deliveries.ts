@@ -22,7 +22,8 @@ export async function insertDeliveries(
 }
 
 /**
- * Cancels all deliveries of a webhook that were not delivered, exhausted ones included (D49).
+ * Cancels all deliveries of a webhook that were not delivered, exhausted ones included (D49). A worker that has claimed
+ * one keeps the lease until its request has ended, so that an erasure can wait for it.
  * @param keptType an event type whose deliveries are not canceled
  */
 export async function cancelDeliveries(
@@ -32,7 +33,7 @@ export async function cancelDeliveries(
   keptType?: string,
 ): Promise<void> {
   const pending = ofWebhook(db, companyId, webhookId)
-    .set({ state: 'ended', due_at: null, leased_by: null, leased_until: null })
+    .set({ state: 'ended', due_at: null })
     .where('state', 'in', ['waiting', 'held', 'exhausted']);
   await (keptType === undefined ? pending : pending.where('type', '!=', keptType)).execute();
 }

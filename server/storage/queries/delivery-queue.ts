@@ -1,6 +1,14 @@
 import { sql } from 'kysely';
 import { engineOf } from '../engine.ts';
-import type { DeliveryKey, DeliveryUpdate, DueDelivery, Shares, WebhookKey } from '../queue-types.ts';
+import {
+  type ClaimedWebhook,
+  type DeliveryKey,
+  type DeliveryUpdate,
+  type DueDelivery,
+  formatDeliveryKey,
+  type Shares,
+  type WebhookKey,
+} from '../queue-types.ts';
 import type { Database } from '../store.ts';
 import type { WebhookRow } from './webhooks.ts';
 
@@ -82,6 +90,27 @@ export const leaseDeliveries = (
   { worker, until }: { worker: string; until: number },
 ): Promise<void> => engineOf(db).leaseDeliveries(db, inOrder(keys), { from: null, worker, until });
 
+/**
+ * Finds the deliveries that a worker may still send: it holds their leases, they were not revoked, and their webhooks are
+ * enabled.
+ */
+export const findClaimed = (
+  db: Database,
+  worker: string,
+  keys: readonly DeliveryKey[],
+): Promise<ClaimedWebhook[]> => engineOf(db).findClaimed(db, worker, inOrder(keys));
+
+/** Lists the claims of a worker that were revoked: their deliveries were erased or canceled. */
+export async function listRevoked(db: Database, worker: string): Promise<DeliveryKey[]> {
+  const rows = await db
+    .selectFrom('deliveries')
+    .select(['company_id as companyId', 'webhook_id as webhookId', 'sequence'])
+    .where('leased_by', '=', worker)
+    .where('state', '=', 'ended')
+    .execute();
+  return rows;
+}
+
 /** Renews the leases that a worker still holds. */
 export async function renewLeases(
   db: Database,
@@ -147,15 +176,33 @@ export async function releaseLeases(db: Database, worker: string): Promise<void>
 }
 
 /**
- * Stores the outcomes of attempts. Deliveries that the worker no longer owns are skipped.
+ * Stores the outcomes of attempts. Deliveries that the worker no longer owns are skipped. Those that were erased or
+ * canceled stay as they are, but their leases end: their requests are no longer in flight.
  * @returns the keys of stored deliveries (see `formatDeliveryKey`)
  */
-export const recordOutcomes = async (
+export async function recordOutcomes(
   db: Database,
   worker: string,
   settlements: readonly DeliveryUpdate[],
-): Promise<string[]> =>
-  settlements.length > 0 ? engineOf(db).recordOutcomes(db, worker, settlements.toSorted(byKey)) : [];
+): Promise<string[]> {
+  if (settlements.length === 0) return [];
+  const inKeyOrder = settlements.toSorted(byKey);
+  const stored = await engineOf(db).recordOutcomes(db, worker, inKeyOrder);
+  if (stored.length === settlements.length) return stored;
+  const isStored = new Set(stored);
+  for (const key of inKeyOrder)
+    if (!isStored.has(formatDeliveryKey(key)))
+      await db
+        .updateTable('deliveries')
+        .set({ leased_by: null, leased_until: null })
+        .where('company_id', '=', key.companyId)
+        .where('webhook_id', '=', key.webhookId)
+        .where('sequence', '=', key.sequence)
+        .where('leased_by', '=', worker)
+        .where('state', '=', 'ended')
+        .execute();
+  return stored;
+}
 
 /**
  * Returns the number of pending deliveries (including those in flight), the number of exhausted ones, and the oldest

@@ -1,11 +1,15 @@
 import { sql } from 'kysely';
+import { preparedStatement } from '../prepared-statement.ts';
 import {
+  type ClaimedWebhook,
+  claimedColumns,
   type DeliveryKey,
   type DeliveryUpdate,
   type DueDelivery,
   dueColumns,
   formatDeliveryKey,
   isFirstOfEntity,
+  isSendableBy,
   type Lease,
   maxCandidates,
   type Shares,
@@ -47,6 +51,26 @@ export async function leaseInSqlite(
   );
 }
 
+const findClaimed = preparedStatement(
+  (db, { worker, companyId, webhookId, sequence }: DeliveryKey & { worker: string }) => ({
+    compile: () =>
+      sql<ClaimedWebhook>`select ${claimedColumns} from deliveries d
+        join webhooks w on w.company_id = d.company_id and w.id = d.webhook_id
+        where d.company_id = ${companyId} and d.webhook_id = ${webhookId} and d.sequence = ${sequence}
+          and ${isSendableBy(worker)}`.compile(db),
+  }),
+);
+
+export async function findClaimedInSqlite(
+  db: Database,
+  worker: string,
+  keys: readonly DeliveryKey[],
+): Promise<ClaimedWebhook[]> {
+  const found: ClaimedWebhook[] = [];
+  for (const key of keys) found.push(...(await findClaimed(db, { worker, ...key })));
+  return found;
+}
+
 export async function recordOutcomesInSqlite(
   db: Database,
   worker: string,
@@ -58,7 +82,7 @@ export async function recordOutcomesInSqlite(
         value ->> 'sequence' as sequence, value ->> 'state' as state, value ->> 'dueAt' as due_at,
         value ->> 'attempts' as attempts, value ->> 'log' as log
       from json_each(${JSON.stringify(settlements)})) v
-    where ${sameKey} and deliveries.leased_by = ${worker}
+    where ${sameKey} and deliveries.leased_by = ${worker} and deliveries.state = 'waiting'
     returning webhook_id as "webhookId", sequence`.execute(db);
   return rows.map(formatDeliveryKey);
 }

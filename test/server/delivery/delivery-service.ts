@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
+import { dialDirectly } from '../../../server/delivery/dial.ts';
 import type { AttemptRecord } from '../../../server/delivery/record-attempt.ts';
 import { createSender, type SenderOptions } from '../../../server/delivery/sender.ts';
 import { startWorker, type WorkerOptions } from '../../../server/delivery/worker.ts';
@@ -8,6 +10,8 @@ import type { EgressPolicy } from '../../../server/egress/policy.ts';
 import { createSecrets } from '../../../server/secrets/encryption.ts';
 import type { Store } from '../../../server/storage/store.ts';
 import { type ServiceOptions, startService } from '../../support/service.ts';
+import { createCli } from '../operator/cli.ts';
+import { startReceiver } from './webhook-receiver.ts';
 
 /** Allows HTTP and loopback addresses, because test receivers run on this machine. */
 export const loopback: EgressPolicy = { allowHttp: true, allowedNetworks: ['127.0.0.0/8'] };
@@ -73,4 +77,45 @@ export async function until(isSo: () => boolean | Promise<boolean>, ms = 60_000)
     if (performance.now() > end) throw new Error('It did not become so in time.');
     await wait(5);
   }
+}
+
+/** Starts a worker that has begun to send a delivery, and connects when the test allows it. */
+export async function startWhileConnecting(verb_id = 3) {
+  const receiver = await startReceiver();
+  const connecting = Promise.withResolvers<void>();
+  const sockets: Socket[] = [];
+  let dials = 0;
+  const service = await startDeliveryService({
+    sender: {
+      async dial(...given) {
+        dials += 1;
+        await connecting.promise;
+        const socket = await dialDirectly(...given);
+        sockets.push(socket);
+        return socket;
+      },
+    },
+  });
+  const { company, database, variables } = service;
+  const { id: tokenId, api } = await company.token();
+  const created = await api.createWebhook({ verb_id, entity_id: 2, action_id: 1, url: receiver.url });
+  const webhook: number = created.body;
+  const contact = await company.contact({ first_name: 'Zyxw' });
+  await until(() => dials === 1);
+  const parley = createCli(database.url, variables);
+  return {
+    ...{ ...service, api, receiver, webhook, tokenId, contact },
+    /** Runs a command that must succeed. */
+    async run(...given: (string | number)[]) {
+      const [subject = '', verb = '', ...options] = given.map(String);
+      expect(await parley(subject, verb, '--company', String(company.id), ...options)).toMatchObject({
+        code: 0,
+      });
+    },
+    /** Lets the worker connect, and waits until it has closed the connection or sent the request. */
+    async connect() {
+      connecting.resolve();
+      await until(() => receiver.calls.length > 0 || sockets[0]?.destroyed === true);
+    },
+  };
 }

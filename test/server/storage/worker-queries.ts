@@ -1,9 +1,11 @@
 import {
   expireLeases,
+  findClaimed,
   findDue,
   hasDueDeliveries,
   leaseDeliveries,
   listEnabled,
+  listRevoked,
   listWaiting,
   recordOutcomes,
 } from '../../../server/storage/queries/delivery-queue.ts';
@@ -22,6 +24,8 @@ export const runWorkerQueries = (store: Store): Promise<void> =>
       9,
     );
     await leaseDeliveries(db, due, { worker: 'w', until: 100 });
+    await findClaimed(db, 'w', due);
+    await listRevoked(db, 'w');
     const settlements = due.map(({ companyId, webhookId, sequence }) => ({
       companyId,
       webhookId,

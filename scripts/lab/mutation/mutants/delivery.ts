@@ -189,9 +189,9 @@ export const deliveryMutants: readonly Mutant[] = [
     name: 'claimed deliveries are sent without checking the webhook again',
     killedBy:
       'test/server/delivery/failures.test.ts > does not send claimed deliveries after the webhook was deleted or its URL changed',
-    declaration: 'createStalenessCheck',
-    from: 'if (performance.now() - takenAt < freshMs) return true;',
-    to: 'if (performance.now() - takenAt >= 0) return true;',
+    declaration: 'createClaimCheck',
+    from: 'resolve(!isLate && webhook !== undefined && isUnchanged(webhook, claimed.webhook));',
+    to: 'resolve(!isLate || webhook !== undefined || isUnchanged(claimed.webhook, claimed.webhook));',
   },
   {
     name: 'the cleanup deletes deliveries that will be sent again',

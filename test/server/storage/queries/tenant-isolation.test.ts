@@ -564,10 +564,12 @@ const exempt: Record<string, string> = {
   withValues: 'Part of a query.',
   // Workers serve all companies.
   expireLeases: 'A worker query.',
+  findClaimed: 'A worker query.',
   findDue: 'A worker query.',
   hasDueDeliveries: 'A worker query.',
   leaseDeliveries: 'A worker query.',
   listEnabled: 'A worker query.',
+  listRevoked: 'A worker query.',
   listWaiting: 'A worker query.',
   queueStats: 'A metric of the queue.',
   recordOutcomes: 'A worker query.',

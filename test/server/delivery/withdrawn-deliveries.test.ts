@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { pauseDeliveries } from '../../../server/storage/queries/deliveries.ts';
+import { disableAllWebhooks, updateWebhookRow } from '../../../server/storage/queries/webhooks.ts';
+import { startWhileConnecting } from './delivery-service.ts';
+
+type Service = Awaited<ReturnType<typeof startWhileConnecting>>;
+
+const updated = ({ api, webhook, receiver }: Service, change: object) =>
+  api.updateWebhook(webhook, { verb_id: 3, entity_id: 2, action_id: 1, url: receiver.url, ...change });
+
+/** Changes after which a claimed delivery must not be sent to the webhook as it was. */
+const changes: Record<string, (service: Service) => Promise<unknown>> = {
+  'the webhook was deleted': ({ api, webhook }) => api.deleteWebhook(webhook),
+  'its URL was changed': (service) => updated(service, { url: `${service.receiver.url}new` }),
+  'its entity was changed': (service) => updated(service, { entity_id: 3 }),
+  'the operator disabled it': ({ run, webhook }) => run('webhook', 'disable', '--webhook', webhook),
+  'its token was revoked and it was disabled': ({ run, tokenId }) =>
+    run('token', 'revoke', '--token', tokenId, '--disable-webhooks'),
+  'another worker disabled it': ({ store, company, webhook }) =>
+    store.write(async (db) => {
+      await updateWebhookRow(db, company.id, webhook, { disabled_at: Date.now(), disabled_why: 'failing' });
+      await pauseDeliveries(db, company.id, webhook);
+    }),
+  'a restore disabled all webhooks': ({ store }) => store.write((db) => disableAllWebhooks(db, Date.now())),
+  'its secret was rotated': ({ run, webhook }) => run('webhook', 'rotate-secret', '--webhook', webhook),
+};
+
+test.each(Object.keys(changes))('sends no delivery as it was claimed after %s', async (change) => {
+  const service = await startWhileConnecting();
+  await changes[change]?.(service);
+  await service.connect();
+  const outdated = service.receiver.calls.filter(({ url, headers }) => {
+    const signatures = String(headers['webhook-signature']).split(' ').length;
+    return url === '/' && signatures === 1;
+  });
+  expect(outdated).toEqual([]);
+});
+
+test.each([
+  ['POST', 3],
+  ['GET', 1],
+])('sends no byte of a %s request after its delivery was canceled', async (_method, verb) => {
+  const { api, webhook, connect, receiver } = await startWhileConnecting(verb);
+  const bytes: Buffer[] = [];
+  receiver.server.on('connection', (socket) => socket.on('data', (data) => bytes.push(data)));
+  expect((await api.deleteWebhook(webhook)).status).toBe(200);
+  await connect();
+  expect([bytes, receiver.calls]).toEqual([[], []]);
+});
