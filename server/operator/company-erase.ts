@@ -5,9 +5,11 @@ import { findCompany } from '../storage/queries/companies.ts';
 import { recordErasure } from '../storage/queries/erasures.ts';
 import { action, parseInteger, requireCompany, UsageError } from './action.ts';
 import { cliIo } from './cli-io.ts';
+import { formatWaiting } from './contact-erase.ts';
 
 const about = `
-This cannot be undone. Its tokens are deleted first. Export its data before: parley company export.
+This cannot be undone. Its tokens are deleted first. The command waits for webhook requests of the company that are in
+flight, at most 20 s. Export its data before: parley company export.
 
 Example:
   npm run -s parley -- company erase --company 4 --name 'Acme'`;
@@ -35,9 +37,11 @@ export const companyErase = (): Command =>
             await store.write((db) =>
               recordErasure(db, { company_id: id, kind: 'company', entity_id: id, erased_at: now() }),
             );
-            const erased = await eraseCompany(store, id, (rows, table) =>
-              progress.show(`${rows.toLocaleString('en')} rows (${table})`),
-            );
+            const erased = await eraseCompany(store, id, {
+              now: now(),
+              onProgress: (rows, table) => progress.show(`${rows.toLocaleString('en')} rows (${table})`),
+              onWaiting: (deliveries) => progress.show(formatWaiting(deliveries)),
+            });
             progress.show('file');
             const isScrubbed = await store.purgeDeleted();
             const rows = Object.values(erased).reduce((all, count) => all + count, 0);

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { notFoundError } from '../errors.ts';
 import { type ErasureCounts, eraseContact } from '../privacy/erase-contact.ts';
+import { finishErasure } from '../privacy/finish-erasure.ts';
 import { rowExists } from '../storage/queries/erasure.ts';
 import { recordErasure } from '../storage/queries/erasures.ts';
 import { action, parseInteger, requireCompany } from './action.ts';
@@ -9,7 +10,8 @@ import { cliIo } from './cli-io.ts';
 const about = `
 Also works for a deleted contact. Erases its conversations and messages, their webhook deliveries, stored responses of
 idempotency keys, import keys, and the search index. Webhooks for deleted contacts get the contact without personal data. The
-files of an embedded database are cleared too; PostgreSQL does that with its next VACUUM. Not erased: backups, logs of
+files of an embedded database are cleared too; PostgreSQL does that with its next VACUUM. The command waits for webhook
+requests in flight that contain erased data, at most 20 s. Not erased: backups, logs of
 other systems, and data that webhooks have received.
 
 Example:
@@ -30,7 +32,8 @@ export const contactErase = (): Command =>
             return rowExists(db, company, 'contact', id);
           });
           if (!isThere) {
-            // An earlier run may have erased the rows and been interrupted before this step.
+            // An earlier run may have erased the rows and been interrupted before these steps.
+            await finishErasure(store, company, [], { now: now() });
             await store.purgeDeleted();
             throw notFoundError(company, 'contact', id);
           }
@@ -40,7 +43,10 @@ export const contactErase = (): Command =>
             await store.write((db) =>
               recordErasure(db, { company_id: company, kind: 'contact', entity_id: id, erased_at: now() }),
             );
-            const erased = await eraseContact(store, company, id, { now: now() });
+            const erased = await eraseContact(store, company, id, {
+              now: now(),
+              onWaiting: (deliveries) => progress.show(formatWaiting(deliveries)),
+            });
             progress.show('file');
             const isScrubbed = await store.purgeDeleted();
             return {
@@ -53,6 +59,10 @@ export const contactErase = (): Command =>
         },
       )(options),
     );
+
+/** Formats the progress of an erasure that waits for workers. */
+export const formatWaiting = (deliveries: number): string =>
+  `waiting until workers have released ${deliveries.toLocaleString('en')} webhook ${deliveries === 1 ? 'delivery' : 'deliveries'}`;
 
 /** Formats the numbers of erased rows. Those of 0 are omitted. */
 export const formatErasureCounts = (erased: ErasureCounts): string =>

@@ -32,7 +32,7 @@ async function applyErasure(store: Store, erasure: ErasureRow, now: number): Pro
   const { company_id: companyId, kind, entity_id: id } = erasure;
   switch (kind) {
     case 'company':
-      await eraseCompany(store, companyId, () => {});
+      await eraseCompany(store, companyId, { now, onProgress: () => {} });
       return true;
     case 'contact':
       await eraseContact(store, companyId, id, { now });

@@ -4,6 +4,7 @@ import { publish } from '../events/publish.ts';
 import { presentContact } from '../features/contacts/present.ts';
 import { idempotencyRetentionMs, purgeIdempotencyKeys } from '../idempotency/idempotency.ts';
 import { lockFieldDefinitionsShared } from '../storage/locks.ts';
+import { type ErasedDeliveries, eraseDeliveries } from '../storage/queries/claimed-deliveries.ts';
 import type { ContactWithValues } from '../storage/queries/contact-values.ts';
 import { findContactForUpdate } from '../storage/queries/contacts.ts';
 import { findConversationForUpdate, updateConversationRow } from '../storage/queries/conversations.ts';
@@ -11,7 +12,6 @@ import {
   batchSize,
   createdSince,
   type ErasedType,
-  eraseDeliveries,
   eraseImportKeys,
   eraseRows,
   eraseStoredResponses,
@@ -19,7 +19,9 @@ import {
   listMessagesOf,
   listStoredResponses,
 } from '../storage/queries/erasure.ts';
+import type { DeliveryKey } from '../storage/queue-types.ts';
 import type { Database, Store, Transaction } from '../storage/store.ts';
+import { finishErasure, type WaitOptions } from './finish-erasure.ts';
 
 /** The number of erased entities. */
 export interface ErasureCounts {
@@ -46,21 +48,22 @@ const readOperationOf = { contact: 'getContact', message: 'getMessage' } as cons
 /**
  * Erases a contact with all data about it: rows, search index, events, stored responses, import keys. It runs in
  * batches; an interrupted run can be repeated. Webhooks receive `contact.deleted` without personal data, unless the
- * contact was deleted before.
+ * contact was deleted before. It returns when no webhook request with the contact's data is in flight.
  * @param now milliseconds since 1970
  */
 export async function eraseContact(
   store: Store,
   companyId: number,
   id: number,
-  { now, erased = noErasures() }: Pick<Erasing, 'now'> & Partial<Erasing>,
+  { now, erased = noErasures(), ...waiting }: WaitOptions & Pick<Erasing, 'now'> & Partial<Erasing>,
 ): Promise<ErasureCounts> {
+  const erasing: Erasing = { now, erased, claimed: [] };
   await purgeIdempotencyKeys(store, now);
   for (;;) {
     const ids = await store.read((db) => listConversationsOf(db, companyId, id));
-    for (const conversation of ids) await eraseConversation(store, companyId, conversation, { now, erased });
+    for (const conversation of ids) await eraseConversation(store, companyId, conversation, erasing);
     // If the run is interrupted here, the contact still exists, so the erasure can be repeated.
-    await eraseStoredResponsesOf(store, companyId, 'contact', [id], { now, erased });
+    await eraseStoredResponsesOf(store, companyId, 'contact', [id], erasing);
     const deliveries = await store.write(async (db) => {
       await lockFieldDefinitionsShared(db, companyId);
       const found = await findContactForUpdate(db, companyId, id);
@@ -71,10 +74,11 @@ export async function eraseContact(
       return events;
     }, companyId);
     if (deliveries === undefined) continue;
-    erased.deliveries += deliveries;
+    noteErased(erasing, deliveries);
     break;
   }
   erased.contacts += 1;
+  await finishErasure(store, companyId, erasing.claimed, { now, ...waiting });
   return erased;
 }
 
@@ -105,29 +109,36 @@ export async function eraseConversation(
   store: Store,
   companyId: number,
   id: number,
-  { now, erased, mayErase = async () => true }: Erasing & { mayErase?: (db: Database) => Promise<boolean> },
+  { mayErase = async () => true, ...erasing }: Erasing & { mayErase?: (db: Database) => Promise<boolean> },
 ): Promise<void> {
   const isHidden = await store.write(async (db) => {
     // Locks the conversation, so that concurrent writers finish first.
     await findConversationForUpdate(db, companyId, id);
     if (!(await mayErase(db))) return false;
-    await updateConversationRow(db, companyId, id, { deleted_at: now });
+    await updateConversationRow(db, companyId, id, { deleted_at: erasing.now });
     return true;
   }, companyId);
   if (!isHidden) return;
   for (;;) {
     const ids = await store.read((db) => listMessagesOf(db, companyId, [id]));
     if (ids.length === 0) break;
-    await eraseMessages(store, companyId, ids, { now, erased });
+    await eraseMessages(store, companyId, ids, erasing);
   }
-  erased.deliveries += await store.write((db) => eraseAll(db, companyId, 'conversation', [id]), companyId);
-  erased.conversations += 1;
+  noteErased(erasing, await store.write((db) => eraseAll(db, companyId, 'conversation', [id]), companyId));
+  erasing.erased.conversations += 1;
 }
 
 interface Erasing {
   /** Milliseconds since 1970. */
   now: number;
   erased: ErasureCounts;
+  /** The claimed deliveries among the erased ones. The caller passes them to `finishErasure`. */
+  claimed: DeliveryKey[];
+}
+
+function noteErased({ erased, claimed }: Erasing, deliveries: ErasedDeliveries): void {
+  erased.deliveries += deliveries.count;
+  claimed.push(...deliveries.claimed);
 }
 
 /** Erases messages with their events, import keys and stored responses. */
@@ -135,20 +146,20 @@ export async function eraseMessages(
   store: Store,
   companyId: number,
   ids: readonly number[],
-  { now, erased }: Erasing,
+  erasing: Erasing,
 ): Promise<void> {
-  await eraseStoredResponsesOf(store, companyId, 'message', ids, { now, erased });
-  erased.deliveries += await store.write((db) => eraseAll(db, companyId, 'message', ids), companyId);
-  erased.messages += ids.length;
+  await eraseStoredResponsesOf(store, companyId, 'message', ids, erasing);
+  noteErased(erasing, await store.write((db) => eraseAll(db, companyId, 'message', ids), companyId));
+  erasing.erased.messages += ids.length;
 }
 
-/** Erases entities of one type with their events and import keys. @returns the number of erased events */
+/** Erases entities of one type with their events and import keys. @returns the erased events */
 async function eraseAll(
   db: Database,
   companyId: number,
   kind: ErasedType,
   ids: readonly number[],
-): Promise<number> {
+): Promise<ErasedDeliveries> {
   const deliveries = await eraseDeliveries(db, companyId, kind, ids);
   await eraseImportKeys(db, companyId, kind, ids);
   await eraseRows(db, companyId, kind, ids);

@@ -8,6 +8,7 @@ import {
   lastMessageChangeAt,
   listAging,
 } from '../storage/queries/erasure.ts';
+import type { DeliveryKey } from '../storage/queue-types.ts';
 import type { Store } from '../storage/store.ts';
 import {
   type ErasureCounts,
@@ -16,6 +17,7 @@ import {
   eraseMessages,
   noErasures,
 } from './erase-contact.ts';
+import { finishErasure } from './finish-erasure.ts';
 
 /** Retention periods in days; null keeps data forever. */
 export interface Retention {
@@ -39,6 +41,7 @@ export async function eraseExpired(store: Store, keep: Retention, now: number): 
 
   await purgeIdempotencyKeys(store, now);
   for (const { id: companyId } of await store.read(listCompanies)) {
+    const claimed: DeliveryKey[] = [];
     // Contacts first, because their conversations are erased with them.
     const contacts = await expired(store, companyId, 'contact', (row) => isDeleted(row, deleted));
     for (const id of contacts) await eraseContact(store, companyId, id, { now, erased });
@@ -52,6 +55,7 @@ export async function eraseExpired(store: Store, keep: Retention, now: number): 
       await eraseConversation(store, companyId, id, {
         now,
         erased,
+        claimed,
         // The conversation may have been reopened since it was listed.
         async mayErase(db) {
           const row = await findConversation(db, companyId, id);
@@ -62,7 +66,8 @@ export async function eraseExpired(store: Store, keep: Retention, now: number): 
       });
     const messages = await expired(store, companyId, 'message', (row) => isDeleted(row, deleted));
     for (let at = 0; at < messages.length; at += batchSize)
-      await eraseMessages(store, companyId, messages.slice(at, at + batchSize), { now, erased });
+      await eraseMessages(store, companyId, messages.slice(at, at + batchSize), { now, erased, claimed });
+    if (claimed.length > 0) await finishErasure(store, companyId, claimed, { now });
   }
   // Runs even if nothing has expired now, because the previous run may have been interrupted before this step.
   await store.purgeDeleted();

@@ -181,7 +181,8 @@ export type DisabledWhy = 'operator' | 'gone' | 'failing';
 /**
  * `waiting`: pending or in flight. `held`: paused while its webhook is disabled (D47). `exhausted`: kept after all
  * attempts failed (D45) or after the delivery was paused for too long (D47). `ended`: canceled because its webhook was
- * deleted or changed its event type (D49).
+ * deleted or changed its event type (D49), or erased while a worker had claimed it. With a lease, its request may still
+ * be in flight.
  */
 export type DeliveryState = 'waiting' | 'held' | 'delivered' | 'exhausted' | 'ended';
 

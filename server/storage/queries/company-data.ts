@@ -69,19 +69,21 @@ const keys: Record<OwnedTable, readonly string[]> = {
 
 const isOwned = (table: keyof Schema): table is OwnedTable => Object.hasOwn(keys, table);
 
+const first: readonly OwnedTable[] = ['tokens', 'deliveries'];
+
 /**
  * The tables of a company in the order in which they are erased: tokens first, so that no request adds data, then
- * children before parents.
+ * deliveries, so that no more are sent, then children before parents.
  */
 export const ownedTables: readonly OwnedTable[] = [
-  'tokens',
+  ...first,
   ...tables
     .filter(isOwned)
-    .filter((table) => table !== 'tokens')
+    .filter((table) => !first.includes(table))
     .toReversed(),
 ];
 
-/** Deletes a batch of a company's rows. @returns their number, which is less than `batchSize` in the last batch */
+/** Deletes a batch of a company's rows, except claimed deliveries. @returns their number, which is less than `batchSize` in the last batch */
 export async function eraseBatch(db: Database, companyId: number, table: OwnedTable): Promise<number> {
   if (table === 'tokens') await lockTokensExclusive(db, companyId);
   if (table === 'contacts')
@@ -92,9 +94,10 @@ export async function eraseBatch(db: Database, companyId: number, table: OwnedTa
     );
   const key = sql.join(keys[table].map((name) => sql.ref(name)));
   const order = sql.join(keys[table].map((name) => sql`${sql.ref(name)}`));
+  const isFree = table === 'deliveries' ? sql`and leased_by is null` : sql``;
   const { numAffectedRows = 0n } = await sql<SqlBool>`delete from ${sql.table(table)}
-    where company_id = ${companyId} and (${key}) in (
-      select ${key} from ${sql.table(table)} where company_id = ${companyId}
+    where company_id = ${companyId} ${isFree} and (${key}) in (
+      select ${key} from ${sql.table(table)} where company_id = ${companyId} ${isFree}
       order by ${order} limit ${sql.lit(batchSize)})`.execute(db);
   return Number(numAffectedRows);
 }

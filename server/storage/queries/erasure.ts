@@ -116,22 +116,6 @@ export async function eraseImportKeys(
     .execute();
 }
 
-/** Erases the events about entities, sent or not. @returns the number of events */
-export async function eraseDeliveries(
-  db: Database,
-  companyId: number,
-  kind: ErasedType,
-  ids: readonly number[],
-): Promise<number> {
-  const { numDeletedRows } = await db
-    .deleteFrom('deliveries')
-    .where('company_id', '=', companyId)
-    .where('type', 'like', `${kind}.%`)
-    .where('data_id', 'in', ids)
-    .executeTakeFirst();
-  return Number(numDeletedRows);
-}
-
 /** Lists the next batch of a company's idempotency keys after a key, with the headers of their stored responses. */
 export function listStoredResponses(
   db: Database,

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { Updateable } from 'kysely';
 import { expect, test } from 'vitest';
 import {
   clearNewFlags,
@@ -7,6 +8,13 @@ import {
   listClaims,
   listExistingIds,
 } from '../../../../server/storage/queries/bulk.ts';
+import {
+  deleteErasedDeliveries,
+  eraseClaimedDeliveries,
+  eraseDeliveries,
+  hasDeliveries,
+  listRevokedLeases,
+} from '../../../../server/storage/queries/claimed-deliveries.ts';
 import { countCompanyData } from '../../../../server/storage/queries/companies.ts';
 import {
   eraseBatch,
@@ -46,7 +54,6 @@ import {
 } from '../../../../server/storage/queries/deliveries.ts';
 import {
   createdSince,
-  eraseDeliveries,
   eraseImportKeys,
   eraseRows,
   eraseStoredResponses,
@@ -100,6 +107,7 @@ import {
   takeSequences,
   updateWebhookRow,
 } from '../../../../server/storage/queries/webhooks.ts';
+import type { DeliveryTable } from '../../../../server/storage/schema.ts';
 import type { Database } from '../../../../server/storage/store.ts';
 import { onPostgres } from '../../../support/databases.ts';
 import { dumpTables } from '../../../support/dump-tables.ts';
@@ -162,6 +170,9 @@ async function uniqueDigestIn(db: Database, { theirs }: Two): Promise<Uint8Array
     .executeTakeFirstOrThrow();
   return unique_digest ?? new Uint8Array();
 }
+
+const leaseAll = (db: Database, companyId: number, lease: Updateable<DeliveryTable>) =>
+  db.updateTable('deliveries').set(lease).where('company_id', '=', companyId).execute();
 
 const writes: [string, (db: Database, two: Two) => Promise<unknown>][] = [
   ['updateFieldRow', (db, { ours, fieldId }) => updateFieldRow(db, ours.id, fieldId, { name: 'Mine now' })],
@@ -255,6 +266,27 @@ const writes: [string, (db: Database, two: Two) => Promise<unknown>][] = [
   ],
   ['eraseImportKeys', (db, { ours, contactId }) => eraseImportKeys(db, ours.id, 'contact', [contactId])],
   ['eraseDeliveries', (db, { ours, toldId }) => eraseDeliveries(db, ours.id, 'contact', [toldId])],
+  [
+    'eraseClaimedDeliveries',
+    async (db, { ours, theirs }) => {
+      await leaseAll(db, theirs.id, { leased_by: 'w', leased_until: 1 });
+      expect(await eraseClaimedDeliveries(db, ours.id)).toEqual([]);
+      await leaseAll(db, theirs.id, { leased_by: null, leased_until: null });
+    },
+  ],
+  [
+    'listRevokedLeases',
+    async (db, { ours, theirs }) => {
+      await leaseAll(db, theirs.id, { leased_by: 'w', leased_until: 1, state: 'ended' });
+      expect(await listRevokedLeases(db, ours.id)).toEqual([]);
+      await leaseAll(db, theirs.id, { leased_by: null, leased_until: null, state: 'waiting' });
+    },
+  ],
+  [
+    'deleteErasedDeliveries',
+    (db, { ours, webhookId }) =>
+      deleteErasedDeliveries(db, ours.id, [{ companyId: ours.id, webhookId, sequence: 1 }]),
+  ],
   ['eraseStoredResponses', (db, { ours }) => eraseStoredResponses(db, ours.id, ['k'])],
   [
     'eraseBatch',
@@ -290,6 +322,7 @@ const all = {
 } as const;
 
 const reads: [string, (db: Database, two: Two) => Promise<unknown>, unknown][] = [
+  ['hasDeliveries', (db, { ours }) => hasDeliveries(db, ours.id), false],
   ['rowExists', (db, { ours, contactId }) => rowExists(db, ours.id, 'contact', contactId), false],
   [
     'createdSince',

@@ -1,0 +1,130 @@
+import type { DeliveryKey } from '../queue-types.ts';
+import type { Database } from '../store.ts';
+import type { ErasedType } from './erasure.ts';
+
+/*
+ * Erasure of deliveries that workers may be sending. The row of a claimed delivery stays, without contents, until the
+ * worker ends the lease: the worker no longer sends it, and an erasure can see that its request may be in flight.
+ */
+
+/** Erased deliveries. */
+export interface ErasedDeliveries {
+  /** Their number, claimed ones included. */
+  count: number;
+  /** Those whose rows stay, because a worker holds a lease. */
+  claimed: DeliveryKey[];
+}
+
+const revoked = { state: 'ended', due_at: null, log: '[]', traceparent: null } as const;
+
+/** Erases the events about entities, sent or not. */
+export async function eraseDeliveries(
+  db: Database,
+  companyId: number,
+  kind: ErasedType,
+  ids: readonly number[],
+): Promise<ErasedDeliveries> {
+  // Locks the rows, so that no worker claims or releases one between the statements.
+  const rows = await db
+    .selectFrom('deliveries')
+    .select(['webhook_id', 'sequence', 'leased_by'])
+    .where('company_id', '=', companyId)
+    .where('type', 'like', `${kind}.%`)
+    .where('data_id', 'in', ids)
+    .forUpdate()
+    .execute();
+  if (rows.length === 0) return { count: 0, claimed: [] };
+  await db
+    .deleteFrom('deliveries')
+    .where('company_id', '=', companyId)
+    .where('type', 'like', `${kind}.%`)
+    .where('data_id', 'in', ids)
+    .where('leased_by', 'is', null)
+    .execute();
+  const claimed = rows.filter(({ leased_by }) => leased_by !== null);
+  return { count: rows.length, claimed: await revokeClaims(db, companyId, claimed) };
+}
+
+/** Erases the contents of all claimed deliveries of a company. */
+export async function eraseClaimedDeliveries(db: Database, companyId: number): Promise<DeliveryKey[]> {
+  const claimed = await db
+    .selectFrom('deliveries')
+    .select(['webhook_id', 'sequence'])
+    .where('company_id', '=', companyId)
+    .where('leased_by', 'is not', null)
+    .forUpdate()
+    .execute();
+  return revokeClaims(db, companyId, claimed);
+}
+
+async function revokeClaims(
+  db: Database,
+  companyId: number,
+  rows: readonly { webhook_id: number; sequence: number }[],
+): Promise<DeliveryKey[]> {
+  for (const [webhookId, sequences] of sequencesByWebhook(rows)) {
+    await db
+      .deleteFrom('delivery_payloads')
+      .where('company_id', '=', companyId)
+      .where('webhook_id', '=', webhookId)
+      .where('sequence', 'in', sequences)
+      .execute();
+    await db
+      .updateTable('deliveries')
+      .set(revoked)
+      .where('company_id', '=', companyId)
+      .where('webhook_id', '=', webhookId)
+      .where('sequence', 'in', sequences)
+      .execute();
+  }
+  return rows.map(({ webhook_id: webhookId, sequence }) => ({ companyId, webhookId, sequence }));
+}
+
+/** Lists the leases on erased and canceled deliveries of a company. Their requests may be in flight. */
+export function listRevokedLeases(
+  db: Database,
+  companyId: number,
+): Promise<{ leased_until: number | null }[]> {
+  return db
+    .selectFrom('deliveries')
+    .select('leased_until')
+    .where('company_id', '=', companyId)
+    .where('leased_by', 'is not', null)
+    .where('state', '=', 'ended')
+    .execute();
+}
+
+/** Deletes the rows of erased deliveries. */
+export async function deleteErasedDeliveries(
+  db: Database,
+  companyId: number,
+  keys: readonly DeliveryKey[],
+): Promise<void> {
+  const rows = keys.map(({ webhookId, sequence }) => ({ webhook_id: webhookId, sequence }));
+  for (const [webhookId, sequences] of sequencesByWebhook(rows))
+    await db
+      .deleteFrom('deliveries')
+      .where('company_id', '=', companyId)
+      .where('webhook_id', '=', webhookId)
+      .where('sequence', 'in', sequences)
+      .execute();
+}
+
+/** Whether a company has any deliveries. */
+export async function hasDeliveries(db: Database, companyId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('deliveries')
+    .select('sequence')
+    .where('company_id', '=', companyId)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+const sequencesByWebhook = (
+  rows: readonly { webhook_id: number; sequence: number }[],
+): [number, number[]][] =>
+  [...Map.groupBy(rows, ({ webhook_id }) => webhook_id)].map(([webhookId, group]) => [
+    webhookId,
+    group.map(({ sequence }) => sequence),
+  ]);

@@ -1,0 +1,158 @@
+import { expect, test } from 'vitest';
+import { eraseContact } from '../../../server/privacy/erase-contact.ts';
+import type { Store } from '../../../server/storage/store.ts';
+import { startService } from '../../support/service.ts';
+import { startDeliveryService, startWhileConnecting, until } from '../delivery/delivery-service.ts';
+import { startReceiver } from '../delivery/webhook-receiver.ts';
+import { createCli } from '../operator/cli.ts';
+import { allRows } from './traceable-contact.ts';
+
+const leases = (store: Store) =>
+  store.read((db) =>
+    db.selectFrom('deliveries').select(['state', 'data_id']).where('leased_by', 'is not', null).execute(),
+  );
+
+const payloads = (store: Store) =>
+  store.read((db) => db.selectFrom('delivery_payloads').select('sequence').execute());
+
+test.each(['contact', 'company'] as const)(
+  'sends nothing after the erasure of a %s, whose delivery was claimed before',
+  async (kind) => {
+    const { store, contact, run, connect, receiver } = await startWhileConnecting();
+    const options = { contact: ['--contact', contact], company: ['--name', 'A company'] }[kind];
+    const erasing = run(kind, 'erase', ...options);
+    await until(async () => (await payloads(store)).length === 0);
+    await connect();
+    await erasing;
+    expect(receiver.calls).toEqual([]);
+    expect(await allRows(store)).not.toContain('Zyxw');
+  },
+);
+
+test('an erasure does not wait for a hanging receiver if the request of its delivery has not begun', async () => {
+  const hanging: (() => void)[] = [];
+  let hangs = false;
+  const receiver = await startReceiver((_call, res) => {
+    if (hangs) hanging.push(() => res.end());
+    else res.end();
+  });
+  const { company, attempts, store, database } = await startDeliveryService({
+    worker: {
+      // Revoked claims are noticed when leases are renewed, twice per lease.
+      leaseMs: 200,
+      limits: { fast: 64, slow: 64, maxPerCompany: 64, maxPerWebhookAndOrigin: 2, slowAfterMs: 60_000 },
+    },
+  });
+  await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
+  // After a success, two requests may be in flight, and more deliveries are claimed.
+  await company.contact();
+  await until(() => attempts.length === 1);
+  hangs = true;
+  const contacts: number[] = [];
+  for (let at = 0; at < 6; at += 1) contacts.push(await company.contact({ first_name: `Zyxw${at}` }));
+  await until(async () => hanging.length === 2 && (await leases(store)).length === contacts.length);
+  const last = String(contacts.at(-1));
+  const erased = await createCli(database.url)(
+    'contact',
+    'erase',
+    '--company',
+    String(company.id),
+    '--contact',
+    last,
+  );
+  expect(erased).toMatchObject({ code: 0 });
+  expect(receiver.calls).toHaveLength(3);
+  expect(await allRows(store)).not.toContain('Zyxw5');
+  hangs = false;
+  for (const end of hanging) end();
+  await until(() => attempts.length === contacts.length);
+  const sent = receiver.calls.map(({ body }) => String(JSON.parse(body).data.id));
+  expect([sent.length, sent.includes(last)]).toEqual([6, false]);
+});
+
+test('an erasure waits for the request in flight, and a failed attempt restores nothing', async () => {
+  const hanging: (() => void)[] = [];
+  const receiver = await startReceiver(
+    ({ body }, res) => void hanging.push(() => res.writeHead(500).end(body)),
+  );
+  const { company, store, attempts } = await startDeliveryService();
+  await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
+  const id = await company.contact({ first_name: 'Zyxw' });
+  await until(() => hanging.length === 1);
+  const reports: number[] = [];
+  await eraseContact(store, company.id, id, {
+    now: Date.now(),
+    onWaiting(deliveries) {
+      reports.push(deliveries);
+      // The response repeats the personal data, and the attempt's log would contain it.
+      if (reports.length === 3) hanging[0]?.();
+    },
+  });
+  expect(reports.slice(0, 3)).toEqual([1, 1, 1]);
+  const { count } = await store.read((db) =>
+    db
+      .selectFrom('deliveries')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('data_id', '=', id)
+      .executeTakeFirstOrThrow(),
+  );
+  expect([Number(count), attempts, receiver.calls.length]).toEqual([0, [], 1]);
+  expect(await allRows(store)).not.toContain('Zyxw');
+});
+
+test.each(['contact', 'company'] as const)(
+  'the erasure of a %s waits for a request in flight whose webhook was deleted',
+  async (kind) => {
+    const hanging: (() => void)[] = [];
+    const receiver = await startReceiver((_call, res) => void hanging.push(() => res.end()));
+    const { api, company, store, database } = await startDeliveryService();
+    const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
+    const id = await company.contact({ first_name: 'Zyxw' });
+    await until(() => hanging.length === 1);
+    expect((await api.deleteWebhook(webhook)).status).toBe(200);
+    let hasEnded = false;
+    const what = { contact: ['--contact', String(id)], company: ['--name', 'A company'] }[kind];
+    const erasing = createCli(database.url)(kind, 'erase', '--company', String(company.id), ...what).finally(
+      () => {
+        hasEnded = true;
+      },
+    );
+    await until(async () => (await payloads(store)).length === 0);
+    expect([hasEnded, await leases(store)]).toEqual([false, [{ state: 'ended', data_id: id }]]);
+    hanging[0]?.();
+    expect(await erasing).toMatchObject({ code: 0 });
+    expect(await leases(store)).toEqual([]);
+  },
+);
+
+test.each([
+  { name: 'ends', leaseMs: 10_000, error: undefined },
+  { name: 'fails', leaseMs: 60_000, error: /may still be in flight: .* 1 deliveries within 20 s/ },
+])('an erasure $name after 20 s if a worker holds a lease of $leaseMs ms', async ({ leaseMs, error }) => {
+  const { company, store, now } = await startService();
+  const webhook = await company.webhook({ entity_id: 2, action_id: 1 });
+  const id = await company.contact({ first_name: 'Zyxw' });
+  const at = now();
+  // The claim of a worker that was killed, or that does not end its request.
+  await store.write((db) =>
+    db
+      .updateTable('deliveries')
+      .set({ leased_by: 'w', leased_until: at + leaseMs })
+      .where('webhook_id', '=', webhook)
+      .execute(),
+  );
+  let waitedMs = 0;
+  const reports: number[] = [];
+  const erasing = eraseContact(store, company.id, id, {
+    now: at,
+    onWaiting: (deliveries) => void reports.push(deliveries),
+    pause: async (ms) => {
+      waitedMs += ms;
+    },
+  });
+  if (error) await expect(erasing).rejects.toThrow(error);
+  else await erasing;
+  expect([waitedMs, new Set(reports)]).toEqual([20_000, new Set([1])]);
+  expect(await allRows(store)).not.toContain('Zyxw');
+  expect(await leases(store)).toHaveLength(error ? 1 : 0);
+});
