@@ -210,6 +210,7 @@ const mayImport: Record<string, string[]> = {
     'server/pipeline',
   ],
   'scripts/testing/coverage': [
+    'scripts/lib',
     'scripts/testing/requests',
     'scripts/testing/schema-values',
     'server/pipeline',

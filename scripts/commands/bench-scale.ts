@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
-import { createProgress } from '../../server/lib/progress.ts';
 import { sizesFor } from '../lab/scale/dataset.ts';
 import { measureQueries } from '../lab/scale/measure.ts';
 import { printReport, type ScaleResult } from '../lab/scale/report.ts';
@@ -15,7 +14,7 @@ import {
 import { walkLists } from '../lab/scale/walk.ts';
 import { integerUpTo } from '../lib/machine-info.ts';
 import { wholeNumber } from '../lib/option-parsers.ts';
-import { reportFailure } from '../lib/terminal.ts';
+import { reportFailure, terminalProgress } from '../lib/terminal.ts';
 
 const engines: ScaleEngine[] = ['embedded', 'PostgreSQL'];
 const thousandth = 1_000;
@@ -61,7 +60,7 @@ Exit codes: 0 measured, 1 could not be measured, 2 usage error.`,
     json?: true;
   }>();
 
-const progress = createProgress(process.stderr, options.json ?? false);
+const progress = terminalProgress(options.json ?? false);
 const folder = options.dataDir ?? mkdtempSync(join(tmpdir(), 'parley scale '));
 // PostgreSQL may run as another user, who must be able to open the folder.
 if (options.dataDir === undefined) chmodSync(folder, 0o755);

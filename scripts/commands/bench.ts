@@ -1,6 +1,5 @@
 import { Command, Option } from 'commander';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
-import { createProgress } from '../../server/lib/progress.ts';
 import { benchCreates } from '../lab/bench/creates.ts';
 import { benchDeliveries } from '../lab/bench/deliveries.ts';
 import { benchEnforcement } from '../lab/bench/enforcement.ts';
@@ -12,6 +11,7 @@ import { benchStartup } from '../lab/bench/startup-and-idle.ts';
 import { benchToolchain } from '../lab/bench/toolchain.ts';
 import { formatMachine, integerUpTo, machineInfo } from '../lib/machine-info.ts';
 import { formatNumber, isGoalMet, type Measurement, median } from '../lib/statistics.ts';
+import { printJson, printLine, printLines, terminalProgress } from '../lib/terminal.ts';
 
 const benches = {
   enforcement: benchEnforcement,
@@ -45,7 +45,7 @@ const options = exitWithUsageCode(new Command('npm run bench --'))
   .parse()
   .opts<{ only: Name[]; rounds: number; database?: string; quick?: true; json?: true }>();
 
-const progress = createProgress(process.stderr, options.json ?? false);
+const progress = terminalProgress(options.json ?? false);
 const results: { bench: Name; measurements: Measurement[] }[] = [];
 for (const bench of options.only.length > 0 ? options.only : names)
   results.push({
@@ -58,15 +58,12 @@ for (const bench of options.only.length > 0 ? options.only : names)
 progress.end();
 
 const machine = machineInfo();
-if (options.json)
-  process.stdout.write(
-    `${JSON.stringify({ command: process.argv.slice(2), machine, rounds: options.rounds, results }, null, 2)}\n`,
-  );
+if (options.json) printJson({ command: process.argv.slice(2), machine, rounds: options.rounds, results }, 2);
 else {
-  process.stdout.write(`${formatMachine(machine)}, ${options.rounds} rounds\n`);
+  printLine(`${formatMachine(machine)}, ${options.rounds} rounds`);
   for (const { bench, measurements } of results) {
-    process.stdout.write(`\n${bench}\n`);
-    for (const measurement of measurements) process.stdout.write(`  ${lineOf(measurement)}\n`);
+    printLines(`\n${bench}`);
+    for (const measurement of measurements) printLine(`  ${lineOf(measurement)}`);
   }
 }
 

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import { buildClient, pack } from '../contract/client/build.ts';
 import { bundleEntry } from '../contract/client/bundle-size.ts';
-import { failureLine, printLine, successLine } from '../lib/terminal.ts';
+import { failureLine, printJson, printLine, successLine } from '../lib/terminal.ts';
 
 ignoreBrokenPipe();
 
@@ -39,10 +39,7 @@ try {
       bytes: (await bundleEntry(`${folder}/${entry.file}`)).bytes,
     })),
   );
-  if (json)
-    printLine(
-      JSON.stringify({ tarball, sizes: sizes.map(({ name, bytes, limit }) => ({ name, bytes, limit })) }),
-    );
+  if (json) printJson({ tarball, sizes: sizes.map(({ name, bytes, limit }) => ({ name, bytes, limit })) });
   else {
     printLine(successLine(`Packed ${tarball}.`));
     printLine('  minified and compressed:');
@@ -55,7 +52,8 @@ try {
     }
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error);
-  printLine(json ? JSON.stringify({ error: message }) : failureLine(message), 'error');
+  if (json) printJson({ error: message }, undefined, 'error');
+  else printLine(failureLine(message), 'error');
   process.exitCode = 2;
 }
 

@@ -1,10 +1,16 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
-import { createProgress } from '../../server/lib/progress.ts';
 import { readConfig } from '../contract/read-config.ts';
 import { commandName } from '../lib/command-name.ts';
-import { printLine, reportFailure, successLine } from '../lib/terminal.ts';
+import {
+  printJson,
+  printLine,
+  printLines,
+  reportFailure,
+  successLine,
+  terminalProgress,
+} from '../lib/terminal.ts';
 import { addCauses } from '../testing/conformance/causes.ts';
 import { formatJunit } from '../testing/conformance/report-junit.ts';
 import { formatConformanceReport, isIncomplete } from '../testing/conformance/report-text.ts';
@@ -99,7 +105,7 @@ const { loadContract } = await import('../contract/load/load-contract.ts');
 const { runConformance } = await import('../testing/conformance/run.ts');
 const { createRequestSender } = await import('../testing/requests/send.ts');
 
-const progress = createProgress(process.stderr, options.json ?? false);
+const progress = terminalProgress(options.json ?? false);
 try {
   const base = addressFrom(url);
   const document = await loadContract(api);
@@ -140,7 +146,8 @@ async function tell(report: ConformanceReport, hasWebhooks: boolean): Promise<vo
   if (report.requests === 0)
     throw new Error(`Nothing to test in ${api}: there is no operation, or none for these phases.`);
   if (options.junit !== undefined) await writeFile(options.junit, formatJunit(report));
-  printLine(options.json ? JSON.stringify(report, null, 2) : formatConformanceReport(report));
+  if (options.json) printJson(report, 2);
+  else printLines(formatConformanceReport(report));
   if (report.findings.length > 0 || (options.strict && isIncomplete(report))) process.exitCode = 1;
 }
 

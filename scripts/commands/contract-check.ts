@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
-import { createProgress } from '../../server/lib/progress.ts';
 import { resolveBases } from '../contract/check/base.ts';
 import { SkippedCheck } from '../contract/check/check.ts';
 import { versionOf } from '../contract/check/check-version.ts';
@@ -17,7 +16,13 @@ import { isOwnContract, type RunningService } from '../contract/config.ts';
 import { readConfig } from '../contract/read-config.ts';
 import { commandName } from '../lib/command-name.ts';
 import { once } from '../lib/once.ts';
-import { printLine, reportFailure } from '../lib/terminal.ts';
+import {
+  printJson,
+  printLines,
+  printWorkflowCommand,
+  reportFailure,
+  terminalProgress,
+} from '../lib/terminal.ts';
 
 ignoreBrokenPipe();
 
@@ -93,7 +98,7 @@ for (const [signal, code] of [
 ] as const)
   process.once(signal, () => void closeAll().finally(() => process.exit(code)));
 
-const progress = createProgress(process.stderr, options.json ?? false);
+const progress = terminalProgress(options.json ?? false);
 try {
   await main();
 } catch (error) {
@@ -150,10 +155,10 @@ async function main(): Promise<void> {
   const code = own === 0 && options.failOnUndecided && isUndecided ? 1 : own;
   if (options.github || process.env.GITHUB_ACTIONS === 'true')
     // With --json, annotations go to standard error, because they are not JSON.
-    for (const line of formatAnnotations(outcomes)) printLine(line, options.json ? 'error' : 'output');
-  printLine(
-    options.json ? JSON.stringify({ holds: code === 0, outcomes }, null, 2) : formatTextReport(outcomes),
-  );
+    for (const line of formatAnnotations(outcomes))
+      printWorkflowCommand(line, options.json ? 'error' : 'output');
+  if (options.json) printJson({ holds: code === 0, outcomes }, 2);
+  else printLines(formatTextReport(outcomes));
   process.exitCode = code;
   if (options.markdown !== undefined) await writeFile(options.markdown, formatMarkdown(outcomes));
   if (options.sarif !== undefined)

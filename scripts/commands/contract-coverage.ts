@@ -4,7 +4,14 @@ import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import { loadContract } from '../contract/load/load-contract.ts';
 import { readConfig } from '../contract/read-config.ts';
 import { commandName } from '../lib/command-name.ts';
-import { failureLine, printLine, reportFailure, successLine } from '../lib/terminal.ts';
+import {
+  failureLine,
+  printJson,
+  printLine,
+  printLines,
+  reportFailure,
+  successLine,
+} from '../lib/terminal.ts';
 import { coverageItemsOf } from '../testing/coverage/coverage-items.ts';
 import { beginRecording, currentCommit, readRecording } from '../testing/coverage/recording.ts';
 import { type Coverage, coverageOf, formatCoverageReport } from '../testing/coverage/report.ts';
@@ -55,8 +62,8 @@ async function report(): Promise<void> {
     recording.commit,
   );
   const allowed: string[] = JSON.parse(await readFile(ratchet, 'utf8').catch(() => '[]'));
-  if (json) printLine(JSON.stringify(coverage, null, 2));
-  else if (!check) printLine(formatCoverageReport(coverage));
+  if (json) printJson(coverage, 2);
+  else if (!check) printLines(formatCoverageReport(coverage));
   if (recording.commit !== now && !json)
     printLine(
       `The recording is of ${recording.commit || 'an unknown state'}; the checkout is at ${now || 'an unknown one'}.`,

@@ -9,7 +9,8 @@ import { readConfig } from '../contract/read-config.ts';
 import { commandName } from '../lib/command-name.ts';
 import { onShutdown } from '../lib/on-shutdown.ts';
 import { mockPort, parsePort } from '../lib/ports.ts';
-import { failureLine, printLine, shellWord, successLine } from '../lib/terminal.ts';
+import { shellWord } from '../lib/shell-text.ts';
+import { failureLine, printJson, printLine, successLine } from '../lib/terminal.ts';
 import { watchContract } from '../lib/watch-contract.ts';
 
 ignoreBrokenPipe();
@@ -73,16 +74,14 @@ try {
     live: serve === true,
     config: contractConfig,
   });
-  if (json) printLine(JSON.stringify({ out: folder, pages }));
+  if (json) printJson({ out: folder, pages });
   else printLine(successLine(`Built ${pages} pages in ${shellWord(folder)}.`));
   if (serve) await show();
 } catch (error) {
   const message = messageOf(error);
   const hint = message.includes('EADDRINUSE') ? `\n  Choose another port: ${name} --serve --port 4021` : '';
-  printLine(
-    json ? JSON.stringify({ error: message }) : failureLine(`The portal cannot be built: ${message}${hint}`),
-    'error',
-  );
+  if (json) printJson({ error: message }, undefined, 'error');
+  else printLine(failureLine(`The portal cannot be built: ${message}${hint}`), 'error');
   process.exitCode = 1;
 }
 
@@ -91,7 +90,7 @@ async function show(): Promise<void> {
   server.listen(port, host);
   await once(server, 'listening');
   const address = serverUrl(server, host);
-  if (json) printLine(JSON.stringify({ address }));
+  if (json) printJson({ address });
   else printLine(`  It is served at ${address}/ until Ctrl+C.`);
   const unwatch = watchContract(
     api,

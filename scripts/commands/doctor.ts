@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import { readConfig } from '../contract/read-config.ts';
 import { commandName } from '../lib/command-name.ts';
-import { failureLine, printLine, reportFailure, successLine } from '../lib/terminal.ts';
+import { failureLine, printJson, printLine, reportFailure, successLine } from '../lib/terminal.ts';
 
 ignoreBrokenPipe();
 
@@ -29,7 +29,7 @@ const { examineContract } = await import('../contract/doctor/examine-contract.ts
 
 try {
   const { title, version, operations, limits } = await examineContract(api);
-  if (json) printLine(JSON.stringify({ title, version, operations, limits }, null, 2));
+  if (json) printJson({ title, version, operations, limits }, 2);
   else {
     printLine(successLine(`${api}: ${title} ${version}, ${operations} operations. Node ${process.version}.`));
     for (const limit of limits) printLine(failureLine(limit));

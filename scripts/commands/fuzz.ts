@@ -1,12 +1,11 @@
 import { Command, Option } from 'commander';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
-import { createProgress } from '../../server/lib/progress.ts';
 import { corpusGenerator, fuzzCorpus } from '../lab/fuzz/corpus.ts';
 import { fuzzGenerators } from '../lab/fuzz/generators.ts';
 import { type GeneratorResult, runGenerator } from '../lab/fuzz/run-generator.ts';
 import { startTargetService } from '../lab/fuzz/target-service.ts';
 import { formatMachine, integerUpTo, machineInfo } from '../lib/machine-info.ts';
-import { printLine, reportFailure } from '../lib/terminal.ts';
+import { printJson, printLine, printLines, reportFailure, terminalProgress } from '../lib/terminal.ts';
 
 const names = fuzzGenerators.map(({ kind }) => kind.name);
 const megabyte = 1_048_576;
@@ -41,7 +40,7 @@ const options = exitWithUsageCode(new Command('npm run fuzz --'))
   .parse()
   .opts<{ only: string[]; requests: number; seed: number; list?: true; json?: true }>();
 
-const progress = createProgress(process.stderr, options.json ?? false);
+const progress = terminalProgress(options.json ?? false);
 const chosen = fuzzGenerators.filter(
   ({ kind }) => options.only.length === 0 || options.only.includes(kind.name),
 );
@@ -98,10 +97,10 @@ function list(): void {
     isGivenBack: stored !== undefined,
   }));
   if (options.json) {
-    printLine(JSON.stringify(rows, null, 2));
+    printJson(rows, 2);
     return;
   }
-  printLine('| input | expected response |\n|---|---|');
+  printLines('| input | expected response |\n|---|---|');
   for (const { what, right, isGivenBack } of rows) {
     const responses = right.map((each) => (each === 'none' ? 'closed' : each)).join(' or ');
     printLine(
@@ -113,9 +112,7 @@ function list(): void {
 function report(all: readonly GeneratorResult[], grown: number): void {
   const machine = machineInfo();
   if (options.json) {
-    printLine(
-      JSON.stringify({ command: process.argv.slice(2), machine, heapGrownMb: grown, tried: all }, null, 2),
-    );
+    printJson({ command: process.argv.slice(2), machine, heapGrownMb: grown, tried: all }, 2);
     return;
   }
   printLine(`${formatMachine(machine)}, seed ${options.seed}\n`);

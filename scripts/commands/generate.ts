@@ -4,7 +4,8 @@ import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import type { FileDifference } from '../contract/generate/files.ts';
 import { readConfig, withDefaults } from '../contract/read-config.ts';
 import { commandName, generateCommand } from '../lib/command-name.ts';
-import { failureLine, printLine, shellWord, successLine } from '../lib/terminal.ts';
+import { shellWord } from '../lib/shell-text.ts';
+import { failureLine, printJson, printLine, successLine } from '../lib/terminal.ts';
 
 ignoreBrokenPipe();
 
@@ -50,20 +51,18 @@ try {
   else {
     await writeFiles(out, files);
     const names = Object.keys(files).map((name) => `${out}/${name}`);
-    if (json) printLine(JSON.stringify({ written: names }));
+    if (json) printJson({ written: names });
     else printLine(successLine(`Generated ${names.join(', ')} from ${relative('.', api)}.`));
   }
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error);
-  printLine(
-    json ? JSON.stringify({ error: message }) : failureLine(`${api} → ${out}/ failed.\n  ${message}`),
-    'error',
-  );
+  if (json) printJson({ error: message }, undefined, 'error');
+  else printLine(failureLine(`${api} → ${out}/ failed.\n  ${message}`), 'error');
   process.exitCode = 2;
 }
 
 async function reportFreshness(findings: FileDifference[]): Promise<void> {
-  if (json) printLine(JSON.stringify({ fresh: findings.length === 0, findings }));
+  if (json) printJson({ fresh: findings.length === 0, findings });
   else if (findings.length === 0) printLine(successLine(`${out}/ is up to date.`));
   for (const { name, problem } of json ? [] : findings)
     printLine(failureLine(advice(name, problem)), 'error');

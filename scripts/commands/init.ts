@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import { initProject } from '../contract/init/init-project.ts';
 import { commandName } from '../lib/command-name.ts';
-import { printLine, reportFailure, successLine } from '../lib/terminal.ts';
+import { printJson, printLine, printLines, reportFailure, successLine } from '../lib/terminal.ts';
 
 ignoreBrokenPipe();
 
@@ -30,11 +30,11 @@ const { force = false, json = false } = program.parse().opts<{ force?: true; jso
 
 try {
   const { written, kept } = await initProject(program.args[0] ?? '.', force);
-  if (json) printLine(JSON.stringify({ written, kept }));
+  if (json) printJson({ written, kept });
   else {
     for (const file of written) printLine(successLine(`wrote ${file}`));
     for (const file of kept) printLine(`  kept ${file}, which exists`);
-    printLine('\nNext: npm install && npm run generate && npm test && npm start');
+    printLines('\nNext: npm install && npm run generate && npm test && npm start');
   }
 } catch (error) {
   reportFailure(error, json);

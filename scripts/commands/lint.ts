@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { Command } from 'commander';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import { readPolicy } from '../contract/check/policy.ts';
 import { readConfig } from '../contract/read-config.ts';
 import { commandName } from '../lib/command-name.ts';
-import { redoclyCommand } from '../lib/redocly-cli.ts';
-import { reportFailure } from '../lib/terminal.ts';
+import { runRedocly } from '../lib/redocly-cli.ts';
+import { printLines, reportFailure } from '../lib/terminal.ts';
 
 ignoreBrokenPipe();
 
@@ -38,8 +36,10 @@ try {
   // Redocly does not report all mistakes that make a document unusable.
   await loadContract(api);
   const { redocly } = await readPolicy(config, api);
-  const { command, given, env } = redoclyCommand(['lint', api, '--config', redocly]);
-  const [code] = await once(spawn(command, given, { stdio: 'inherit', env }), 'exit');
+  const { code, output, errors } = await runRedocly(['lint', api, '--config', redocly]);
+  // Redocly writes texts of the document as they are. Indented, they cannot imitate a line of this command.
+  printLines(output.trimEnd().replaceAll(/^/gm, '  '));
+  printLines(errors.trimEnd().replaceAll(/^/gm, '  '), 'error');
   if (code !== 0) process.exitCode = 1;
 } catch (error) {
   reportFailure(error, false);

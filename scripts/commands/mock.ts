@@ -11,7 +11,8 @@ import { commandName } from '../lib/command-name.ts';
 import { onShutdown } from '../lib/on-shutdown.ts';
 import { localUrl, pathOfCaller, share, timestamp, wholeNumber } from '../lib/option-parsers.ts';
 import { mockPort, parsePort } from '../lib/ports.ts';
-import { failureLine, printLine, successLine } from '../lib/terminal.ts';
+import { shellQuoted } from '../lib/shell-text.ts';
+import { failureLine, printLine, printLines, successLine } from '../lib/terminal.ts';
 import { watchContract } from '../lib/watch-contract.ts';
 
 ignoreBrokenPipe();
@@ -147,13 +148,13 @@ try {
         'error',
       );
   if (contractConfig.mockTokens === 'scoped' && isOwnContract(contractConfig, api))
-    printLine(`\n  Token: ${mockToken}`);
+    printLines(`\n  Token: ${mockToken}`);
   const list = operationsOf(createSchemaContext(document)).find(
     ({ method, path }) => method === 'GET' && !path.includes('{'),
   );
   if (list)
-    printLine(
-      `\n  curl -H 'Authorization: Bearer ${mockToken}' '${address}${basePathsOf(document.servers)[0]}${list.path}'\n`,
+    printLines(
+      `\n  curl -H 'Authorization: Bearer ${mockToken}' ${shellQuoted(`${address}${basePathsOf(document.servers)[0]}${list.path}`)}\n`,
     );
   const unwatch = mock.reload ? watchContract(api, follow(mock.reload)) : () => {};
   const stop = () => {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { failureLine, printLine } from '../lib/terminal.ts';
+import { failureLine, printLine, printLines } from '../lib/terminal.ts';
 
 /** Each command's description, and an import of the module that runs it. */
 const commands = {
@@ -33,7 +33,7 @@ Exit codes: those of the command; 2 usage error.`;
 const isCommand = (name: string): name is keyof typeof commands => Object.hasOwn(commands, name);
 
 const name = process.argv[2] ?? '--help';
-if (['--help', '-h', 'help'].includes(name)) printLine(help);
+if (['--help', '-h', 'help'].includes(name)) printLines(help);
 else if (['--version', '-V'].includes(name)) printLine(version());
 else if (isCommand(name)) {
   process.argv.splice(2, 1);

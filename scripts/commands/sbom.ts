@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { Command } from 'commander';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import { type BillOfMaterials, productionBom } from '../lib/production-packages.ts';
-import { printLine, reportFailure } from '../lib/terminal.ts';
+import { printJson, reportFailure } from '../lib/terminal.ts';
 
 ignoreBrokenPipe();
 
@@ -30,7 +30,7 @@ try {
   );
   const bill: BillOfMaterials = JSON.parse(stdout);
   const { name, packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
-  printLine(JSON.stringify(productionBom(bill, packages, name), null, 2));
+  printJson(productionBom(bill, packages, name), 2);
 } catch (error) {
   reportFailure(error, false);
 }

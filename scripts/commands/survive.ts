@@ -3,7 +3,6 @@ import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { Command, Option } from 'commander';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
-import { createProgress } from '../../server/lib/progress.ts';
 import { basePathsOf } from '../../server/pipeline/base-paths.ts';
 import type { Promises } from '../contract/load/read-promises.ts';
 import { mockToken } from '../contract/mock/authenticate.ts';
@@ -15,7 +14,16 @@ import { onShutdown } from '../lib/on-shutdown.ts';
 import type { OpenApiDocument } from '../lib/openapi-document.ts';
 import { wholeNumber } from '../lib/option-parsers.ts';
 import { parsePort } from '../lib/ports.ts';
-import { failureLine, printLine, reportFailure, shellWord, successLine } from '../lib/terminal.ts';
+import { shellWord } from '../lib/shell-text.ts';
+import {
+  failureLine,
+  printJson,
+  printLine,
+  printLines,
+  reportFailure,
+  successLine,
+  terminalProgress,
+} from '../lib/terminal.ts';
 
 ignoreBrokenPipe();
 
@@ -138,7 +146,7 @@ const { operationsOf } = await import('../testing/requests/operations.ts');
 const { createSchemaContext } = await import('../testing/schema-values/schema-context.ts');
 
 const ownCommand = api === contractConfig.api ? name : `${name} --api ${shellWord(api)}`;
-const progress = createProgress(process.stderr, options.json ?? false);
+const progress = terminalProgress(options.json ?? false);
 const onProgress = (text: string) => progress.show(text);
 const onError = (error: unknown) =>
   progress.say(failureLine(error instanceof Error ? error.message : String(error)));
@@ -220,11 +228,9 @@ async function tell(report: SurviveReport, context: FindingsContext): Promise<vo
   if (options.junit !== undefined) await writeFile(options.junit, formatSurviveJunit(report, findings));
   if (options.markdown !== undefined)
     await writeFile(options.markdown, formatSurviveMarkdown(report, findings));
-  printLine(
-    options.json
-      ? JSON.stringify({ baseline: report.baseline, findings, notApplicable: report.notApplicable }, null, 2)
-      : formatSurviveReport(report, findings),
-  );
+  if (options.json)
+    printJson({ baseline: report.baseline, findings, notApplicable: report.notApplicable }, 2);
+  else printLines(formatSurviveReport(report, findings));
   if (findings.some(({ level }) => level === 'error')) process.exitCode = 1;
 }
 
@@ -234,7 +240,7 @@ function assertKnown(scenarios: readonly { name: string }[]): void {
 }
 
 function list(scenarios: readonly { name: string; class: string; title: string }[]): void {
-  if (options.json) printLine(JSON.stringify(scenarios, null, 2));
+  if (options.json) printJson(scenarios, 2);
   else
     for (const each of scenarios) printLine(`${each.name.padEnd(20)} ${each.class.padEnd(13)} ${each.title}`);
 }
@@ -245,7 +251,7 @@ async function serve(mock: Parameters<typeof startScenarioServer>[0], basePath: 
   if (scenario !== undefined) server.start({ name: scenario, operations, locations });
   progress.end();
   printLine(successLine(`The scenario ${scenario ?? 'of the examples'} listens on ${server.url}${basePath}`));
-  printLine(
+  printLines(
     `\n  Token: ${mockToken}\n  Another scenario: curl -d '{"scenario": "nulls"}' ${server.url}/_scenario`,
   );
   onShutdown(server.close);

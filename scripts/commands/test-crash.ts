@@ -1,11 +1,10 @@
 import { Command, Option } from 'commander';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
-import { createProgress } from '../../server/lib/progress.ts';
 import type { ScenarioOutcome } from '../lab/crash/scenario.ts';
 import { crashScenarios } from '../lab/crash/scenarios.ts';
 import { formatMachine, integerUpTo, machineInfo } from '../lib/machine-info.ts';
 import { createPrng } from '../lib/prng.ts';
-import { printLine, reportFailure } from '../lib/terminal.ts';
+import { printJson, printLine, reportFailure, terminalProgress } from '../lib/terminal.ts';
 
 const names = crashScenarios.map(({ name }) => name);
 /** Maximum number of failures shown per scenario. */
@@ -28,7 +27,7 @@ const options = exitWithUsageCode(new Command('npm run test:crash --'))
   .parse()
   .opts<{ only: string[]; rounds?: number; seed: number; json?: true }>();
 
-const progress = createProgress(process.stderr, options.json ?? false);
+const progress = terminalProgress(options.json ?? false);
 const chosen = crashScenarios.filter(({ name }) => options.only.length === 0 || options.only.includes(name));
 
 try {
@@ -50,9 +49,7 @@ try {
 function report(all: readonly ScenarioOutcome[]): void {
   const machine = machineInfo();
   if (options.json) {
-    printLine(
-      JSON.stringify({ command: process.argv.slice(2), machine, seed: options.seed, outcomes: all }, null, 2),
-    );
+    printJson({ command: process.argv.slice(2), machine, seed: options.seed, outcomes: all }, 2);
     return;
   }
   printLine(`${formatMachine(machine)}, seed ${options.seed}\n`);

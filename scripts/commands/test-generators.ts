@@ -1,7 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
-import { createProgress } from '../../server/lib/progress.ts';
 import { loadContract } from '../contract/load/load-contract.ts';
 import { withDefaults } from '../contract/read-config.ts';
 import { loadMock } from '../contract/survive/load-mock.ts';
@@ -10,7 +9,14 @@ import { clientGenerators } from '../lab/generators/catalog.ts';
 import { formatMatrix, replaceMatrix } from '../lab/generators/format-matrix.ts';
 import { contractFile } from '../lab/generators/prepare-generator.ts';
 import { type MatrixColumn, maxWaitMs, runGenerator } from '../lab/generators/run-generator.ts';
-import { printLine, reportFailure, successLine } from '../lib/terminal.ts';
+import {
+  printJson,
+  printLine,
+  printLines,
+  reportFailure,
+  successLine,
+  terminalProgress,
+} from '../lib/terminal.ts';
 
 ignoreBrokenPipe();
 
@@ -40,7 +46,7 @@ Exit codes: 0 all clients have run, 2 usage error, or a generator fails.`,
   );
 const options = program.parse().opts<{ only?: string[]; scenario?: string[]; write?: true; json?: true }>();
 
-const progress = createProgress(process.stderr, options.json ?? false);
+const progress = terminalProgress(options.json ?? false);
 const onProgress = (text: string) => progress.show(text);
 try {
   const mock = await loadMock(await loadContract(contractFile), withDefaults({}), contractFile);
@@ -53,7 +59,8 @@ try {
   if (options.write) {
     await writeFile(guide, replaceMatrix(await readFile(guide, 'utf8'), matrix));
     printLine(successLine(`Wrote ${guide}.`));
-  } else printLine(options.json ? JSON.stringify(columns, null, 2) : matrix);
+  } else if (options.json) printJson(columns, 2);
+  else printLines(matrix);
 } catch (error) {
   progress.end();
   reportFailure(error, options.json);

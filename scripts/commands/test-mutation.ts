@@ -1,6 +1,5 @@
 import { Command, Option } from 'commander';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
-import { createProgress } from '../../server/lib/progress.ts';
 import { contractChanges, libraryContract } from '../lab/mutation/contract-changes.ts';
 import { mutants } from '../lab/mutation/mutants.ts';
 import { patchFor } from '../lab/mutation/patch-for.ts';
@@ -14,7 +13,7 @@ import { type ContractChangeResult, runContractChanges } from '../lab/mutation/r
 import { type MutantResult, runMutants } from '../lab/mutation/run-mutants.ts';
 import { killingStage, killingStages, stages } from '../lab/mutation/stages.ts';
 import { tenantFilterMutants, tenantFilterStages } from '../lab/mutation/tenant-filter-mutants.ts';
-import { printLine, reportFailure } from '../lib/terminal.ts';
+import { printJson, printLine, printLines, reportFailure, terminalProgress } from '../lib/terminal.ts';
 
 ignoreBrokenPipe();
 
@@ -62,7 +61,7 @@ const chosenMutants = (options.only === 'tenant-filters' ? filters : mutants).fi
   ({ name }) => options.only !== 'contract-changes' && isNamed(name),
 );
 
-const progress = createProgress(process.stderr, options.json ?? false);
+const progress = terminalProgress(options.json ?? false);
 try {
   if (chosenChanges.length + chosenMutants.length === 0)
     throw new Error(
@@ -83,10 +82,10 @@ async function run(): Promise<void> {
   const changeResults = await tryContractChanges();
   const caught = await tryMutants();
   progress.end();
-  if (options.json) printLine(JSON.stringify({ contractChanges: changeResults, mutants: caught }, null, 2));
+  if (options.json) printJson({ contractChanges: changeResults, mutants: caught }, 2);
   else {
-    if (changeResults.length > 0) printLine(contractChangeSummary(changeResults));
-    if (caught.length > 0) printLine(mutantSummary(caught));
+    if (changeResults.length > 0) printLines(contractChangeSummary(changeResults));
+    if (caught.length > 0) printLines(mutantSummary(caught));
   }
   if (changeResults.some(({ verdict }) => verdict !== 'right') || caught.some(({ killedBy }) => !killedBy))
     process.exitCode = 1;

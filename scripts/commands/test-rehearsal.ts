@@ -1,8 +1,7 @@
 import { Command } from 'commander';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
-import { createProgress } from '../../server/lib/progress.ts';
 import { type MistakeResult, runRehearsal } from '../lab/rehearsal/run-rehearsal.ts';
-import { printLine, reportFailure } from '../lib/terminal.ts';
+import { printJson, printLine, reportFailure, terminalProgress } from '../lib/terminal.ts';
 
 ignoreBrokenPipe();
 
@@ -23,11 +22,11 @@ Exit codes: 0 every mistake was detected, 1 a mistake was not detected, or the r
   );
 const { full = false, json = false } = program.parse().opts<{ full?: true; json?: true }>();
 
-const progress = createProgress(process.stderr, json);
+const progress = terminalProgress(json);
 try {
   const results = await runRehearsal({ isFull: full, onProgress: (text) => progress.show(text) });
   progress.end();
-  if (json) printLine(JSON.stringify(results, null, 2));
+  if (json) printJson(results, 2);
   else for (const result of results) printLine(lineOf(result));
   if (results.some(({ message }) => message === undefined)) process.exitCode = 1;
 } catch (error) {

@@ -1,9 +1,8 @@
 import { relative } from 'node:path';
 import { Command } from 'commander';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
-import { createProgress } from '../../server/lib/progress.ts';
 import { pack } from '../contract/client/build.ts';
-import { printLine, reportFailure, successLine } from '../lib/terminal.ts';
+import { printJson, printLine, reportFailure, successLine, terminalProgress } from '../lib/terminal.ts';
 import { buildToolchain } from '../package/build-toolchain.ts';
 
 ignoreBrokenPipe();
@@ -23,14 +22,14 @@ Exit codes: 0 success, 1 the package cannot be built, 2 usage error.`,
   );
 const { out, json = false } = program.parse().opts<{ out: string; json?: true }>();
 
-const progress = createProgress(process.stderr, json);
+const progress = terminalProgress(json);
 try {
   progress.show('Compiling.');
   const folder = `${out}/toolchain`;
   const { dependencies } = await buildToolchain(folder);
   const tarball = relative('.', await pack(folder, out));
   progress.end();
-  if (json) printLine(JSON.stringify({ tarball, dependencies }));
+  if (json) printJson({ tarball, dependencies });
   else printLine(successLine(`Packed ${tarball}, with ${dependencies.length} dependencies.`));
 } catch (error) {
   progress.end();

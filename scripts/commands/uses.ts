@@ -8,7 +8,7 @@ import type { UsesManifest } from '../contract/uses/manifest.ts';
 import { packageNameOf, parseManifest } from '../contract/uses/read-consumers.ts';
 import { commandName } from '../lib/command-name.ts';
 import { counted } from '../lib/counted.ts';
-import { failureLine, printLine, successLine } from '../lib/terminal.ts';
+import { failureLine, printJson, printLine, successLine } from '../lib/terminal.ts';
 
 ignoreBrokenPipe();
 
@@ -72,7 +72,7 @@ async function main(): Promise<void> {
     return;
   }
   const text = `${JSON.stringify(manifest, null, 2)}\n`;
-  if (out === undefined) printLine(text.trimEnd());
+  if (out === undefined) printJson(manifest, 2);
   else {
     await mkdir(dirname(out), { recursive: true });
     await writeFile(out, text);

@@ -7,13 +7,6 @@ const quiet = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true'
 
 const cli = join(dirname(createRequire(import.meta.url).resolve('@redocly/cli/package.json')), 'bin/cli.js');
 
-/** Returns the command that runs Redocly's CLI. */
-export const redoclyCommand = (given: readonly string[]) => ({
-  command: process.execPath,
-  given: [cli, ...given],
-  env: { ...process.env, ...quiet },
-});
-
 export interface ProcessResult {
   code: number;
   output: string;
@@ -28,10 +21,9 @@ export function runRedocly(
   given: readonly string[],
   env: Record<string, string> = {},
 ): Promise<ProcessResult> {
-  const { command, given: all, env: defaultValue } = redoclyCommand(given);
   return new Promise((resolve, reject) => {
-    const child = spawn(command, all, {
-      env: { ...defaultValue, ...env, NO_COLOR: '1', FORCE_COLOR: undefined },
+    const child = spawn(process.execPath, [cli, ...given], {
+      env: { ...process.env, ...quiet, ...env, NO_COLOR: '1', FORCE_COLOR: undefined },
       timeout: 60_000,
     });
     const streams = { output: '', errors: '' };

@@ -16,7 +16,8 @@ export const escapeControlCharactersInJson = (value: unknown, indent?: number): 
   );
 
 /** Replaces control characters in a text, except line feeds. */
-const printableLines = (text: string): string => text.split('\n').map(replaceControlCharacters).join('\n');
+export const printableLines = (text: string): string =>
+  text.split('\n').map(replaceControlCharacters).join('\n');
 
 /** The only way for commands to print, so that no control character of untrusted text reaches the terminal. */
 export interface Terminal {

@@ -1,3 +1,4 @@
+import { shellQuoted, shellWord } from '../../lib/shell-text.ts';
 import type { TestedOperation } from '../../testing/requests/operations.ts';
 import { toCurl } from '../../testing/requests/serialize.ts';
 import type { Promises } from '../load/read-promises.ts';
@@ -80,8 +81,8 @@ export async function findingsOf(
           [
             context.command,
             `--scenario ${name}`,
-            ...operations.map((id) => `--operation ${id}`),
-            ...locations.map((location) => `--location '${location}'`),
+            ...operations.map((id) => `--operation ${shellWord(id)}`),
+            ...locations.map((location) => `--location ${shellQuoted(location)}`),
           ].join(' '),
           ...(request?.received && context.serverUrl !== undefined
             ? [curlOf(request.received, context.serverUrl)]

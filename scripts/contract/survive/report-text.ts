@@ -1,5 +1,5 @@
-import { styleText } from 'node:util';
 import { counted } from '../../lib/counted.ts';
+import { singleLine, styled } from '../../lib/terminal.ts';
 import type { SurviveFinding } from './findings.ts';
 import type { SurviveReport } from './survive.ts';
 
@@ -14,23 +14,30 @@ export function formatSurviveReport(report: SurviveReport, findings: readonly Su
       : [
           `The contract does not allow ${counted(rejected.length, 'request')} that the tests send without a scenario, so the scenarios do not apply to ${rejected.length === 1 ? 'it' : 'them'}: ${rejected.slice(0, 5).join(', ')}${rejected.length > 5 ? ', …' : ''}`,
         ];
-  return [...findings.toReversed().map(findingText), ...ignored, resultOf(report, findings)].join('\n\n');
+  const [mark = '', ...result] = resultOf(report, findings);
+  return [
+    ...findings.toReversed().map(findingText),
+    ...ignored.map(singleLine),
+    styled(mark === '✔' ? 'green' : 'red', mark) + result.join(''),
+  ].join('\n\n');
 }
 
 function findingText(finding: SurviveFinding): string {
   const { level, scenario, operations, locations, kind, message, consequence, title, legal, response } =
     finding;
-  const mark = level === 'error' ? styleText('red', '✘') : styleText('yellow', '!');
+  const mark = level === 'error' ? styled('red', '✘') : styled('yellow', '!');
   const where = [...operations, ...locations].join(' ');
   return [
-    `${mark} ${styleText('bold', scenario)}${where && ` ${where}`}: ${kind}`,
+    `${mark} ${styled('bold', scenario)}${where && ` ${where}`}: ${kind}`,
     `  ${message}`,
     `  Server: ${title}`,
     `  Legal: ${legal}`,
     `  For users: ${consequence}`,
     ...(response ? [`  Sent: ${sentText(response)}`] : []),
     ...finding.reproduce.map((line, index) => `  ${index === 0 ? 'Again: ' : '       '}${line}`),
-  ].join('\n');
+  ]
+    .map(singleLine)
+    .join('\n');
 }
 
 /** Formats a sent response in one line. */
@@ -48,6 +55,6 @@ export function resultOf({ baseline, results }: SurviveReport, findings: readonl
   const about = `${counted(ran, 'scenario')} with ${counted(baseline.operations.length, 'operation')}`;
   const ignored = warnings === 0 ? '' : `, ${counted(warnings, 'warning')}`;
   return errors === 0
-    ? `${styleText('green', '✔')} The client survives ${about}${ignored}.`
-    : `${styleText('red', '✘')} ${counted(errors, 'error')}${ignored} in ${about}.`;
+    ? `✔ The client survives ${about}${ignored}.`
+    : `✘ ${counted(errors, 'error')}${ignored} in ${about}.`;
 }

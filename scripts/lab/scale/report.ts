@@ -1,5 +1,5 @@
 import { formatMachine, machineInfo } from '../../lib/machine-info.ts';
-import { printLine } from '../../lib/terminal.ts';
+import { printJson, printLine, printLines } from '../../lib/terminal.ts';
 import type { DatasetSizes } from './dataset.ts';
 import type { QueryMeasurement } from './measure.ts';
 import type { ScaleEngine } from './service-under-test.ts';
@@ -22,10 +22,10 @@ const headings = ['small 50th', '99th', 'large 50th', '99th', 'ratio', '99th'];
 /** Prints the result. */
 export function printReport(results: readonly ScaleResult[], sizes: DatasetSizes, json: boolean): void {
   const machine = machineInfo();
-  if (json) printLine(JSON.stringify({ command: process.argv.slice(2), machine, sizes, results }, null, 2));
+  if (json) printJson({ command: process.argv.slice(2), machine, sizes, results }, 2);
   else {
     printLine(`${formatMachine(machine)}`);
-    for (const result of results) printLine(tableOf(result));
+    for (const result of results) printLines(tableOf(result));
   }
 }
 

@@ -1,4 +1,4 @@
-import { styleText } from 'node:util';
+import { singleLine, styled } from '../../lib/terminal.ts';
 import { foldByCause } from './causes.ts';
 import { type ConformanceCheck, conformanceChecks } from './check-result.ts';
 import type { ConformanceReport } from './run.ts';
@@ -37,7 +37,7 @@ function findingText(
   { seed }: ConformanceReport,
 ): string {
   return [
-    `${styleText('red', '✘')} ${styleText('bold', operation)}: ${message}${detail === undefined ? '' : ` (${short(detail)})`}`,
+    `${styled('red', '✘')} ${styled('bold', operation)}: ${message}${detail === undefined ? '' : ` (${short(detail)})`}`,
     `  ${check} · ${phase} · ${what} · seed ${seed}`,
     `  ${short(curl)}`,
     ...(response ? [`  → ${response.status} ${short(response.body).slice(0, 300)}`] : []),
@@ -45,7 +45,9 @@ function findingText(
     ...(same.length === 0
       ? []
       : [`  same cause: ${same.map((each) => `${each.operation} (${each.phase})`).join(', ')}`]),
-  ].join('\n');
+  ]
+    .map(singleLine)
+    .join('\n');
 }
 
 /** Formats a table of operations and checks. A cell shows how often a check passed or, in red, how often it failed. */
@@ -57,7 +59,7 @@ function summary({ operations, requests }: ConformanceReport): string {
   const cell = (tally: CheckTally | undefined) => {
     if (!tally) return '·'.padStart(7);
     const text = (tally.invalid > 0 ? `✘${tally.invalid}` : number(tally.held)).padStart(7);
-    return tally.invalid > 0 ? styleText('red', text) : text;
+    return tally.invalid > 0 ? styled('red', text) : text;
   };
   const legend = made.map(
     (check, index) => `  ${String(index + 1).padStart(2)}  ${check}: ${conformanceChecks[check]}`,
@@ -65,7 +67,7 @@ function summary({ operations, requests }: ConformanceReport): string {
   const head = `${''.padEnd(width)} ${made.map((_, index) => String(index + 1).padStart(7)).join('')}   accepted of valid`;
   const lines = operations.map(({ id, checks: own, valid }) => {
     const share = valid ? `   ${number(valid.accepted)} of ${number(valid.sent)}` : '';
-    return `${id.padEnd(width)} ${made.map((check) => cell(own[check])).join('')}${share}`;
+    return `${singleLine(id).padEnd(width)} ${made.map((check) => cell(own[check])).join('')}${share}`;
   });
   return [`${number(requests)} requests. Checks:`, ...legend, '', head, ...lines].join('\n');
 }
@@ -78,7 +80,7 @@ function keywordsText({ keywords, gaps }: ConformanceReport): string {
     bound > 0
       ? ` ${number(bound)} of them cannot be violated alone, because another one implies them (--json names them).`
       : '';
-  return `Keywords in requests: ${listed.join(', ')}.${told}`;
+  return singleLine(`Keywords in requests: ${listed.join(', ')}.${told}`);
 }
 
 function gapsText({ gaps }: ConformanceReport): string {
@@ -112,12 +114,12 @@ function gapsText({ gaps }: ConformanceReport): string {
     ...list('Rules beyond the schemas that rejected nothing', rulesNotMet),
     ...notes,
   ];
-  return lines.length === 0 ? '' : ['Not shown:', ...lines.map((line) => `  ${line}`)].join('\n');
+  return lines.length === 0 ? '' : ['Not shown:', ...lines.map((line) => `  ${singleLine(line)}`)].join('\n');
 }
 
 function result({ findings, seed }: ConformanceReport): string {
   if (findings.length === 0)
-    return `${styleText('green', '✔')} No violation of the contract was found (seed ${seed}).`;
+    return `${styled('green', '✔')} No violation of the contract was found (seed ${seed}).`;
   const word = findings.length === 1 ? 'finding' : 'findings';
-  return `${styleText('red', '✘')} ${findings.length} ${word}. Repeat with --seed ${seed}. Variables such as $AUTHORIZATION stand for the values of --header.`;
+  return `${styled('red', '✘')} ${findings.length} ${word}. Repeat with --seed ${seed}. Variables such as $AUTHORIZATION stand for the values of --header.`;
 }

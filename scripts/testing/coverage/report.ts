@@ -1,4 +1,4 @@
-import { styleText } from 'node:util';
+import { singleLine, styled } from '../../lib/terminal.ts';
 import { type CoverageItem, type CoverageItemType, coverageItemTypes } from './coverage-items.ts';
 
 export interface Coverage {
@@ -38,16 +38,16 @@ export function formatCoverageReport({ operations, total, gaps, commit }: Covera
   const width = Math.max(...Object.keys(operations).map((id) => id.length), 10);
   const cell = (count: Count | undefined) => {
     const text = (count ? `${count.reached}/${count.of}` : '·').padStart(12);
-    return count && count.reached < count.of ? styleText('yellow', text) : text;
+    return count && count.reached < count.of ? styled('yellow', text) : text;
   };
   const line = (name: string, counts: Partial<Record<CoverageItemType, Count>>) =>
-    name.padEnd(width) + coverageItemTypes.map((kind) => cell(counts[kind])).join('');
+    singleLine(name).padEnd(width) + coverageItemTypes.map((kind) => cell(counts[kind])).join('');
   return [
     `Contract coverage of the tests${commit ? ` (${commit})` : ''}:`,
     '',
     ''.padEnd(width) + coverageItemTypes.map((kind) => kind.padStart(12)).join(''),
     ...Object.entries(operations).map(([id, counts]) => line(id, counts)),
     line('all', total),
-    ...(gaps.length > 0 ? ['', 'Not reached:', ...gaps.map((gap) => `  ${gap}`)] : []),
+    ...(gaps.length > 0 ? ['', 'Not reached:', ...gaps.map((gap) => `  ${singleLine(gap)}`)] : []),
   ].join('\n');
 }

@@ -1,3 +1,4 @@
+import { shellQuoted } from '../../lib/shell-text.ts';
 import { percentDecode } from '../schema-values/json-pointer.ts';
 import { isObject } from '../schema-values/schema.ts';
 import type { RequestParameter, TestedOperation } from './operations.ts';
@@ -150,12 +151,6 @@ function multipartText(form: Record<string, unknown>): string {
 }
 
 const inQuotes = (text: string): string => text.replaceAll("'", "'\\''");
-/** Quotes a text for Bash. Carriage returns, which a terminal would lose, are escaped. */
-const quoted = (text: string): string =>
-  text.includes('\r')
-    ? `$'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\r', '\\r').replaceAll('\n', '\\n')}'`
-    : `'${inQuotes(text)}'`;
-
 /** Returns the name of the shell variable for a credential, without `$`: `AUTHORIZATION`. */
 export const shellVariable = (name: string): string => name.toUpperCase().replace(/[^A-Z0-9]+/g, '_');
 
@@ -170,8 +165,16 @@ export function toCurl(
 ): string {
   const isSecret = (name: string) => secret.some((each) => each.toLowerCase() === name.toLowerCase());
   const written = Object.entries(headers).flatMap(([name, values]) => {
-    if (isSecret(name)) return [`-H "${name}: $${shellVariable(name)}"`];
-    return [values].flat().map((value) => `-H ${quoted(value === '' ? `${name};` : `${name}: ${value}`)}`);
+    if (isSecret(name))
+      return [
+        // Header names may contain `$` and backticks.
+        /^[\w-]+$/.test(name)
+          ? `-H "${name}: $${shellVariable(name)}"`
+          : `-H ${shellQuoted(`${name}: `)}"$${shellVariable(name)}"`,
+      ];
+    return [values]
+      .flat()
+      .map((value) => `-H ${shellQuoted(value === '' ? `${name};` : `${name}: ${value}`)}`);
   });
   const [path = '', ...query] = target.split(/(?=[?&])/);
   const pairs = query.map((pair) => {
@@ -186,7 +189,7 @@ export function toCurl(
     'curl -i --path-as-is',
     ...(method === 'GET' && body === undefined ? [] : [method === 'HEAD' ? '--head' : `-X ${method}`]),
     ...written,
-    ...(body === undefined ? [] : [`--data-binary ${quoted(body)}`]),
+    ...(body === undefined ? [] : [`--data-binary ${shellQuoted(body)}`]),
     url,
   ].join(' ');
 }

@@ -1,3 +1,4 @@
+import { markdownBlock, markdownCode, markdownText } from '../../../lib/markdown-text.ts';
 import type { CheckOutcome, Finding } from '../check.ts';
 import { byImportance, cutTo, isBreak, locationText, type ReportedFinding } from './by-importance.ts';
 import { impactLines } from './impact-lines.ts';
@@ -15,7 +16,7 @@ const longest = 60_000;
 export function formatMarkdown(outcomes: readonly CheckOutcome[]): string {
   const rows = outcomes.map(
     ({ check, state, summary, findings }) =>
-      `| ${marks[state]} | ${check} | ${state === 'passed' || state === 'failed' ? '' : `**${state}**: `}${cell(summary)} | ${countOf(findings)} |`,
+      `| ${marks[state]} | ${check} | ${state === 'passed' || state === 'failed' ? '' : `**${state}**: `}${markdownText(summary)} | ${countOf(findings)} |`,
   );
   const told = byImportance(outcomes);
   const breaking = told.filter((each) => isBreak(each) && !each.undecided);
@@ -73,34 +74,19 @@ function section(title: string, findings: readonly ReportedFinding[]): string[] 
 function itemOf(finding: ReportedFinding): string[] {
   const { check, severity, rule, message, fix, consumers = [], details = [] } = finding;
   const place = locationText({ ...finding, column: undefined });
-  const location = place === '' ? '' : ` \`${place}\``;
-  const ticks = Math.max(
-    2,
-    ...details.flatMap((detail) => [...detail.matchAll(/`+/g)].map(([run]) => run.length)),
-  );
-  const fence = '`'.repeat(ticks + 1);
+  const location = place === '' ? '' : ` ${markdownCode(place)}`;
   return [
-    `- ${severities[severity]} **${check}/${rule}**${location}<br>${escaped(message)}${impactLines(consumers)
-      .map((line) => `<br>👥 ${escaped(line)}`)
-      .join('')}<br>→ ${escaped(fix)}`,
+    `- ${severities[severity]} **${markdownText(`${check}/${rule}`)}**${location}<br>${markdownText(message)}${impactLines(
+      consumers,
+    )
+      .map((line) => `<br>👥 ${markdownText(line)}`)
+      .join('')}<br>→ ${markdownText(fix)}`,
     ...(details.length > 0
       ? [
           '',
-          `  ${fence}`,
-          ...details.map((detail) => `  ${cutTo(maxWidth, oneLine(detail))}`),
-          `  ${fence}`,
+          ...markdownBlock(details.map((detail) => cutTo(maxWidth, detail))).map((line) => `  ${line}`),
           '',
         ]
       : []),
   ];
 }
-
-const oneLine = (text: string): string =>
-  text.replaceAll(/\s+/g, (space) => (space.includes('\n') ? ' ' : space));
-
-/** Escapes Markdown, HTML and mentions in names and values. */
-const escaped = (text: string): string =>
-  oneLine(text).replaceAll(/[\\`*_{}[\]<>#|~@]/g, (sign) =>
-    sign === '<' ? '&lt;' : sign === '>' ? '&gt;' : sign === '@' ? '@<!-- -->' : `\\${sign}`,
-  );
-const cell = (text: string): string => escaped(text);

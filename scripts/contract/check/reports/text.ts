@@ -1,4 +1,4 @@
-import { styleText } from 'node:util';
+import { singleLine, styled } from '../../../lib/terminal.ts';
 import type { CheckOutcome } from '../check.ts';
 import { byImportance, cutTo, locationText, type ReportedFinding } from './by-importance.ts';
 import { impactLines } from './impact-lines.ts';
@@ -16,7 +16,7 @@ const signs = {
 /** Returns the symbol for a state, in color if the stream supports it. */
 const markOf = (state: CheckOutcome['state'], stream: NodeJS.WriteStream): string => {
   const [colour, sign] = signs[state];
-  return styleText(colour, sign, { stream });
+  return styled(colour, sign, stream);
 };
 
 /** Formats the outcome of a check in one line, for standard error. */
@@ -48,11 +48,11 @@ function blockOf(finding: ReportedFinding): string {
   // A longer line would wrap. --json prints the whole counterexample.
   const width = (process.stdout.columns ?? 120) - 4;
   return [
-    `${styleText(colour, severity)} ${styleText('bold', `${check}/${rule}`)} ${locationText(finding)}`.trimEnd(),
+    `${styled(colour, severity)} ${styled('bold', singleLine(`${check}/${rule}`))} ${singleLine(locationText(finding))}`.trimEnd(),
     `  ${oneLine(message)}`,
     ...details.map((detail) => `    ${cutTo(width, oneLine(detail))}`),
     ...impactLines(consumers).map((line) => `    ${oneLine(line)}`),
-    `  ${styleText('dim', '→')} ${fix}`,
+    `  ${styled('dim', '→')} ${oneLine(fix)}`,
   ].join('\n');
 }
 

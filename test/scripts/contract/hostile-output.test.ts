@@ -1,0 +1,148 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { globSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { attackedDocument, withRichParts } from './hostile-document.ts';
+
+/** Moves the cursor, hides and reverses text, ends the line, and begins commands of CI systems. */
+const payload =
+  '\u001b[2J\u001b[8m\u009b31m\u202e\u2066\u200b\u0007\r\u2028\u0085\n::error::FORGED\n✘ FORGED\n##[add-mask]FORGED ##vso[x]%0A';
+
+let folder: string;
+let [api, base] = ['', ''];
+
+beforeAll(async () => {
+  folder = await temporaryFolder((end) => afterAll(end));
+  const minimal = {
+    openapi: '3.1.0',
+    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+    info: { title: 'Books', version: '1.0.0' },
+    tags: [{ name: 'books' }],
+    paths: {
+      '/books': {
+        get: {
+          operationId: 'listBooks',
+          tags: ['books'],
+          responses: {
+            200: {
+              description: 'Books',
+              content: {
+                'application/json': { schema: { type: 'object', unknownKeyword: 'x' }, example: ['wrong'] },
+              },
+            },
+          },
+        },
+      },
+    },
+    components: {},
+  };
+  const hostile = attackedDocument(withRichParts(minimal), (text) => text + payload);
+  api = join(folder, 'openapi.json');
+  base = join(folder, 'before.json');
+  await writeFile(api, JSON.stringify(hostile));
+  // Before, there was one more required property, operation and enum value.
+  await writeFile(
+    base,
+    JSON.stringify(hostile).replace('"post":', '"patch":').replaceAll('"a\\u001b', '"c\\u001b'),
+  );
+});
+
+interface Output {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+function start(command: string, given: readonly string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [resolve('scripts/commands/parley-contract.ts'), command, ...given], {
+    cwd: folder,
+    env: { ...process.env, GITHUB_ACTIONS: '', FORCE_COLOR: undefined, NO_COLOR: '1', ...env },
+  });
+  onTestFinished(() => void child.kill());
+  return child;
+}
+
+async function run(command: string, given: readonly string[], env?: Record<string, string>): Promise<Output> {
+  const child = start(command, given, env);
+  const [out, err] = await Promise.all([readAll(child.stdout), readAll(child.stderr), once(child, 'close')]);
+  return { code: child.exitCode, out, err };
+}
+
+/** Returns the parts of an output that a terminal or a CI system would interpret. */
+function interpreted(output: string): string[] {
+  const controls = output.match(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu) ?? [];
+  const commands =
+    output.match(/^\s*::(?!(?:error|warning|notice) (?:file|title)=).*|##\w*\[|^✘ FORGED.*/gm) ?? [];
+  return [...controls.map((each) => JSON.stringify(each)), ...commands];
+}
+
+/** Commands whose output contains texts of the document. */
+const commands: [command: string, given: () => string[]][] = [
+  ['doctor', () => ['--api', api]],
+  ['doctor', () => ['--api', api, '--json']],
+  ['lint', () => ['--api', api]],
+  ['check', () => ['--api', api, '--base', base, '--github']],
+  ['check', () => ['--api', api, '--base', base, '--json']],
+  ['generate', () => ['--api', api, '--out', join(folder, `generated${payload.replaceAll('/', '')}`)]],
+  ['docs', () => ['--api', api, '--out', join(folder, `docs${payload}`)]],
+  ['uses', () => ['--project', `missing${payload}`]],
+  ['comment', () => [`missing${payload}`, '--pull-request', '1']],
+  ['coverage', () => ['--api', `missing${payload}`]],
+  ['survive', () => ['--api', api, '--scenario', payload, '--', process.execPath]],
+  ['mock', () => ['--api', api, '--scenario', payload, '--scenarios', `missing${payload}`]],
+  [payload, () => []],
+];
+
+test.each(commands)(
+  'the output of command %# contains nothing that a terminal or CI system interprets',
+  async (command, given) => {
+    const { out, err } = await run(command, given(), { GITHUB_REPOSITORY: 'o/r', GITHUB_TOKEN: 't' });
+    expect(`${out}${err}`).toContain('FORGED');
+    expect(interpreted(out)).toEqual([]);
+    expect(interpreted(err)).toEqual([]);
+    if (given().includes('--json')) expect(JSON.stringify(JSON.parse(out))).toContain('FORGED');
+  },
+);
+
+test('the output of mock and test contains nothing that a terminal or CI system interprets', async () => {
+  const mock = start('mock', ['--api', api, '--port', '0']);
+  let output = '';
+  const listening = new Promise<string>((done) => {
+    for (const stream of [mock.stdout, mock.stderr])
+      stream.setEncoding('utf8').on('data', (chunk: string) => {
+        output += chunk;
+        const url = /listens on (http:\S+)/.exec(output)?.[1];
+        if (url !== undefined && output.includes('curl ')) done(url);
+      });
+  });
+  const url = await listening;
+  await fetch(`${url}/books%1b%0a::error::FORGED`);
+  const tested = await run('test', ['--api', api, '--url', url, '--runs', '2', '--header', 'X-H: h']);
+  mock.kill();
+  await once(mock, 'close');
+  for (const each of [output, tested.out, tested.err]) expect(interpreted(each), each).toEqual([]);
+  expect([output, tested.out].map((each) => each.includes('FORGED'))).toEqual([true, true]);
+});
+
+test('with colors, the output contains only the styles of the toolchain', async () => {
+  const { out } = await run('doctor', ['--api', api], { FORCE_COLOR: '1', NO_COLOR: '' });
+  expect(out).toContain('\u001b[32m✔\u001b[39m');
+  const [first = '', ...others] = out.split('\u001b');
+  const texts = [first, ...others.map((part) => part.replace(/^\[(?:[12]|22|3[1-4]|39)m/, ''))];
+  expect(others.filter((part) => texts.includes(part))).toEqual([]);
+  expect(interpreted(texts.join(''))).toEqual([]);
+});
+
+test('commands print only with the functions of scripts/lib/terminal.ts', () => {
+  const files = globSync('scripts/{commands,contract,testing}/**/*.ts');
+  const direct = files.filter((file) =>
+    /process\.std(out|err)\.write|\bconsole\.\w+\(|\bstyleText\(|stdio: 'inherit'|createProgress\(/.test(
+      readFileSync(file, 'utf8'),
+    ),
+  );
+  expect(direct).toEqual([]);
+});
