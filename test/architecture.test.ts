@@ -106,6 +106,7 @@ const mayImport: Record<string, string[]> = {
     'scripts/contract/mock',
     'scripts/lib',
     'scripts/testing/schema-values',
+    'server/lib',
     'server/pipeline',
   ],
   'scripts/contract/generate': [

@@ -2,27 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import compression from 'compression';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
+import { portalPolicy } from '../lib/portal-csp.ts';
 
-/**
- * Returns a Content-Security-Policy. Pages load nothing from other origins. `connect-src *` is for the API console,
- * which connects to servers that the reader chooses.
- */
-const policyWith = (styles: string): string =>
-  [
-    "default-src 'none'",
-    "script-src 'self'",
-    `style-src ${styles}`,
-    "img-src 'self' data: blob:",
-    "font-src 'self' data:",
-    'connect-src *',
-    "base-uri 'self'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ');
-
-const policy = policyWith("'self'");
-// The API console is a third-party component that adds inline styles to its page.
-const policyOfConsole = policyWith("'self' 'unsafe-inline'");
+/** Browsers ignore this directive in the policy that each page contains. */
+const onlyInHeaders = "frame-ancestors 'none'";
 
 /**
  * Serves the portal at `/docs`.
@@ -33,7 +16,7 @@ export function servePortal(folder: string): RequestHandler {
   portal.use((req, res, next) => {
     if (!['GET', 'HEAD'].includes(req.method)) return next('router');
     res.set({
-      'Content-Security-Policy': req.path === '/console.html' ? policyOfConsole : policy,
+      'Content-Security-Policy': `${portalPolicy(req.path === '/console.html' ? 'console' : 'other')}; ${onlyInHeaders}`,
       'Referrer-Policy': 'no-referrer',
       // Browsers keep the files, and ask whether they have changed.
       'Cache-Control': 'no-cache',

@@ -1,3 +1,5 @@
+import { markdownCode } from '../../lib/markdown-text.ts';
+
 /**
  * Adds a paragraph to each decision. It lists the parts of the contract that refer to the decision with `x-decision`.
  * @param markdown the page of decisions, with headings such as `## D12 · …`
@@ -31,8 +33,8 @@ function decisionLocations(document: object): Map<string, Set<string>> {
 
 /** Returns the name of an operation, an event or a component; undefined for other nodes. */
 function nameOf(node: object, path: readonly string[]): string | undefined {
-  if ('operationId' in node && path[0] === 'paths') return `\`${node.operationId}\``;
-  if (path[0] === 'webhooks' && path.length === 2) return `\`${path[1]}\``;
-  if (path[0] === 'components' && path.length === 3) return `\`${path[1]}/${path[2]}\``;
+  if ('operationId' in node && path[0] === 'paths') return markdownCode(String(node.operationId));
+  if (path[0] === 'webhooks' && path.length === 2) return markdownCode(path[1] ?? '');
+  if (path[0] === 'components' && path.length === 3) return markdownCode(`${path[1]}/${path[2]}`);
   return undefined;
 }

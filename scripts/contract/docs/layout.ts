@@ -1,3 +1,4 @@
+import { portalPolicy } from '../../../server/lib/portal-csp.ts';
 import type { Section } from './markdown.ts';
 import { escapeHtml } from './text.ts';
 
@@ -77,6 +78,7 @@ export function renderPage(options: PageOptions): string {
 <html lang="en" data-root="${root}">
 <head>
 <meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${escapeHtml(portalPolicy(shape === 'console' ? 'console' : 'other'))}">
 ${base === undefined ? '' : `<base href="${escapeHtml(base)}">\n`}<meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(heading)}</title>
 <meta name="description" content="${escapeHtml(description)}">
@@ -125,6 +127,8 @@ ${all.map((script) => `<script src="${to(script)}" defer></script>`).join('\n')}
 function contents(sections: readonly Section[]): string {
   const listed = sections.filter(({ id, depth }) => id !== '' && depth === 2);
   if (listed.length < 2) return '';
-  const links = listed.map(({ id, title }) => `<li><a href="#${id}">${escapeHtml(title)}</a></li>`);
+  const links = listed.map(
+    ({ id, title }) => `<li><a href="#${escapeHtml(id)}">${escapeHtml(title)}</a></li>`,
+  );
   return `<aside class="on-this-page"><nav aria-label="On this page"><h2>On this page</h2><ul>\n${links.join('\n')}\n</ul></nav></aside>`;
 }

@@ -1,9 +1,22 @@
-/** Converts a link between source files to a link between pages. Pages are in the same folders as their sources. */
+/** Any base URL shows whether a link is relative. The name is reserved (RFC 2606). */
+const base = 'https://portal.invalid/';
+
+/** Links with other schemes, such as `javascript:`, could run a script or open a program. */
+const allowedSchemes = ['http:', 'https:', 'mailto:'];
+
+/**
+ * Converts a link between source files to a link between pages. Pages are in the same folders as their sources.
+ * @param href as Markdown contains it, with character references
+ * @returns a link to a page or of an allowed scheme, and `#` for any other
+ */
 export function linkTo(href: string): string {
-  if (/^#|^(https?|mailto):/i.test(href)) return href;
-  // Other schemes, such as `javascript:`, could run a script.
-  if (/^\s*[a-z][a-z0-9+.-]*:/i.test(href)) return '#';
-  return href.replace(
+  const decoded = decodeReferences(href);
+  // Browsers parse links in the same way: they ignore tabs, line breaks, and control characters at both ends.
+  const url = URL.parse(decoded, base);
+  if (!url || !allowedSchemes.includes(url.protocol)) return '#';
+  if (url.origin !== new URL(base).origin) return url.href;
+  if (URL.canParse(decoded)) return '#';
+  return decoded.replace(
     /^((?:\.\.\/)*)([^#]*)/,
     (_all, up: string, path: string) =>
       up + (Object.hasOwn(moved, path) ? moved[path] : path.replace(/\.md$/, '.html')),
@@ -14,3 +27,16 @@ const moved: Readonly<Record<string, string>> = {
   'CHANGELOG.md': 'changelog.html',
   'openapi.yaml': 'reference.html',
 };
+
+const named: Readonly<Record<string, string>> = {
+  ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" },
+  ...{ colon: ':', Tab: '\t', NewLine: '\n' },
+};
+
+/** Decodes the character references of HTML that URLs need. Others stay as they are: the page contains them escaped. */
+const decodeReferences = (text: string): string =>
+  text.replaceAll(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{1,31}));/gi, (all, decimal, hex, name) => {
+    if (name !== undefined) return Object.hasOwn(named, name) ? (named[name] ?? all) : all;
+    const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
+    return code <= 0x10ffff ? String.fromCodePoint(code) : all;
+  });

@@ -36,12 +36,14 @@ export function render(markdown: string, linkTo: (href: string) => string): Rend
   };
   const marked = new Marked({
     gfm: true,
-    walkTokens: (token) => {
-      if (token.type === 'link') token.href = linkTo(token.href);
-    },
     renderer: {
       // HTML in Markdown is shown as text.
       html: ({ text }) => escapeHtml(text),
+      link({ href, title, tokens }: Tokens.Link) {
+        return `<a href="${escapeHtml(linkTo(href))}"${title ? ` title="${escapeHtml(title)}"` : ''}>${this.parser.parseInline(tokens)}</a>`;
+      },
+      // Pages load nothing from other origins, so an image is a link.
+      image: ({ href, text }) => `<a href="${escapeHtml(linkTo(href))}">${escapeHtml(text || href)}</a>`,
       heading({ tokens, depth, text }: Tokens.Heading) {
         const inner = this.parser.parseInline(tokens);
         const title = plain(text);
@@ -68,7 +70,7 @@ export function render(markdown: string, linkTo: (href: string) => string): Rend
     },
   });
   const tokens = marked.lexer(markdown);
-  const html = marked.parser(walked(marked, tokens));
+  const html = marked.parser(tokens);
   const heading = tokens.find(
     (token): token is Tokens.Heading => token.type === 'heading' && token.depth === 1,
   );
@@ -91,12 +93,6 @@ export function renderFragment(markdown: string, linkTo: (href: string) => strin
 }
 
 type TokenList = ReturnType<Marked['lexer']>;
-
-function walked(marked: Marked, tokens: TokenList): TokenList {
-  const { walkTokens } = marked.defaults;
-  if (walkTokens) marked.walkTokens(tokens, walkTokens);
-  return tokens;
-}
 
 /** Returns the text of each section. */
 function textsOf(tokens: TokenList): string[] {

@@ -179,8 +179,12 @@ const outputNames = [
   'service.js',
 ];
 
-/** Returns a script that sets a global. Unlike a JSON file, it can be loaded by a page that is opened from disk. */
-const script = (name: string, value: unknown): string => `window.${name} = ${JSON.stringify(value)};\n`;
+/**
+ * Returns a script that sets a global. Unlike a JSON file, it can be loaded by a page that is opened from disk. It parses
+ * JSON, because an object literal with the name `__proto__` would set the prototype.
+ */
+const script = (name: string, value: unknown): string =>
+  `window.${name} = JSON.parse(${JSON.stringify(JSON.stringify(value))});\n`;
 
 type Page = Rendered & { href: string; guide?: Guide };
 

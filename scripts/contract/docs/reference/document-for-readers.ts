@@ -1,3 +1,4 @@
+import { markdownCode } from '../../../lib/markdown-text.ts';
 import type {
   OpenApiDocument,
   OperationObject,
@@ -36,17 +37,17 @@ export function documentForReaders(
     } = operation;
     const scopes = security.flatMap((alternative) => Object.values(alternative).flat());
     const beyond = rules.map(({ fields = [], rule, code }) => {
-      const locations = fields.map((field) => `\`${field}\``).join(', ');
+      const locations = fields.map(markdownCode).join(', ');
       return `- ${rule}${locations === '' ? '' : ` (${locations})`}${code === undefined ? '' : `: ${code}`}`;
     });
     return {
-      ...operation,
+      ...withSafeSamples(operation),
       description: [
         description.trim(),
-        ...(scopes.length > 0 ? [`**Scopes:** ${scopes.map((scope) => `\`${scope}\``).join(', ')}`] : []),
+        ...(scopes.length > 0 ? [`**Scopes:** ${scopes.map(markdownCode).join(', ')}`] : []),
         ...(conditional.length > 0
           ? [
-              `**Further scopes:**\n\n${conditional.map(({ scope, when }) => `- \`${scope}\` if ${when}`).join('\n')}`,
+              `**Further scopes:**\n\n${conditional.map(({ scope, when }) => `- ${markdownCode(scope)} if ${when}`).join('\n')}`,
             ]
           : []),
         ...(beyond.length > 0 ? [`**Checked beyond the schema:**\n\n${beyond.join('\n')}`] : []),
@@ -78,6 +79,26 @@ export function documentForReaders(
     webhooks: describeAll(document.webhooks),
   };
 }
+
+/**
+ * Removes samples with unusual names of languages: the renderer writes the name into HTML without escaping it (seen with
+ * version 1.72.1).
+ */
+function withSafeSamples(operation: Described): Described {
+  const isSafe = (sample: unknown) =>
+    typeof sample !== 'object' ||
+    sample === null ||
+    !('lang' in sample) ||
+    /^[\w+#. -]*$/.test(String(sample.lang));
+  return Object.fromEntries(
+    Object.entries(operation).map(([name, value]) => [
+      name,
+      sampleExtensions.includes(name) && Array.isArray(value) ? value.filter(isSafe) : value,
+    ]),
+  );
+}
+
+const sampleExtensions = ['x-codeSamples', 'x-code-samples', 'x-custom-examples'];
 
 /**
  * Disables optional parameters that have an example, by setting one of the renderer's extensions. Otherwise the console

@@ -1,3 +1,5 @@
+import { replaceControlCharacters } from '../../../../server/lib/terminal.ts';
+import { shellQuoted } from '../../../lib/shell-text.ts';
 import { type DocumentReader, exampleIn, listIn, type Node, nodeIn, textIn } from './nodes.ts';
 
 /** The client whose calls the reference shows. */
@@ -73,18 +75,17 @@ function typescriptSample(
     ...(body === undefined ? {} : { body }),
   };
   const rest = Object.keys(options).length > 0 ? `, ${literal(options)}` : '';
-  return `const { data, error } = await ${variable}.${method.toUpperCase()}('${path}'${rest});`;
+  return `const { data, error } = await ${variable}.${method.toUpperCase()}(${quoted(path)}${rest});`;
 }
 
 /** Writes a value as TypeScript, on one line if it is short. */
 function literal(value: unknown, indent = ''): string {
   const inner = `${indent}  `;
-  if (typeof value === 'string') return `'${value.replaceAll(/[\\']/g, '\\$&').replaceAll('\n', '\\n')}'`;
+  if (typeof value === 'string') return quoted(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const isList = Array.isArray(value);
   const entries = Object.entries(value).map(([key, each]) => {
-    const name = /^[A-Za-z_$][\w$]*$/.test(key) ? key : `'${key}'`;
-    return (deeper: string) => `${isList ? '' : `${name}: `}${literal(each, deeper)}`;
+    return (deeper: string) => `${isList ? '' : `${propertyName(key)}: `}${literal(each, deeper)}`;
   });
   const [open, close] = isList ? ['[', ']'] : ['{ ', ' }'];
   const short = `${open}${entries.map((write) => write('')).join(', ')}${close}`;
@@ -94,29 +95,54 @@ function literal(value: unknown, indent = ''): string {
   return `${open.trim()}\n${lines.join('\n')}\n${indent}${close.trim()}`;
 }
 
+/** Writes a property name of an object literal. The name `__proto__` would set the prototype. */
+function propertyName(key: string): string {
+  if (key === '__proto__') return "['__proto__']";
+  return /^[A-Za-z_$][\w$]*$/.test(key) ? key : quoted(key);
+}
+
+/** Writes a string literal of TypeScript in one line. */
+const quoted = (text: string): string =>
+  `'${JSON.stringify(text)
+    .slice(1, -1)
+    .replaceAll('\\"', '"')
+    .replaceAll("'", "\\'")
+    .replaceAll(
+      /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu,
+      (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
+    )}'`;
+
 function curlSample(method: string, path: string, parts: Parts, needsToken: boolean): string {
-  const filled = path.replaceAll(/\{([^}]+)\}/g, (_all, name: string) =>
-    encodeURIComponent(String(parts.path[name] ?? 1)),
+  const filled = path.replaceAll(/\{([^}]+)\}|([^{]+|\{)/g, (_all, name: string | undefined, text: string) =>
+    name === undefined
+      ? // The path may contain percent-encoded characters.
+        encodeURI(text.toWellFormed()).replaceAll(/%25(?=[\da-f]{2})/gi, '%')
+      : encodeURIComponent(String(parts.path[name] ?? 1).toWellFormed()),
   );
   const query = new URLSearchParams(
     Object.entries(parts.query).map(([name, value]) => [name, String(value)]),
   );
-  const url = `$BASE_URL${filled}${query.size > 0 ? `?${query}` : ''}`;
+  // Without the slash, the path could continue the host name.
+  const target = `${filled.startsWith('/') ? '' : '/'}${filled}${query.size > 0 ? `?${query}` : ''}`;
+  const url = /^[\w./~%?&=+,:@-]*$/.test(target)
+    ? `"$BASE_URL${target}"`
+    : `"$BASE_URL"${shellQuoted(target)}`;
   const lines = [
-    `curl${method.toUpperCase() === 'GET' ? '' : ` -X ${method.toUpperCase()}`} "${url}"`,
+    `curl${method.toUpperCase() === 'GET' ? '' : ` -X ${method.toUpperCase()}`} ${url}`,
     ...(needsToken ? ['-H "Authorization: Bearer $TOKEN"'] : []),
-    ...Object.entries(parts.header).map(([name, value]) => `-H ${shellQuoted(`${name}: ${String(value)}`)}`),
+    ...Object.entries(parts.header).map(
+      ([name, value]) => `-H ${shellQuoted(replaceControlCharacters(`${name}: ${String(value)}`))}`,
+    ),
     ...(parts.body === undefined
       ? []
       : [
           `-H ${shellQuoted(`Content-Type: ${parts.mediaType}`)}`,
-          `-d ${shellQuoted(typeof parts.body === 'string' ? parts.body : JSON.stringify(parts.body))}`,
+          // Without --data-raw, curl sends the file that a text such as @file names.
+          `${String(parts.body).startsWith('@') ? '--data-raw' : '-d'} ${shellQuoted(typeof parts.body === 'string' ? parts.body : JSON.stringify(parts.body))}`,
         ]),
   ];
   return lines.join(' \\\n  ');
 }
-
-const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** Returns the parameters of an operation, with those of its path. */
 export function parametersOf({ resolve }: DocumentReader, item: Node, operation: Node): Node[] {

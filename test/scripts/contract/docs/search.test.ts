@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { contractConfig } from '../../../../parley-contract.config.ts';
+import type { SearchEntry } from '../../../../scripts/contract/docs/browser/globals.ts';
 import { createSearch } from '../../../../scripts/contract/docs/browser/search.ts';
 import { buildSite } from '../../../../scripts/contract/docs/site.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -17,7 +19,9 @@ beforeAll(async () => {
     config: contractConfig,
   });
   const script = await readFile(join(out, 'assets/search-entries.js'), 'utf8');
-  search = createSearch(JSON.parse(script.slice(script.indexOf('['), script.lastIndexOf(']') + 1)));
+  const window: { parleySearch?: SearchEntry[] } = {};
+  runInNewContext(script, { window });
+  search = createSearch(window.parleySearch ?? []);
 });
 
 test.each([

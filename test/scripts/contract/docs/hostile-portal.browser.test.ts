@@ -1,0 +1,167 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import express from 'express';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import document from '../../../../generated/openapi.json' with { type: 'json' };
+import { buildSite } from '../../../../scripts/contract/docs/site.ts';
+import { withDefaults } from '../../../../scripts/contract/read-config.ts';
+import { startListening } from '../../../support/http.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { type Attack, attackedDocument, withRichParts } from '../hostile-document.ts';
+import { startBrowser } from './browser.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser?.close());
+
+/** Links that browsers parse as `javascript:`, or that must not be links for another reason. */
+const scriptLinks = [
+  ...['[l](javascript:ran())', '[l](javascript&colon;ran())', '[l](java&Tab;script:ran())'],
+  ...['[l](java&NewLine;script:ran())', '[l](&#106;avascript:ran())', '[l](javascript&#58;ran())'],
+  ...['[l](javascript&#x3A;ran())', '[l](&#1;javascript:ran())', '[l](<  JAVASCRIPT:ran()>)'],
+  ...['<javascript:ran()>', '[l](vbscript:ran())', '[l](data:text/html,<script>ran()</script>)'],
+  ...['[l](file:///etc/passwd)', '[l][r]\n\n[r]: javascript&colon;ran()\n\n'],
+];
+
+/** The ways out of each place: payloads by kind. @param elsewhere URL of another origin */
+const attacks: Record<string, (elsewhere: string) => Attack> = {
+  'HTML elements': () => (text) =>
+    `${text}'"><img src=x onerror=ran()><script>ran()</script><svg/onload=ran()>\n\n\`\`\`js'"><img/src=x/onerror=ran()>\ncode\n\`\`\`\n`,
+  'double quotes': () => (text) => `${text}" onmouseover="ran()" autofocus onfocus="ran()" x="`,
+  'single quotes': () => (text) => `${text}' onmouseover='ran()' autofocus onfocus='ran()' x='`,
+  'ends of scripts and comments': () => (text) =>
+    `${text}</script></style></title></textarea><script>ran()</script>--><script>ran()</script>]]>*/ran();//`,
+  'ends of JavaScript strings': () => (text) =>
+    `${text}\${ran()}\`+ran()+'+ran()+"+ran()+"\u2028ran()\u2029ran()\nran()//\\`,
+  'links in Markdown': () => (text) => `${text} ${scriptLinks.join(' ')}`,
+  'URLs with other schemes': () => (text) =>
+    /^(https?:|ada@)/.test(text) ? `javascript:ran()//${text}` : `${text} javascript:ran()`,
+  'content of other origins': (elsewhere) => (text) =>
+    `${text} ![i](${elsewhere}) <img src="${elsewhere}"> <link rel=stylesheet href="${elsewhere}"> <iframe src="${elsewhere}"></iframe> <style>@import url(${elsewhere})</style> <base href="${elsewhere}">`,
+};
+
+/**
+ * Errors of the third-party console that harm nobody: it renders images in Markdown, of which the policy blocks those of
+ * other origins, and does not escape IDs for selectors.
+ */
+const expectedInConsole = /^Loading the image .* "img-src |with a status of 404|^\[EventBus\].*querySelector/;
+
+const guide = (attack: Attack): string => {
+  const line = attack('Guide').replaceAll(/[`\n\u2028\u2029]+/g, ' ');
+  return `---\norder: 1\nsummary: ${JSON.stringify(attack('Summary'))}\ngroup: ${JSON.stringify(attack('Group'))}\n---
+# ${line}\n\n## ${line}\n\n## ${line}\n\n${attack('Text')}\n\n| ${line} |\n|---|\n| ${line} |\n\n- ${line}\n
+\`\`\`${line}\n${attack('Code')}\n\`\`\`\n\n\`${line}\`\n`;
+};
+
+test.each(Object.keys(attacks))(
+  'no page of the portal runs or loads what the strings of a document contain: %s',
+  async (kind) => {
+    const leaks: string[] = [];
+    const elsewhere = await startListening(
+      createServer((req, res) => {
+        leaks.push(req.url ?? '');
+        res.end();
+      }),
+    );
+    const attack = attacks[kind]?.(`${elsewhere}/leak`) ?? String;
+    const folder = await temporaryFolder();
+    await mkdir(join(folder, 'guides'));
+    await writeFile(
+      join(folder, 'openapi.json'),
+      JSON.stringify(attackedDocument(withRichParts(document), attack)),
+    );
+    await writeFile(join(folder, 'guides/guide.md'), guide(attack));
+    for (const name of ['CHANGELOG.md', 'decisions.md'])
+      await writeFile(join(folder, name), guide(attack).replace(/^---.*?---\n/s, ''));
+    const out = join(folder, 'docs');
+    await buildSite({ api: join(folder, 'openapi.json'), out, mock: elsewhere, config: withDefaults({}) });
+    const base = await startListening(createServer(express().use(express.static(out))));
+
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+    onTestFinished(() => context.close());
+    await context.addInitScript(() => {
+      Object.assign(window, { runs: 0, ran: () => Object.assign(window, { runs: 1 }) });
+    });
+    const pages = ['index', '404', 'reference', 'guides/guide', 'changelog', 'decisions', 'console'];
+    for (const name of pages) {
+      const page = await context.newPage();
+      const errors: string[] = [];
+      page.on('console', (message) => {
+        if (['error', 'warning'].includes(message.type())) errors.push(message.text());
+      });
+      page.on('pageerror', (error) => errors.push(String(error)));
+      page.on('dialog', (dialog) => {
+        errors.push('dialog');
+        void dialog.dismiss();
+      });
+      await page.goto(`${base}/${name}.html`);
+      if (name === 'console') await useConsole(page);
+      else await useSearch(page);
+      expect(await unsafeParts(page), name).toEqual([]);
+      const expected = name === 'console' ? expectedInConsole : /^$/;
+      expect(
+        errors.filter((error) => !expected.test(error)),
+        name,
+      ).toEqual([]);
+      expect(await runsInlineScript(page), name).toBe(false);
+      await page.close();
+    }
+    expect(leaks).toEqual([]);
+  },
+);
+
+async function useSearch(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Search' }).click();
+  const dialog = page.locator('dialog#search');
+  await dialog.locator('input').fill('contact');
+  expect(await dialog.getByRole('link').count()).toBeGreaterThan(0);
+}
+
+/** Opens all parts of the console that are in view, and the form that sends a request. */
+async function useConsole(page: Page): Promise<void> {
+  await page.waitForSelector('section[id*="tag/rich"]');
+  const collapsed = page.locator('main button[aria-expanded="false"]');
+  await collapsed.evaluateAll((buttons) => {
+    for (const button of buttons) if (button instanceof HTMLElement) button.click();
+  });
+  await page
+    .getByRole('button', { name: /Test Request/ })
+    .first()
+    .click();
+  await page.getByRole('button', { name: /^Send/ }).first().waitFor();
+}
+
+/** Returns what a page must not contain: code that has run, handlers, frames, and links with other schemes. */
+const unsafeParts = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const elements = Array.from(globalThis.document.querySelectorAll('*'));
+    return [
+      ...(Reflect.get(window, 'runs') === 0 ? [] : ['code has run']),
+      ...elements.flatMap((element) => element.getAttributeNames().filter((each) => /^on/i.test(each))),
+      ...elements.filter(({ tagName }) => /^(iframe|object|embed|base)$/i.test(tagName)).map(String),
+      ...elements
+        .filter((element) => element instanceof HTMLScriptElement && !element.src.startsWith(location.origin))
+        .map(({ outerHTML }) => outerHTML),
+      ...elements.flatMap((element) =>
+        element instanceof HTMLAnchorElement &&
+        element.getAttribute('href') &&
+        // An invalid URL has the protocol `:`.
+        !['http:', 'https:', 'mailto:', ':'].includes(element.protocol)
+          ? [element.href]
+          : [],
+      ),
+    ];
+  });
+
+/** Whether a page runs a script that an attack has added in spite of all escaping. */
+const runsInlineScript = (page: Page): Promise<boolean> =>
+  page.evaluate(() => {
+    const script = globalThis.document.createElement('script');
+    script.textContent = 'ran()';
+    globalThis.document.body.append(script);
+    return Reflect.get(window, 'runs') !== 0;
+  });

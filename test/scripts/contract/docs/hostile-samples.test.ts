@@ -1,0 +1,165 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { runInNewContext } from 'node:vm';
+import ts from 'typescript';
+import { expect, test } from 'vitest';
+import document from '../../../../generated/openapi.json' with { type: 'json' };
+import { documentForReaders } from '../../../../scripts/contract/docs/reference/document-for-readers.ts';
+import { createReader } from '../../../../scripts/contract/docs/reference/nodes.ts';
+import { parametersOf, samplesOf } from '../../../../scripts/contract/docs/reference/samples.ts';
+import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
+import { httpMethods } from '../../../../scripts/lib/openapi-document.ts';
+import { shellQuoted } from '../../../../scripts/lib/shell-text.ts';
+import { toCurl } from '../../../../scripts/testing/requests/serialize.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { attackedDocument, withRichParts } from '../hostile-document.ts';
+
+/** Ends quotes of all kinds, runs commands, and moves the cursor of a terminal. */
+const payload = `'"\`touch ran\`$(touch ran)\${ran()}\\';touch ran;ran();'\n touch ran\r!!\u0015\u001b[201~\u009b2J\u2028\u202eäöü😀\\`;
+
+async function hostileSamples() {
+  const file = join(await temporaryFolder(), 'openapi.json');
+  await writeFile(file, JSON.stringify(attackedDocument(withRichParts(document), (text) => text + payload)));
+  const contract = documentForReaders(await loadContract(file, () => {}), undefined);
+  const reader = createReader(contract);
+  return Object.entries(contract.paths ?? {}).flatMap(([path, item]) =>
+    httpMethods.flatMap((method) => {
+      const operation = item[method];
+      if (!operation) return [];
+      const node = reader.resolve(operation);
+      const parameters = parametersOf(reader, reader.resolve(item), node);
+      const samples = samplesOf(
+        reader,
+        { method, path, operation: node, parameters },
+        { variable: 'client' },
+        true,
+      );
+      return { method, path, parameters, ...samples };
+    }),
+  );
+}
+
+/** Runs a command in Bash, in a folder whose only program is a `curl` that prints its arguments. */
+async function runInBash(command: string): Promise<string[][]> {
+  const folder = await temporaryFolder();
+  await mkdir(join(folder, 'bin'));
+  const curl = join(folder, 'bin/curl');
+  await writeFile(curl, '#!/bin/bash\nprintf "%s\\0" "$#" "$@"\n');
+  await chmod(curl, 0o755);
+  const env = {
+    PATH: join(folder, 'bin'),
+    BASE_URL: 'http://service.example',
+    TOKEN: 't',
+    LC_ALL: 'C.UTF-8',
+  };
+  const { stdout, stderr } = await promisify(execFile)('/bin/bash', ['--norc', '-c', command], {
+    cwd: folder,
+    env,
+  });
+  expect([stderr, await readdir(folder)], command).toEqual(['', ['bin']]);
+  const words = stdout.split('\0');
+  const calls: string[][] = [];
+  for (let at = 0; at < words.length - 1; at += Number(words[at]) + 1)
+    calls.push(words.slice(at + 1, at + 1 + Number(words[at])));
+  return calls;
+}
+
+test('a curl sample runs only curl, with the literal texts of the document', async () => {
+  const samples = await hostileSamples();
+  expect(samples.length).toBeGreaterThan(10);
+  const calls = await runInBash(samples.map(({ curl }) => curl).join('\n'));
+  expect(calls).toHaveLength(samples.length);
+  for (const [at, { method, path, parameters }] of samples.entries()) {
+    const args = calls[at] ?? [];
+    const urls = args.filter((arg) => arg.startsWith('http://service.example/'));
+    expect(urls, path).toHaveLength(1);
+    const { host, pathname } = new URL(urls[0] ?? '');
+    const values = new Map(
+      parameters.map(({ name, example, schema }) => [name, example ?? Object(schema).example ?? 1]),
+    );
+    expect(host).toBe('service.example');
+    expect(decodeURIComponent(pathname), path).toBe(
+      path.replaceAll(/\{([^}]*)\}/g, (_all, name: string) => String(values.get(name))),
+    );
+    const [before, after] = [
+      args.slice(0, args.indexOf(urls[0] ?? '')),
+      args.slice(args.indexOf(urls[0] ?? '') + 1),
+    ];
+    expect(before).toEqual(method === 'get' ? [] : ['-X', method.toUpperCase()]);
+    const options = after.filter((_arg, index) => index % 2 === 0);
+    expect(options.filter((option) => !['-H', '-d', '--data-raw'].includes(option))).toEqual([]);
+    for (const [index, value] of after.entries()) {
+      if (after[index - 1] === '-H') expect(value).not.toMatch(/\p{Cc}/u);
+      if (after[index - 1] === '-d')
+        expect(value.startsWith('{') && Object.keys(JSON.parse(value)).join()).toContain(payload);
+      // curl would send the file that a value of -d names.
+      if (after[index - 1] === '--data-raw') expect(value).toBe(`@/etc/passwd${payload}`);
+    }
+  }
+});
+
+test('a TypeScript sample passes the literal texts of the document, and runs nothing else', async () => {
+  for (const { method, path, typescript } of await hostileSamples()) {
+    const calls: unknown[] = [];
+    const record = (...given: unknown[]) => {
+      calls.push(given[0]);
+      return {};
+    };
+    const { outputText } = ts.transpileModule(`async () => {${typescript}}`, {
+      compilerOptions: { target: ts.ScriptTarget.ESNext },
+    });
+    const run: unknown = runInNewContext(outputText, {
+      client: { [method.toUpperCase()]: record },
+      ran: () => calls.push('ran'),
+    });
+    if (typeof run !== 'function') throw new Error(`${typescript} is not one statement.`);
+    await run();
+    expect(calls).toEqual([path]);
+  }
+});
+
+test('quoted text is one literal argument in Bash', async () => {
+  const texts = [
+    payload,
+    '',
+    'a b',
+    "it's",
+    '\0',
+    '\u{e0001}',
+    '-n',
+    '~',
+    '*',
+    '{a,b}',
+    '\ud800',
+    'a\tb\u007f',
+  ];
+  const [args] = await runInBash(`curl ${texts.map(shellQuoted).join(' ')}`);
+  expect(args).toEqual(texts.map((text) => text.toWellFormed().replaceAll('\0', '\ufffd')));
+  for (const text of texts) expect(shellQuoted(text)).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+});
+
+test('a curl command of a finding runs only curl, with any names of headers, and any target', async () => {
+  const names = ['X-`touch`', "X-$(touch)'", 'Authorization'];
+  const command = toCurl(
+    'http://service.example/$(touch ran)',
+    {
+      method: 'POST',
+      target: "/a$(touch ran)'?q'`touch ran`=1&key$(touch ran)'=s",
+      headers: Object.fromEntries(names.map((name) => [name, payload])),
+      body: payload,
+    },
+    [...names.slice(0, 2), "key$(touch ran)'"],
+  );
+  const [args = []] = await runInBash(command);
+  expect(args.filter((_arg, at) => args[at - 1] === '-H')).toEqual([
+    'X-`touch`: ',
+    "X-$(touch)': ",
+    `Authorization: ${payload}`,
+  ]);
+  expect(args[args.indexOf('--data-binary') + 1]).toBe(payload);
+  expect(args.at(-1)).toBe(
+    "http://service.example/$(touch ran)/a$(touch ran)'?q'`touch ran`=1&key$(touch ran)'=",
+  );
+});
