@@ -13,7 +13,7 @@ const separator = '<!-- -->';
 export const markdownText = (text: string): string =>
   oneLine(text)
     .replaceAll(/[\\`*_{}[\]<>&#|~@]/g, (sign) => signs[sign] ?? `\\${sign}`)
-    .replaceAll(/:(?=\/\/)|(?<=\bwww)\./gi, `$&${separator}`);
+    .replaceAll(/:(?=\/\/)|(?<=www)\./gi, `$&${separator}`);
 
 const signs: Readonly<Record<string, string>> = {
   '<': '&lt;',

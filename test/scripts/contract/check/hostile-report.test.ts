@@ -12,7 +12,7 @@ const attacks = [
   '`` ` ``` ```` @team `<img src=x onerror=y>`',
   'a\r\r# heading @team\r\n\r\n```\n@team\n```',
   '| @team | x |\n|---|---|\n| y |',
-  '[link](https://evil.invalid) ![image](https://evil.invalid/i.png) https://evil.invalid www.evil.invalid',
+  '[link](https://evil.invalid) ![image](https://evil.invalid/i.png) https://evil.invalid www.evil.invalid _www.evil.invalid',
   '&#64;team &lt;b&gt; <b>bold</b> <!-- --> @team #12 GH-1 org/repo#12',
   '\u001b[2J\u202e\u2028@team\\@team *b* _i_ ~~s~~ $`x`$',
 ];
@@ -47,7 +47,7 @@ test.each(attacks)('a text of a document stays in its place in the comment of a 
   const expected = tokensOf(formatMarkdown([outcomeOf('plain')]));
   expect([...kinds].filter((kind) => ![...expected.kinds, 'escape'].includes(kind))).toEqual([]);
   expect([...html].filter((each) => !['<br>', '<!-- -->', commentMarker].includes(each))).toEqual([]);
-  expect(texts.filter((each) => /@\w|#\d|&#|:\/\/|www\.\w/.test(each))).toEqual([]);
+  expect(texts.filter((each) => /@\w|#\d|&#|:\/\/|www\.\w/i.test(each))).toEqual([]);
   expect(markdown.match(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu)).toBeNull();
   expect(markdown.split('\n').filter((line) => /^\s*#/.test(line))).toEqual(
     formatMarkdown([outcomeOf('plain')])
@@ -71,7 +71,7 @@ test.each(attacks)('a text of a document stays in its place in the reports of su
     [...kinds].filter((kind) => ![...expected.kinds, 'escape', 'codespan', 'html'].includes(kind)),
   ).toEqual([]);
   expect([...html].filter((each) => each !== '<!-- -->')).toEqual([]);
-  expect(texts.filter((each) => /@\w|#\d|&#|:\/\/|www\.\w/.test(each))).toEqual([]);
+  expect(texts.filter((each) => /@\w|#\d|&#|:\/\/|www\.\w/i.test(each))).toEqual([]);
   const lines = formatSurviveReport(given, [finding]).split('\n');
   expect(lines.length).toBe(formatSurviveReport(given, [plain]).split('\n').length);
 });
