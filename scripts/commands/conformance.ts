@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import { readConfig } from '../contract/read-config.ts';
+import { allowOutsideOption } from '../lib/allow-outside.ts';
 import { commandName } from '../lib/command-name.ts';
 import {
   printJson,
@@ -21,6 +22,7 @@ ignoreBrokenPipe();
 
 interface Options {
   api: string;
+  allowOutside: string[];
   url: string;
   header: Record<string, string>;
   query: Record<string, string>;
@@ -44,6 +46,7 @@ const program = exitWithUsageCode(new Command(name))
     'Test a service against its contract with examples, limits, random valid and invalid requests, and sequences of creates, reads, updates and deletes. It writes to the service: do not use it on data that you need.',
   )
   .option('--api <file>', 'OpenAPI document (3.0 to 3.2, or Swagger 2.0)', contractConfig.api)
+  .addOption(allowOutsideOption(contractConfig.allowOutside))
   .requiredOption('--url <url>', 'URL of the service; the paths of the contract are appended')
   .option(
     '--header <name: value>',
@@ -108,7 +111,7 @@ const { createRequestSender } = await import('../testing/requests/send.ts');
 const progress = terminalProgress(options.json ?? false);
 try {
   const base = addressFrom(url);
-  const document = await loadContract(api);
+  const document = await loadContract(api, options);
   const { send, close } = createRequestSender(base, options.timeout * 1_000);
   await send({ method: 'GET', target: '/', headers: {}, body: undefined }).catch((error: Error) => {
     throw new Error(

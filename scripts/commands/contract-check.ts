@@ -14,6 +14,7 @@ import { formatTextReport, outcomeLine } from '../contract/check/reports/text.ts
 import { exitCodeOf, runChecks } from '../contract/check/run.ts';
 import { isOwnContract, type RunningService } from '../contract/config.ts';
 import { readConfig } from '../contract/read-config.ts';
+import { allowOutsideOption } from '../lib/allow-outside.ts';
 import { commandName } from '../lib/command-name.ts';
 import { once } from '../lib/once.ts';
 import {
@@ -41,6 +42,7 @@ const program = exitWithUsageCode(new Command(command))
     'OpenAPI document (3.0 to 3.2, or Swagger 2.0); checks of our service are skipped for another contract',
     contractConfig.api,
   )
+  .addOption(allowOutsideOption(contractConfig.allowOutside))
   .option(
     '--config <file>',
     "configuration of Redocly: its lint rules, and the section x-contract-check (default: redocly.yaml here, if it lists the contract, or in the contract's folder)",
@@ -78,6 +80,7 @@ skipped. For another contract only the checks that apply to it count.`,
 const options = program.parse().opts<{
   base?: string;
   api: string;
+  allowOutside: string[];
   config?: string;
   failOnUndecided?: true;
   only: string[];
@@ -109,7 +112,8 @@ try {
 }
 
 async function main(): Promise<void> {
-  const { api } = options;
+  const { api, allowOutside } = options;
+  const config = { ...contractConfig, allowOutside };
   if (!existsSync(api)) throw new Error(`The file ${api} does not exist.`);
   const policy = await readPolicy(options.config, api);
   const chosen = contractChecks.filter(
@@ -121,7 +125,7 @@ async function main(): Promise<void> {
   if (chosen.length === 0) throw new Error(`No check is selected. Checks: ${names.join(', ')}.`);
   const { loadContract } = await import('../contract/load/load-contract.ts');
   const { createSourceMap } = await import('../contract/load/source-map.ts');
-  const document = once(() => loadContract(api));
+  const document = once(() => loadContract(api, config));
   const bases = await resolveBases(options.base, api);
   if (bases) closing.push(bases.close);
 
@@ -130,11 +134,11 @@ async function main(): Promise<void> {
     chosen,
     {
       api,
-      config: contractConfig,
+      config,
       policy,
       isOwn: isOwnContract(contractConfig, api),
       base: bases?.base,
-      sources: once(async () => createSourceMap(api)),
+      sources: once(async () => createSourceMap(api, config)),
       document,
       service,
       today: new Date().toISOString().slice(0, 10),

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import { loadContract } from '../contract/load/load-contract.ts';
 import { readConfig } from '../contract/read-config.ts';
+import { allowOutsideOption } from '../lib/allow-outside.ts';
 import { commandName } from '../lib/command-name.ts';
 import {
   failureLine,
@@ -31,6 +32,7 @@ const program = exitWithUsageCode(new Command(name))
     'Show which parts of the contract the last npm test covered: operations, statuses, parameters, properties …',
   )
   .option('--api <file>', 'OpenAPI document (3.0 to 3.2, or Swagger 2.0)', contractConfig.api)
+  .addOption(allowOutsideOption(contractConfig.allowOutside))
   .option('--begin', 'delete the recording; later tests record again')
   .option('--check', `exit with 1 if a part is not covered that ${ratchet} does not list`)
   .option('--update', `remove covered parts from ${ratchet}`)
@@ -44,15 +46,17 @@ Examples:
 
 Exit codes: 0 success, 1 coverage decreased (--check), 2 usage error, or there is no recording.`,
   );
-const { api, begin, check, update, json } = program
+const { api, allowOutside, begin, check, update, json } = program
   .parse()
-  .opts<{ api: string } & Partial<Record<'begin' | 'check' | 'update' | 'json', true>>>();
+  .opts<
+    { api: string; allowOutside: string[] } & Partial<Record<'begin' | 'check' | 'update' | 'json', true>>
+  >();
 
 if (begin) await beginRecording();
 else await report().catch((error: unknown) => reportFailure(error, json));
 
 async function report(): Promise<void> {
-  const context = createSchemaContext(await loadContract(api));
+  const context = createSchemaContext(await loadContract(api, { allowOutside }));
   const recording = await readRecording();
   if (!recording) return reportFailure(new Error('There is no recording.\n  Run: npm test'), json);
   const now = await currentCommit();

@@ -6,6 +6,7 @@ import { Command } from 'commander';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import { serverUrl } from '../../server/lib/server-url.ts';
 import { readConfig } from '../contract/read-config.ts';
+import { allowOutsideOption } from '../lib/allow-outside.ts';
 import { commandName } from '../lib/command-name.ts';
 import { onShutdown } from '../lib/on-shutdown.ts';
 import { mockPort, parsePort } from '../lib/ports.ts';
@@ -25,6 +26,7 @@ const program = exitWithUsageCode(new Command(name))
     'OpenAPI document (3.0 to 3.2, or Swagger 2.0); guides/, CHANGELOG.md and decisions.md are read from its folder',
     contractConfig.api,
   )
+  .addOption(allowOutsideOption(contractConfig.allowOutside))
   .option(
     '--out <folder>',
     'output folder, which is emptied first; --serve uses a temporary one',
@@ -47,8 +49,9 @@ The portal needs no server: open its index.html, or publish the folder under any
 
 Exit codes: 0 success, 1 the contract or a guide cannot be read, or the port is in use, 2 usage error.`,
   );
-const { api, out, mock, base, serve, host, port, json } = program.parse().opts<{
+const { api, allowOutside, out, mock, base, serve, host, port, json } = program.parse().opts<{
   api: string;
+  allowOutside: string[];
   out: string;
   mock: string;
   base?: string;
@@ -65,6 +68,7 @@ const { buildSite } = await import('../contract/docs/site.ts');
 // The served pages contain a script that reloads them, which must not be published.
 const folder = serve ? await mkdtemp(join(tmpdir(), 'parley-docs-')) : out;
 
+const config = { ...contractConfig, allowOutside };
 try {
   const { pages } = await buildSite({
     api,
@@ -72,7 +76,7 @@ try {
     mock,
     base: serve ? '/' : base,
     live: serve === true,
-    config: contractConfig,
+    config,
   });
   if (json) printJson({ out: folder, pages });
   else printLine(successLine(`Built ${pages} pages in ${shellWord(folder)}.`));
@@ -96,7 +100,7 @@ async function show(): Promise<void> {
     api,
     async () => {
       try {
-        await buildSite({ api, out: folder, mock, base: '/', live: true, config: contractConfig });
+        await buildSite({ api, out: folder, mock, base: '/', live: true, config });
         notifyChanged();
         if (!json) printLine(successLine('Rebuilt.'));
       } catch (error) {

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import { readConfig } from '../contract/read-config.ts';
+import { allowOutsideOption } from '../lib/allow-outside.ts';
 import { commandName } from '../lib/command-name.ts';
 import { failureLine, printJson, printLine, reportFailure, successLine } from '../lib/terminal.ts';
 
@@ -12,6 +13,7 @@ const name = commandName('doctor');
 const program = exitWithUsageCode(new Command(name))
   .description('Say what works with a contract, and what does not.')
   .option('--api <file>', 'OpenAPI document (3.0 to 3.2, or Swagger 2.0)', contractConfig.api)
+  .addOption(allowOutsideOption(contractConfig.allowOutside))
   .option('--json', 'print the result as JSON')
   .addHelpText(
     'after',
@@ -22,13 +24,17 @@ Examples:
 
 Exit codes: 0 every tool works with the whole contract, 1 with a part of it, 2 usage error, or the contract is refused.`,
   );
-const { api, json = false } = program.parse().opts<{ api: string; json?: true }>();
+const {
+  api,
+  allowOutside,
+  json = false,
+} = program.parse().opts<{ api: string; allowOutside: string[]; json?: true }>();
 
 // Imported lazily, so that --help and usage errors stay fast.
 const { examineContract } = await import('../contract/doctor/examine-contract.ts');
 
 try {
-  const { title, version, operations, limits } = await examineContract(api);
+  const { title, version, operations, limits } = await examineContract(api, { allowOutside });
   if (json) printJson({ title, version, operations, limits }, 2);
   else {
     printLine(successLine(`${api}: ${title} ${version}, ${operations} operations. Node ${process.version}.`));

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import type { FileDifference } from '../contract/generate/files.ts';
 import { readConfig, withDefaults } from '../contract/read-config.ts';
+import { allowOutsideOption } from '../lib/allow-outside.ts';
 import { commandName, generateCommand } from '../lib/command-name.ts';
 import { shellWord } from '../lib/shell-text.ts';
 import { failureLine, printJson, printLine, successLine } from '../lib/terminal.ts';
@@ -19,6 +20,7 @@ const name = commandName('generate');
 const program = exitWithUsageCode(new Command(name))
   .description('Generate types, operation table, validators, bundled contract, and the mock inside pages.')
   .option('--api <file>', 'OpenAPI document (3.0 to 3.2, or Swagger 2.0)', contractConfig.api)
+  .addOption(allowOutsideOption(contractConfig.allowOutside))
   .option('--out <folder>', 'output folder', contractConfig.out)
   .option('--check', 'write nothing; exit with 1 if the folder is stale')
   .option('--json', 'print the result as JSON')
@@ -33,9 +35,9 @@ Examples:
 Exit codes: 0 success, 1 stale (--check), 2 usage error, or a file cannot be read or written.`,
   );
 
-const { api, out, check, json } = program
+const { api, out, check, json, allowOutside } = program
   .parse()
-  .opts<{ api: string; out: string; check?: true; json?: true }>();
+  .opts<{ api: string; out: string; allowOutside: string[]; check?: true; json?: true }>();
 
 // Imported lazily, so that --help and usage errors stay fast.
 const { compareFiles, generateFiles, writeFiles } = await import('../contract/generate/files.ts');
@@ -46,7 +48,7 @@ const command =
     : generateCommand(`--api ${shellWord(api)} --out ${shellWord(out)}`);
 
 try {
-  const files = await generateFiles(api, command, contractConfig);
+  const files = await generateFiles(api, command, { ...contractConfig, allowOutside });
   if (check) await reportFreshness(await compareFiles(out, files));
   else {
     await writeFiles(out, files);

@@ -7,6 +7,7 @@ import { isOwnContract } from '../contract/config.ts';
 import { mockToken } from '../contract/mock/authenticate.ts';
 import type { Mock, MockOptions } from '../contract/mock/server.ts';
 import { readConfig } from '../contract/read-config.ts';
+import { allowOutsideOption } from '../lib/allow-outside.ts';
 import { commandName } from '../lib/command-name.ts';
 import { onShutdown } from '../lib/on-shutdown.ts';
 import { localUrl, pathOfCaller, share, timestamp, wholeNumber } from '../lib/option-parsers.ts';
@@ -31,6 +32,7 @@ const tokens =
 const program = exitWithUsageCode(new Command(name))
   .description("Serve the contract's examples, and validate requests like the service.")
   .option('--api <file>', 'OpenAPI document (3.0 to 3.2, or Swagger 2.0) to serve', contractConfig.api)
+  .addOption(allowOutsideOption(contractConfig.allowOutside))
   .option('--host <address>', 'address to listen on', '127.0.0.1')
   .option('--port <port>', 'port to listen on; 0 takes a free one', parsePort, mockPort)
   .addOption(
@@ -83,24 +85,37 @@ header, such as {"slow": {"listContacts": {"prefer": "wait=2"}}}; scenario=NAME 
 change, except with --stateful, which keeps created data until the mock ends, or until POST /_mock/reset. There, POST
 /_mock/messages simulates a message from a contact.${tokens}`,
   );
-const { api, host, port, dynamic, seed, delay, fail, contacts, now, data, webhooksTo, ...options } = program
-  .parse()
-  .opts<{
-    api: string;
-    host: string;
-    port: number;
-    seed: number;
-    delay: number;
-    fail: number;
-    contacts: number;
-    now?: number;
-    data?: string;
-    webhooksTo?: string;
-    scenarios?: string;
-    scenario?: string;
-    stateful?: true;
-    dynamic?: true;
-  }>();
+const {
+  api,
+  allowOutside,
+  host,
+  port,
+  dynamic,
+  seed,
+  delay,
+  fail,
+  contacts,
+  now,
+  data,
+  webhooksTo,
+  ...options
+} = program.parse().opts<{
+  api: string;
+  allowOutside: string[];
+  host: string;
+  port: number;
+  seed: number;
+  delay: number;
+  fail: number;
+  contacts: number;
+  now?: number;
+  data?: string;
+  webhooksTo?: string;
+  scenarios?: string;
+  scenario?: string;
+  stateful?: true;
+  dynamic?: true;
+}>();
 
 // Imported lazily, so that --help and usage errors stay fast.
 const { validateExamples } = await import('../contract/check/validate-examples.ts');
@@ -111,6 +126,7 @@ const { loadContract } = await import('../contract/load/load-contract.ts');
 const { operationsOf } = await import('../testing/requests/operations.ts');
 const { createSchemaContext } = await import('../testing/schema-values/schema-context.ts');
 
+const config = { ...contractConfig, allowOutside };
 try {
   if (options.stateful && !(contractConfig.startStatefulService && isOwnContract(contractConfig, api)))
     throw new Error('--stateful works only with a contract whose settings have startStatefulService.');
@@ -123,12 +139,12 @@ try {
   const scenarios = await scenariosFrom(options);
   const controls = { delayMs: delay, failureRate: fail, seed, scenarios };
   const mock: Pick<Mock, 'server'> & Partial<Mock> = options.stateful
-    ? await createStatefulMock(contractConfig, {
+    ? await createStatefulMock(config, {
         ...tell,
         ...{ controls, contacts, data, webhooksTo },
         ...(now === undefined ? {} : { now: () => now }),
       })
-    : await createMock({ config: contractConfig, api, seed, dynamic: dynamic === true, controls, ...tell });
+    : await createMock({ config, api, seed, dynamic: dynamic === true, controls, ...tell });
   const { server } = mock;
   server.listen(port, host);
   await once(server, 'listening');
@@ -139,7 +155,7 @@ try {
       ? `generated, with the seed ${seed}`
       : 'by example';
   printLine(successLine(`The mock of ${api}, ${manner}, listens on ${address}`));
-  const document = mock.document ?? (await loadContract(api));
+  const document = mock.document ?? (await loadContract(api, { allowOutside }));
   const examples = mock.document ? validateExamples(document) : [];
   for (const { where, problems } of examples)
     if (problems.length > 0)
@@ -194,7 +210,7 @@ async function scenariosFrom({ scenarios: file, scenario }: { scenarios?: string
     if (scenario !== undefined) throw new Error('--scenario needs --scenarios FILE.');
     return undefined;
   }
-  const operations = operationsOf(createSchemaContext(await loadContract(api)));
+  const operations = operationsOf(createSchemaContext(await loadContract(api, { allowOutside })));
   const ids = operations.map(({ id }) => id);
   return createScenarioState(await readScenarios(file, ids), scenario);
 }

@@ -9,6 +9,7 @@ import { mockToken } from '../contract/mock/authenticate.ts';
 import { readConfig } from '../contract/read-config.ts';
 import type { FindingsContext } from '../contract/survive/findings.ts';
 import type { SurviveReport } from '../contract/survive/survive.ts';
+import { allowOutsideOption } from '../lib/allow-outside.ts';
 import { commandName } from '../lib/command-name.ts';
 import { onShutdown } from '../lib/on-shutdown.ts';
 import type { OpenApiDocument } from '../lib/openapi-document.ts';
@@ -37,6 +38,7 @@ const program = exitWithUsageCode(new Command(name))
   )
   .argument('[command...]', 'test command, after --; with --receiver: command that starts the receiver')
   .option('--api <file>', 'OpenAPI document (3.0 to 3.2, or Swagger 2.0)', contractConfig.api)
+  .addOption(allowOutsideOption(contractConfig.allowOutside))
   .option(
     '--promises <file>',
     'promised additions to the API (default: promises.yaml in the folder of the contract)',
@@ -99,6 +101,7 @@ program.parse();
 const { args } = program;
 const {
   api,
+  allowOutside,
   promises: promisesFile,
   env = [],
   scenario: only = [],
@@ -107,6 +110,7 @@ const {
   ...options
 } = program.opts<{
   api: string;
+  allowOutside: string[];
   promises?: string;
   env?: string[];
   scenario?: string[];
@@ -156,7 +160,7 @@ try {
   if (args.length === 0 && !options.list && !options.serve && options.receiver === undefined)
     throw new Error(`The test command is missing. Run, for example: ${name} -- npm test`);
   onProgress('Compiling the contract.');
-  const document = await loadContract(api);
+  const document = await loadContract(api, { allowOutside });
   const promises = await readPromises(api, promisesFile);
   if (options.receiver === undefined) await testClient(document, promises);
   else await testReceiver(document, promises, options.receiver);
@@ -182,7 +186,7 @@ async function testClient(document: OpenApiDocument, promises: Promises): Promis
   await tell(report, {
     promises,
     operations: operationsOf(createSchemaContext(document)),
-    sourceMap: createSourceMap(api),
+    sourceMap: createSourceMap(api, { allowOutside }),
     pointerOf: responsePointer,
     command: `${ownCommand} --serve --port ${options.port}`,
     serverUrl: `http://127.0.0.1:${options.port}`,
@@ -212,7 +216,7 @@ async function testReceiver(document: OpenApiDocument, promises: Promises, url: 
     await tell(report, {
       promises,
       operations: webhookOperations(document),
-      sourceMap: createSourceMap(api),
+      sourceMap: createSourceMap(api, { allowOutside }),
       pointerOf: eventPointer,
       command: `${ownCommand} --receiver ${shellWord(url)}${secretEnv === undefined ? '' : ` --secret-env ${secretEnv}`}`,
       serverUrl: undefined,

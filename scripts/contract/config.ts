@@ -67,6 +67,11 @@ export interface ContractConfig extends PageRules {
   api: string;
   /** The folder of the generated files. */
   out: string;
+  /**
+   * Folders outside of the project that the references of a contract may lead into. Without them, a contract can only use
+   * files of its project.
+   */
+  allowOutside?: readonly string[] | undefined;
   /** Paths of other files with the same contract, such as its bundle. */
   copies: readonly string[];
   portal: PortalSettings;

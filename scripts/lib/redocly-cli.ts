@@ -1,11 +1,15 @@
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { siblingModule } from './sibling-module.ts';
 
 // Disables Redocly's telemetry and update notices.
 const quiet = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
 
 const cli = join(dirname(createRequire(import.meta.url).resolve('@redocly/cli/package.json')), 'bin/cli.js');
+
+// Documents must have been loaded before, with their limits.
+const withoutNetwork = siblingModule('without-network', import.meta.url).href;
 
 export interface ProcessResult {
   code: number;
@@ -22,7 +26,7 @@ export function runRedocly(
   env: Record<string, string> = {},
 ): Promise<ProcessResult> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [cli, ...given], {
+    const child = spawn(process.execPath, ['--import', withoutNetwork, cli, ...given], {
       env: { ...process.env, ...quiet, ...env, NO_COLOR: '1', FORCE_COLOR: undefined },
       timeout: 60_000,
     });

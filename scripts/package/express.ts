@@ -16,6 +16,7 @@ import {
   type RouteOptions,
   validateRoutes,
 } from '../../server/pipeline/validate-routes.ts';
+import { findExternalReference } from '../contract/load/external-references.ts';
 import { loadContract } from '../contract/load/load-contract.ts';
 
 /** The type of an object with a handler for each operation: `{…} satisfies Handlers<OperationTypes, typeof operations>`. */
@@ -32,6 +33,8 @@ export type Observe = (exchange: Exchange<unknown>, response: ValidatedResponse)
 interface CommonOptions<Caller> {
   /** The contract: the path of its root file, or a bundled OpenAPI 3.1 document. */
   document: string | { openapi: string };
+  /** Folders outside of the project that references of the document may lead into (default: none). */
+  allowOutside?: readonly string[];
   /**
    * Checks the credentials of a request (default: accepts all requests).
    * @throws the error that `rejected` creates
@@ -52,6 +55,15 @@ type RoutesOptions<Caller> = CommonOptions<Caller> & RouteOptions;
 export interface HandlerOptions<Caller> extends CommonOptions<Caller> {
   /** The handler of each operation, by operation ID. */
   handlers: Readonly<Record<string, (input: never, dependencies: undefined) => Promise<HandlerResponse>>>;
+}
+
+/** @throws Error if a reference leads out of the document, because libraries would follow it */
+function withoutExternalReferences<Document extends object>(document: Document): Document {
+  const found = findExternalReference(document);
+  if (found === undefined) return document;
+  throw new Error(
+    `The document has the reference ${found.reference} at ${found.pointer || '/'}. Bundle it first, or pass the path of its file.`,
+  );
 }
 
 /** Creates the error with which `authenticate` rejects a request. */
@@ -79,7 +91,9 @@ export async function contract<Caller = undefined>(
   options: HandlerOptions<Caller> | RoutesOptions<Caller>,
 ): Promise<ContractMiddleware> {
   const document =
-    typeof options.document === 'string' ? await loadContract(options.document) : options.document;
+    typeof options.document === 'string'
+      ? await loadContract(options.document, options)
+      : withoutExternalReferences(options.document);
   const common = { authenticate: acceptAll, errors: documentedErrors, ...options, document };
   return 'handlers' in options
     ? createPipeline({

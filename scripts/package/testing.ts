@@ -24,7 +24,10 @@ interface ContractOption {
   api?: string;
 }
 
-const loadApi = async ({ api }: ContractOption) => loadContract(api ?? (await readConfig()).api);
+const loadApi = async ({ api }: ContractOption) => {
+  const config = await readConfig();
+  return loadContract(api ?? config.api, config);
+};
 
 export interface ContractTestOptions extends ContractOption {
   /** URL of the running API, to which the paths of the contract are appended. */

@@ -45,13 +45,17 @@ export async function resolveBases(given: string | undefined, api: string): Prom
   const name = `${found.name} (${commit.slice(0, 12)})`;
   const folder = await mkdtemp(join(tmpdir(), 'parley-base-'));
   return {
-    base: once(async () => ({ name, api: await contractAt(commit, api, folder) })),
+    base: once(async () => ({ name, ...(await contractAt(commit, api, folder)) })),
     close: () => rm(folder, { recursive: true, force: true }),
   };
 }
 
 /** A contract may refer to any file of its repository, so the whole revision is extracted. */
-async function contractAt(commit: string, api: string, folder: string): Promise<string> {
+async function contractAt(
+  commit: string,
+  api: string,
+  folder: string,
+): Promise<Pick<Base, 'api' | 'project'>> {
   const root = await git('rev-parse', '--show-toplevel');
   const [archive, tree] = [join(folder, 'base.tar'), join(folder, 'tree')];
   await run('git', ['-C', root, 'archive', '--format=tar', '-o', archive, commit]);
@@ -62,7 +66,7 @@ async function contractAt(commit: string, api: string, folder: string): Promise<
     throw new SkippedCheck(`${api} is outside of this repository: set --base to a file`);
   const old = join(tree, path);
   if (!existsSync(old)) throw new SkippedCheck(`${commit.slice(0, 12)} has no ${path}: set --base to a file`);
-  return old;
+  return { api: old, project: tree };
 }
 
 /**

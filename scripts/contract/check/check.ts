@@ -68,6 +68,8 @@ export interface Base {
   name: string;
   /** Path of the contract's root file. For a revision, the file is in a temporary folder. */
   api: string;
+  /** The folder of the project, which the contract may refer to. */
+  project?: string;
 }
 
 /** A check of the contract and the code. Its module in `checks/` has the same name. */

@@ -3,7 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
+import { printLine } from '../../lib/terminal.ts';
 import { isObject } from '../../testing/schema-values/schema.ts';
+import { isOfWorkingProject } from '../load/document-files.ts';
 
 /** A project's requirements for its contract. A requirement that is undefined is not checked. */
 export interface CheckPolicy {
@@ -29,7 +31,8 @@ const section = 'x-contract-check';
 /**
  * Reads the policy from the section `x-contract-check` of a configuration of Redocly.
  * @param given path of the configuration (default: `redocly.yaml` in the working directory if it lists the contract in
- * `apis`, otherwise the one in the folder of the contract, otherwise only the rules of OpenAPI itself)
+ * `apis`, otherwise the one in the folder of the contract if that belongs to the same project, otherwise only the rules of
+ * OpenAPI itself)
  * @param api path of the contract's root
  * @throws Error naming the file and the setting that is wrong
  */
@@ -70,7 +73,13 @@ async function defaultConfiguration(api: string): Promise<string> {
     if (roots.some((root) => typeof root === 'string' && resolve(root) === resolve(api))) return here;
   }
   const beside = join(dirname(api), here);
-  return existsSync(beside) ? beside : specificationOnly;
+  if (!existsSync(beside)) return specificationOnly;
+  if (isOfWorkingProject(beside)) return beside;
+  printLine(
+    `${beside} is not used, because its plugins would run code of another project. Use it: --config ${beside}`,
+    'error',
+  );
+  return specificationOnly;
 }
 
 async function readYaml(file: string): Promise<Record<string, unknown>> {

@@ -17,12 +17,16 @@ export interface Guide {
 /**
  * Reads the guides in a folder, in order. Each file begins with front matter: `order`, `summary` and optionally `group`
  * (default: Guides), between two lines of dashes.
+ * @param read reads a file, if the contract may refer to it
  * @throws Error with the name of a file that lacks `order` or `summary`
  */
-export async function readGuides(folder: string): Promise<Guide[]> {
+export async function readGuides(
+  folder: string,
+  read: (file: string) => Promise<string> = (file) => readFile(file, 'utf8'),
+): Promise<Guide[]> {
   const guides: Guide[] = [];
   for await (const file of glob('*.md', { cwd: folder }))
-    guides.push(guideFrom(basename(file, '.md'), await readFile(join(folder, file), 'utf8')));
+    guides.push(guideFrom(basename(file, '.md'), await read(join(folder, file))));
   return guides.sort((one, other) => one.order - other.order || one.slug.localeCompare(other.slug));
 }
 

@@ -1,8 +1,10 @@
-import { appendFile, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { appendFile, cp, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { checkOutputFolder, deleteOutputFolder } from '../../lib/empty-folder.ts';
 import type { ContractConfig, PortalSettings } from '../config.ts';
+import { createDocumentFiles } from '../load/document-files.ts';
 import { loadContract } from '../load/load-contract.ts';
 import { mockToken } from '../mock/authenticate.ts';
 import { browserScripts, pageMockScript } from './browser-scripts.ts';
@@ -46,20 +48,21 @@ export async function buildSite({
   config,
 }: SiteOptions): Promise<{ pages: number }> {
   await checkOutputFolder(out, outputNames);
-  const document = await loadContract(api);
+  const document = await loadContract(api, config);
   const { portal } = config;
   const { title: contractTitle = 'API', version = '', summary = '' } = document.info ?? {};
   const title = portal.name ?? contractTitle;
   const contractFolder = dirname(api);
-  const guides = await readGuides(join(contractFolder, 'guides'));
+  const { read } = createDocumentFiles(api, config);
+  const guides = await readGuides(join(contractFolder, 'guides'), read);
   const prose = [
     ...guides.map((guide) => ({
       guide,
       href: `guides/${guide.slug}.html`,
       ...render(guide.markdown, linkTo),
     })),
-    ...(await besideContract(contractFolder, 'CHANGELOG.md', 'changelog.html')),
-    ...(await besideContract(contractFolder, 'decisions.md', 'decisions.html', (page) =>
+    ...(await besideContract(read, join(contractFolder, 'CHANGELOG.md'), 'changelog.html')),
+    ...(await besideContract(read, join(contractFolder, 'decisions.md'), 'decisions.html', (page) =>
       addDecisionLocations(page, document),
     )),
   ];
@@ -198,14 +201,11 @@ const grouped = (pages: readonly Page[]) =>
   ].map(([group, pages]) => ({ group, pages }));
 
 async function besideContract(
-  folder: string,
+  read: (file: string) => Promise<string>,
   file: string,
   href: string,
   extend = (markdown: string): string => markdown,
 ): Promise<Page[]> {
-  const markdown = await readFile(join(folder, file), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
-  return markdown === undefined ? [] : [{ href, ...render(extend(markdown), linkTo) }];
+  if (!existsSync(file)) return [];
+  return [{ href, ...render(extend(await read(file)), linkTo) }];
 }

@@ -3,6 +3,7 @@ import { operationsOf } from '../../testing/requests/operations.ts';
 import { viewFor } from '../../testing/requests/read-write-views.ts';
 import { createSchemaContext } from '../../testing/schema-values/schema-context.ts';
 import { validateExamples } from '../check/validate-examples.ts';
+import type { DocumentScope } from '../load/document-files.ts';
 import { loadContract } from '../load/load-contract.ts';
 
 /** A summary of a contract, and the parts of it that the tools leave out. */
@@ -18,11 +19,15 @@ export interface ContractExamination {
  * Finds the parts of a contract that the tools ignore or cannot generate requests for, and the examples that are
  * invalid.
  * @param api path of the contract's root file
+ * @param scope what the contract may read
  * @throws Error naming file, line and remedy if the contract is invalid
  */
-export async function examineContract(api: string): Promise<ContractExamination> {
+export async function examineContract(api: string, scope: DocumentScope): Promise<ContractExamination> {
   const ignored: string[] = [];
-  const document = await loadContract(api, (sentence) => ignored.push(sentence.slice(api.length + 2)));
+  const document = await loadContract(api, {
+    ...scope,
+    onIgnored: (sentence) => ignored.push(sentence.slice(api.length + 2)),
+  });
   const context = createSchemaContext(viewFor('requests', document));
   const operations = operationsOf(context);
   const { gaps } = await spacesOf(context, operations, () => true);

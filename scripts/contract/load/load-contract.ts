@@ -1,12 +1,14 @@
 import { relative } from 'node:path';
-import { bundle, createConfig } from '@redocly/openapi-core';
 import type { OpenApiDocument, PathItemObject } from '../../lib/openapi-document.ts';
 import { printLine } from '../../lib/terminal.ts';
 import { dereference } from '../../testing/schema-values/json-pointer.ts';
 import { isObject } from '../../testing/schema-values/schema.ts';
 import { addOperationIds } from './add-operation-ids.ts';
+import { bundleWithinLimits } from './bundle-within-limits.ts';
 import { convertDocument } from './convert-document.ts';
 import { diagnose } from './diagnose.ts';
+import type { DocumentScope } from './document-files.ts';
+import { findExternalReference } from './external-references.ts';
 import { ignoredParts } from './ignored-parts.ts';
 import { repairDocument } from './repair-document.ts';
 import { createSourceMap } from './source-map.ts';
@@ -21,27 +23,25 @@ function tellOnce(sentence: string): void {
   told.add(sentence);
 }
 
+/** How a contract is loaded. */
+export interface LoadOptions extends DocumentScope {
+  /** Called with a sentence for each part of the document that all tools ignore (default: prints it). */
+  onIgnored?: (sentence: string) => void;
+}
+
 /**
  * Loads a contract for any tool: reads all files, bundles them, converts OpenAPI 3.2, OpenAPI 3.0 and Swagger 2.0 to
  * 3.1, and finds mistakes.
  * @param file path of the root file, YAML or JSON
- * @param onIgnored called with a sentence for each part of the document that all tools ignore (default: prints it)
  * @returns an OpenAPI 3.1 document whose references are all internal
  * @throws Error that lists file, line, mistake and remedy
  */
 export async function loadContract(
   file: string,
-  onIgnored: (sentence: string) => void = tellOnce,
+  { onIgnored = tellOnce, ...scope }: LoadOptions = {},
 ): Promise<OpenApiDocument> {
-  const { bundle: bundled, problems } = await bundle({ ref: file, config: await createConfig({}) }).catch(
-    (error: unknown) => {
-      throw new Error(describeReadError(file, error), { cause: error });
-    },
-  );
-  const errors = problems.filter((problem) => problem.severity === 'error');
-  if (errors.length > 0) throw new Error(listed(await Promise.all(errors.map(describeProblem))));
-
-  const converted = convertDocument(bundled.parsed);
+  const parsed = await bundleDocument(file, scope);
+  const converted = convertDocument(parsed);
   if (!converted) throw new Error(notOpenApi(file));
   const inlined = inlinePathItems(converted.document);
   const found = diagnose(inlined);
@@ -52,12 +52,28 @@ export async function loadContract(
       onIgnored(`${file}: ${sentence}`);
     return addOperationIds(document);
   }
-  const { locate } = createSourceMap(file);
+  const { locate } = createSourceMap(file, scope);
   const lines = found.slice(0, maxListed + 1).map(async ({ pointer, message, fix }) => {
     const { file: source, line, column } = await locate(pointer);
     return `${source}:${line}:${column} ${message}\n  at ${pointer}\n  → ${fix}`;
   });
   throw new Error(listed(await Promise.all(lines)));
+}
+
+async function bundleDocument(file: string, scope: DocumentScope): Promise<unknown> {
+  const { bundled, problems } = await bundleWithinLimits(file, scope).catch((error: unknown) => {
+    throw new Error(describeReadError(file, error), { cause: error });
+  });
+  const errors = problems.filter((problem) => problem.severity === 'error');
+  if (errors.length > 0)
+    throw new Error(listed(await Promise.all(errors.map((each) => describeProblem(each, scope)))));
+  // Other tools would follow it, from another folder.
+  const external = findExternalReference(bundled);
+  if (external === undefined) return bundled;
+  const { file: source, line, column } = await createSourceMap(file, scope).locate(external.pointer);
+  throw new Error(
+    `${source}:${line}:${column} The reference ${external.reference} is in data, where it cannot be followed.\n  at ${external.pointer}\n  → Insert what it refers to.`,
+  );
 }
 
 /** Maximum number of sentences that differ only by the part that they name. */
@@ -105,11 +121,14 @@ interface Problem {
   location: { source: { absoluteRef: string }; pointer?: string | undefined }[];
 }
 
-async function describeProblem({ message, location: [location] }: Problem): Promise<string> {
+async function describeProblem(
+  { message, location: [location] }: Problem,
+  scope: DocumentScope,
+): Promise<string> {
   const file = location?.source.absoluteRef;
   if (file === undefined) return message;
   const pointer = location?.pointer?.replace(/^#/, '') ?? '';
-  const { line, column } = await createSourceMap(file).locateIn(file, pointer);
+  const { line, column } = await createSourceMap(file, scope).locateIn(file, pointer);
   const fix = /resolve/i.test(message) ? '\n  → Correct the reference, or add its target.' : '';
   return `${relative('.', file)}:${line}:${column} ${message}\n  at ${pointer || '/'}${fix}`;
 }

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
 import type { PromiseName } from '../page-mock/mock-types.ts';
+import { createDocumentFiles, RefusedDocument } from './document-files.ts';
 
 /** The promises of an API about compatible changes, each with the text that says where it is made. */
 export type Promises = Readonly<Partial<Record<PromiseName, string>>>;
@@ -18,7 +19,9 @@ const names: readonly PromiseName[] = ['properties', 'enum-values', 'error-codes
 export async function readPromises(api: string, given?: string): Promise<Promises> {
   const file = given ?? join(dirname(api), 'promises.yaml');
   if (given === undefined && !existsSync(file)) return {};
-  const text = await readFile(file, 'utf8').catch(() => {
+  const read = given === undefined ? createDocumentFiles(api).read(file) : readFile(file, 'utf8');
+  const text = await read.catch((error: unknown) => {
+    if (error instanceof RefusedDocument) throw new Error(`${file} ${error.message}.`);
     throw new Error(`The promises ${file} cannot be read. Name another file: --promises FILE`);
   });
   const root: unknown = parse(text);

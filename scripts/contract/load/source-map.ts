@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
 import { isMap, isSeq, LineCounter, type Node, type Pair, parseDocument } from 'yaml';
 import { pointerTokens } from '../../testing/schema-values/json-pointer.ts';
+import { createDocumentFiles, type DocumentScope } from './document-files.ts';
 
 /** A location in a file, for messages and editors. */
 export interface SourceLocation {
@@ -28,11 +28,16 @@ interface Read {
   lines: LineCounter;
 }
 
-/** Creates a source map. @param api path of the contract's root file, YAML or JSON */
-export function createSourceMap(api: string): SourceMap {
+/**
+ * Creates a source map.
+ * @param api path of the contract's root file, YAML or JSON
+ * @param scope what the contract may read
+ */
+export function createSourceMap(api: string, scope?: DocumentScope): SourceMap {
   const files = new Map<string, Promise<Read>>();
+  const reader = createDocumentFiles(api, scope);
   const read = (file: string): Promise<Read> => {
-    const known = files.get(file) ?? readSource(file);
+    const known = files.get(file) ?? reader.read(file).then(parseSource);
     files.set(file, known);
     return known;
   };
@@ -154,8 +159,8 @@ function stepInto(node: Node | null, step: string): Spot | undefined {
   return undefined;
 }
 
-async function readSource(file: string): Promise<Read> {
+function parseSource(text: string): Read {
   const lines = new LineCounter();
-  const { contents } = parseDocument(await readFile(file, 'utf8'), { lineCounter: lines });
+  const { contents } = parseDocument(text, { lineCounter: lines });
   return { root: contents, lines };
 }

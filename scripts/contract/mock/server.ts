@@ -55,7 +55,7 @@ export interface Mock {
  */
 export async function createMock(options: MockOptions): Promise<Mock> {
   const { config, api = config.api } = options;
-  const initial = await loadContract(api);
+  const initial = await loadContract(api, config);
   let document = initial;
   let pipeline = await createExampleHandler(document, options);
   let control = controlRequests(document, options.controls ?? {});
@@ -72,7 +72,7 @@ export async function createMock(options: MockOptions): Promise<Mock> {
   app.use((req, res, next) => control(req, res, next));
   app.use((req, res) => pipeline(req, res));
   const reload = async () => {
-    const read = await loadContract(api);
+    const read = await loadContract(api, config);
     if (isDeepStrictEqual(read, document)) return false;
     pipeline = await createExampleHandler(read, options);
     control = controlRequests(read, options.controls ?? {});

@@ -37,7 +37,7 @@ export async function createStatefulMock(
       ...{ authenticateWith: mockAuthenticate, onResponse, onError, now, contacts, data, webhooksTo },
     });
   let service = await start();
-  const document = await loadContract(api);
+  const document = await loadContract(api, config);
   // Created on first use, because compiling the contract a second time would delay the start.
   let examples: ReturnType<typeof createExampleHandler> | undefined;
   const respondWithExample = async (req: Request, res: Response) => {

@@ -22,6 +22,7 @@ const maxOperations = 4;
 /** Reports breaking changes, counts the other changes, and checks the version and the changelog. */
 export async function checkChanges({
   base,
+  config: { allowOutside },
   sources,
   document,
   today,
@@ -29,7 +30,7 @@ export async function checkChanges({
 }: CheckContext): Promise<CheckReport> {
   if (!base) throw new SkippedCheck('there is nothing to compare with: set --base to a revision or a file');
   const old = await base();
-  const before = await loadContract(old.api).catch((error: Error) => {
+  const before = await loadContract(old.api, { allowOutside, project: old.project }).catch((error: Error) => {
     throw new Error(`the base ${old.name} cannot be read: ${error.message}`);
   });
   const after = await document();

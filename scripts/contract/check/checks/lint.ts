@@ -1,7 +1,8 @@
-import { globSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { relative } from 'node:path';
 import { runRedocly } from '../../../lib/redocly-cli.ts';
+import { assertWithinLimits } from '../../load/bundle-within-limits.ts';
 import type { CheckContext, CheckReport, Finding } from '../check.ts';
+import { findWorkflows } from '../find-workflows.ts';
 
 interface Problem {
   ruleId: string;
@@ -12,8 +13,10 @@ interface Problem {
 }
 
 /** Lints the contract and its workflows with Redocly and the rules in scripts/contract/lint. */
-export async function checkLint({ api, sources, policy }: CheckContext): Promise<CheckReport> {
-  const workflows = globSync(join(dirname(api), 'workflows', '*.yaml')).sort();
+export async function checkLint({ api, config, sources, policy }: CheckContext): Promise<CheckReport> {
+  // Redocly reads files without limits.
+  await assertWithinLimits(api, config);
+  const workflows = await findWorkflows(api, config);
   const files = [api, ...workflows];
   const problems = await problemsIn(files, policy.redocly);
   const { locateIn } = await sources();

@@ -1,5 +1,6 @@
 import { runRedocly } from '../../../lib/redocly-cli.ts';
-import type { CheckContext, CheckReport, Finding } from '../check.ts';
+import { assertWithinLimits } from '../../load/bundle-within-limits.ts';
+import type { Base, CheckContext, CheckReport, Finding } from '../check.ts';
 
 interface Score {
   agentReadiness: number;
@@ -12,9 +13,15 @@ export async function checkScore({
   api,
   base,
   sources,
+  config: { allowOutside },
   policy: { minimumScore = 0 },
 }: CheckContext): Promise<CheckReport> {
-  const [now, before] = await Promise.all([scoreOf(api), base?.().then((old) => scoreOf(old.api))]);
+  const scoreWithinLimits = async ({ api: root, project }: Pick<Base, 'api' | 'project'>) => {
+    // Redocly reads files without limits.
+    await assertWithinLimits(root, { allowOutside, project });
+    return scoreOf(root);
+  };
+  const [now, before] = await Promise.all([scoreWithinLimits({ api }), base?.().then(scoreWithinLimits)]);
   const location = await (await sources()).locate('/info');
   const weakest = Object.entries(now.subscores).sort(([, a], [, b]) => a - b)[0];
   const fix = `The weakest part is ${weakest?.[0]} (${weakest?.[1].toFixed(2)} of 1). See: npx redocly score ${api} --operation-details`;

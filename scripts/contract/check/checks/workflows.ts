@@ -1,9 +1,9 @@
-import { globSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { runRedocly } from '../../../lib/redocly-cli.ts';
 import type { CheckContext, CheckReport, Finding } from '../check.ts';
+import { findWorkflows } from '../find-workflows.ts';
 
 interface StepCheck {
   name: string;
@@ -25,8 +25,8 @@ interface Report {
 }
 
 /** Runs the contract's client workflows from end to end against the service, with `redocly respect`. */
-export async function checkWorkflows({ api, service }: CheckContext): Promise<CheckReport> {
-  const files = globSync(join(dirname(api), 'workflows', '*.yaml')).sort();
+export async function checkWorkflows({ api, config, service }: CheckContext): Promise<CheckReport> {
+  const files = await findWorkflows(api, config);
   if (files.length === 0) throw new Error(`There is no workflow in ${join(dirname(api), 'workflows')}.`);
   const { base, tokenWith } = await service();
   const folder = await mkdtemp(join(tmpdir(), 'parley-workflows-'));
@@ -44,7 +44,7 @@ export async function checkWorkflows({ api, service }: CheckContext): Promise<Ch
         '--execution-timeout',
         '30000',
       ],
-      { REDOCLY_CLI_RESPECT_INPUT: JSON.stringify({ token }) },
+      { REDOCLY_CLI_RESPECT_INPUT: JSON.stringify({ token }), MAY_CONNECT_TO: new URL(base).host },
     );
     const text = await readFile(report, 'utf8').catch(() => {
       throw new Error(`redocly respect printed nothing: ${(errors || output).trim().slice(-300)}`);

@@ -8,7 +8,7 @@ async function policyOf(settings: string) {
   const folder = await temporaryFolder();
   const file = join(folder, 'redocly.yaml');
   await writeFile(file, `extends: [spec]\n${settings}`);
-  return { folder, file, policy: readPolicy(undefined, join(folder, 'openapi.yaml')) };
+  return { folder, file, policy: readPolicy(file, join(folder, 'openapi.yaml')) };
 }
 
 test('without configuration, only the rules of OpenAPI itself apply', async () => {
@@ -16,7 +16,7 @@ test('without configuration, only the rules of OpenAPI itself apply', async () =
   expect(policy).toEqual({ redocly: expect.stringMatching(/specification-only\.yaml$/) });
 });
 
-test('reads the configuration in the contract folder, and resolves the changelog path relative to it', async () => {
+test('resolves the changelog path relative to the configuration', async () => {
   const settings = 'x-contract-check: { version: semver, changelog: docs/CHANGES.md, minimum-score: 70 }';
   const { folder, file, policy } = await policyOf(settings);
   expect(await policy).toEqual({
@@ -25,6 +25,19 @@ test('reads the configuration in the contract folder, and resolves the changelog
     changelog: join(folder, 'docs/CHANGES.md'),
     minimumScore: 70,
   });
+});
+
+test('uses the configuration in the folder of a contract of this project', async () => {
+  const redocly = 'test/scripts/contract/lint/redocly.yaml';
+  expect(await readPolicy(undefined, 'test/scripts/contract/lint/openapi.yaml')).toEqual({ redocly });
+});
+
+// Its plugins would run code of that project.
+test('does not use the configuration of another project unless it is named', async () => {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, 'redocly.yaml'), 'plugins: [./plugin.js]');
+  const policy = await readPolicy(undefined, join(folder, 'openapi.yaml'));
+  expect(policy).toEqual({ redocly: expect.stringMatching(/specification-only\.yaml$/) });
 });
 
 test('uses the configuration of the working directory for our contract, because it lists the contract', async () => {

@@ -83,7 +83,7 @@ test('names three of the parts that are ignored for the same reason, and counts 
     }),
   });
   const sentences: string[] = [];
-  await loadContract(root, (sentence) => sentences.push(sentence));
+  await loadContract(root, { onIgnored: (sentence) => sentences.push(sentence) });
   const sentence = (name: string) =>
     `${root}: The default at /components/schemas/${name} violates its own schema, and is ignored.`;
   expect(sentences).toEqual([sentence('A'), sentence('B'), `${sentence('C')} There are 2 more like it.`]);

@@ -1,0 +1,40 @@
+import { globSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { parse } from 'yaml';
+import { isObject } from '../../testing/schema-values/schema.ts';
+import { assertWithinLimits } from '../load/bundle-within-limits.ts';
+import { type DocumentScope, projectFolderOf } from '../load/document-files.ts';
+import { refuseUrl } from '../load/document-resolver.ts';
+
+/**
+ * Finds the workflows of a contract (`workflows/*.yaml` in its folder). Checks their limits, because Redocly then reads
+ * them without limits.
+ * @param api path of the contract's root
+ * @throws Error that names the file if a workflow may not read what it refers to
+ */
+export async function findWorkflows(api: string, { allowOutside }: DocumentScope): Promise<string[]> {
+  const files = globSync(join(dirname(api), 'workflows', '*.yaml')).sort();
+  const scope = { allowOutside, project: projectFolderOf(api) };
+  for (const file of files) {
+    await assertWithinLimits(file, scope);
+    for (const url of sourcesIn(await readFile(file, 'utf8'))) {
+      try {
+        refuseUrl(url);
+      } catch (error) {
+        throw new Error(`${file}: the source ${url} ${error instanceof Error ? error.message : error}.`);
+      }
+      await assertWithinLimits(join(dirname(file), url), scope);
+    }
+  }
+  return files;
+}
+
+/** Returns the URLs of the API descriptions that a workflow uses. Redocly reports other mistakes of the file. */
+function sourcesIn(text: string): string[] {
+  const document: unknown = parse(text, { logLevel: 'silent' });
+  const sources = isObject(document) ? document.sourceDescriptions : undefined;
+  return (Array.isArray(sources) ? sources : []).flatMap((each) =>
+    isObject(each) && typeof each.url === 'string' ? [each.url] : [],
+  );
+}

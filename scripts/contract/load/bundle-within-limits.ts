@@ -1,0 +1,66 @@
+import { relative } from 'node:path';
+import { bundle, createConfig } from '@redocly/openapi-core';
+import { createDocumentFiles, type DocumentScope, RefusedDocument } from './document-files.ts';
+import { DocumentResolver, type RefusedReference, refuseLarge } from './document-resolver.ts';
+
+type Problem = Awaited<ReturnType<typeof bundle>>['problems'][number];
+
+/**
+ * Reads a document and the files that it refers to, if its scope and the limits allow it.
+ * @param file path of the root file of an OpenAPI document, or of another document that Redocly knows
+ * @returns the document with its references inside it, and its mistakes
+ * @throws Error that lists file, line, reference and remedy if it is refused; the errors of Redocly
+ */
+export async function bundleWithinLimits(
+  file: string,
+  scope: DocumentScope,
+): Promise<{ bundled: unknown; problems: readonly Problem[] }> {
+  const resolver = new DocumentResolver(file, scope);
+  const bundling = bundle({ ref: file, config: await createConfig({}), externalRefResolver: resolver });
+  await Promise.allSettled([bundling]);
+  if (resolver.refused.length > 0) {
+    const lines = resolver.refused.map((each) => describeRefusal(file, each, scope));
+    throw new RefusedDocument([...new Set(await Promise.all(lines))].slice(0, maxListed).join('\n'), '');
+  }
+  const { bundle: bundled, problems } = await bundling;
+  try {
+    refuseLarge(bundled.parsed);
+  } catch (error) {
+    throw error instanceof RefusedDocument ? new RefusedDocument(`${file} ${textOf(error)}`, '') : error;
+  }
+  return { bundled: bundled.parsed, problems };
+}
+
+/**
+ * Checks the limits of a document before a program reads it that has none. Other mistakes are left to that program.
+ * @throws RefusedDocument that lists file, line, reference and remedy
+ */
+export async function assertWithinLimits(file: string, scope: DocumentScope): Promise<void> {
+  await bundleWithinLimits(file, scope).catch((error: unknown) => {
+    if (error instanceof RefusedDocument) throw error;
+  });
+}
+
+/** Maximum number of references that an error lists. */
+const maxListed = 20;
+
+/** Maximum length of a reference in a message. */
+const maxShown = 200;
+
+async function describeRefusal(
+  file: string,
+  { from, reference, error }: RefusedReference,
+  scope: DocumentScope,
+): Promise<string> {
+  const shown = reference.slice(0, maxShown);
+  if (from === undefined) return `${shown} ${textOf(error)}`;
+  const text = await createDocumentFiles(file, scope).read(from);
+  const [found = 0] = [reference, JSON.stringify(reference).slice(1, -1)]
+    .map((each) => text.indexOf(each))
+    .filter((at) => at >= 0);
+  const lines = text.slice(0, found).split('\n');
+  const column = (lines.at(-1)?.length ?? 0) + 1;
+  return `${relative('.', from)}:${lines.length}:${column} The reference ${shown} ${textOf(error)}`;
+}
+
+const textOf = ({ message, fix }: RefusedDocument): string => `${message}.\n  → ${fix}`;

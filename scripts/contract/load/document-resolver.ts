@@ -1,0 +1,88 @@
+import { BaseResolver, type Document, ResolveError, Source } from '@redocly/openapi-core';
+import {
+  createDocumentFiles,
+  type DocumentFiles,
+  type DocumentScope,
+  maxBytes,
+  RefusedDocument,
+  tooLarge,
+} from './document-files.ts';
+import { jsonSizeOf } from './json-extent.ts';
+
+/** A reference that a document may not follow. */
+export interface RefusedReference {
+  /** Absolute path of the file that contains the reference; undefined for the root file. */
+  from: string | undefined;
+  reference: string;
+  error: RefusedDocument;
+}
+
+/**
+ * Redocly's resolver, for files of the project only, and without network. Documents are not trusted: whoever opens a pull
+ * request writes them.
+ */
+export class DocumentResolver extends BaseResolver {
+  /** Redocly reports refused references at some places only, so callers must throw if there is one. */
+  readonly refused: RefusedReference[] = [];
+  readonly #files: DocumentFiles;
+
+  /** @param file path of the document's root file */
+  constructor(file: string, scope?: DocumentScope) {
+    super();
+    this.#files = createDocumentFiles(file, scope);
+  }
+
+  override async resolveDocument<T>(base: string | null, reference: string, isRoot?: boolean) {
+    try {
+      refuseUrl(reference);
+      return await super.resolveDocument<T>(base, reference, isRoot);
+    } catch (error) {
+      const cause = error instanceof ResolveError ? error.originalError : error;
+      if (cause instanceof RefusedDocument)
+        this.refused.push({ from: base ?? undefined, reference, error: cause });
+      throw error;
+    }
+  }
+
+  override async loadExternalRef(path: string): Promise<Source> {
+    try {
+      return new Source(path, (await this.#files.read(path)).replaceAll('\r\n', '\n'));
+    } catch (error) {
+      throw error instanceof Error ? new ResolveError(error) : error;
+    }
+  }
+
+  override parseDocument(source: Source, isRoot?: boolean): Document {
+    const document = super.parseDocument(source, isRoot);
+    // The reader has counted the file. Aliases make the document larger than its file.
+    this.#files.grow(Math.max(0, sizeOf(document.parsed) - source.body.length));
+    return document;
+  }
+}
+
+/** Refuses a bundle that is too large, because it repeats what several references lead to. @throws RefusedDocument */
+export function refuseLarge(bundle: unknown): void {
+  if (sizeOf(bundle) > maxBytes) throw tooLarge();
+}
+
+function sizeOf(value: unknown): number {
+  try {
+    return jsonSizeOf(value);
+  } catch (error) {
+    throw new RefusedDocument(
+      error instanceof Error ? error.message : String(error),
+      'Refer to shared schemas with $ref.',
+    );
+  }
+}
+
+/** @throws RefusedDocument if a reference is a URL, or would be one on another operating system */
+export function refuseUrl(reference: string): void {
+  if (reference.includes('\\')) throw new RefusedDocument('contains a backslash', 'Separate folders with /.');
+  // A scheme has two letters or more, because C: is a drive.
+  if (/^([a-z][a-z\d+.-]+:|\/\/)/i.test(reference))
+    throw new RefusedDocument(
+      'is a URL, and documents are read without network',
+      'Download it into the project, and refer to the file.',
+    );
+}

@@ -1,0 +1,35 @@
+/** Documents nest values at most this deep. YAML parsers have the lower limit of 100 for a file. */
+const maxDepth = 200;
+
+interface Extent {
+  /** Number of characters as JSON, about. A value that occurs several times counts each time. */
+  size: number;
+  depth: number;
+}
+
+/**
+ * Returns the size of a value as JSON, in characters, without writing it: aliases of YAML can make a file of 1 KB larger
+ * than any memory.
+ * @throws Error if the value contains itself, or is too deep
+ */
+export function jsonSizeOf(root: unknown): number {
+  const known = new Map<object, Extent | 'open'>();
+  const measure = (value: unknown, level: number): Extent => {
+    if (typeof value === 'string') return { size: value.length + 2, depth: 0 };
+    if (typeof value !== 'object' || value === null) return { size: 8, depth: 0 };
+    const found = known.get(value);
+    if (found === 'open') throw new Error('contains itself, by an alias');
+    if (found && level + found.depth <= maxDepth) return found;
+    if (found || level >= maxDepth) throw new Error(`has more than ${maxDepth} levels`);
+    known.set(value, 'open');
+    const extent = { size: 2, depth: 0 };
+    for (const [key, each] of Object.entries(value)) {
+      const inside = measure(each, level + 1);
+      extent.size += inside.size + key.length + 4;
+      extent.depth = Math.max(extent.depth, inside.depth + 1);
+    }
+    known.set(value, extent);
+    return extent;
+  };
+  return measure(root, 0).size;
+}

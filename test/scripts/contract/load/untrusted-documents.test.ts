@@ -1,0 +1,177 @@
+import { execFile } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
+import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { bundleWithinLimits } from '../../../../scripts/contract/load/bundle-within-limits.ts';
+import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
+import { runRedocly } from '../../../../scripts/lib/redocly-cli.ts';
+import { contract } from '../../../../scripts/package/express.ts';
+import { startListening } from '../../../support/http.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { type HostileReference, hostileReferences, largeDocuments } from './untrusted-documents.ts';
+
+const secret = 'SECRET-OF-ANOTHER-PROJECT';
+
+/** Creates a project, files outside of it, and a server that counts its requests. */
+async function hostileProject() {
+  const calls: string[] = [];
+  const url = await startListening(
+    createServer((req, res) => {
+      calls.push(req.url ?? '');
+      res.setHeader('content-type', 'application/json').end(JSON.stringify({ description: secret }));
+    }),
+  );
+  const outside = await temporaryFolder();
+  const project = join(outside, 'project');
+  await mkdir(join(project, 'openapi'), { recursive: true });
+  await mkdir(join(project, '.git'));
+  await writeFile(join(outside, 'secret.yaml'), `type: string\ndescription: ${secret}\n`);
+  await writeFile(join(project, 'inside.yaml'), 'type: string\n');
+  await symlink(join(outside, 'secret.yaml'), join(project, 'openapi/link.yaml'));
+  await symlink(outside, join(project, 'openapi/up'));
+  const root = join(project, 'openapi/root.json');
+  return { calls, url, outside, project, root };
+}
+
+test.each(hostileReferences)('does not follow $name, and names file and line', async (reference) => {
+  const { root, calls, ...at } = await hostileProject();
+  await writeFile(root, JSON.stringify(reference.document(at), null, 2));
+  const error = await loadContract(root).then(
+    () => expect.fail('It was accepted.'),
+    (thrown: Error) => thrown.message,
+  );
+  expect(error).toMatch(reference.message);
+  expect(error).toMatch(/root\.json:([2-9]|\d\d+):\d+ /);
+  expect(error).toContain('\n  → ');
+  expect(error).not.toContain(secret);
+  expect(calls).toEqual([]);
+});
+
+const commands: [string, string[]][] = [
+  ['generate', ['--out', 'output']],
+  ['docs', ['--out', 'output']],
+  ['doctor', []],
+  ['lint', []],
+  ['check', ['--base', 'openapi/root.json', '--markdown', 'output.md']],
+  ['check', ['--base', 'openapi/root.json', '--only', 'score', 'lint', '--markdown', 'output.md']],
+  ['mock', ['--port', '0']],
+  ['test', ['--url', 'http://127.0.0.1:1']],
+  ['coverage', []],
+  ['survive', ['--list']],
+];
+
+test.each(commands)('%s %j follows no reference that leaves the project', async (command, more) => {
+  const { root, calls, project, ...at } = await hostileProject();
+  // In data, Redocly ignores references that other tools follow. It would hide the others.
+  for (const inData of [false, true]) {
+    const documents = hostileReferences
+      .filter(({ message }) => String(message).includes('is in data') === inData)
+      .filter(({ document }) => 'paths' in document(at) && !isOfOtherPart(document(at)));
+    await writeFile(root, JSON.stringify(joined(documents, at)));
+    const ran = await promisify(execFile)(
+      process.execPath,
+      [resolve('scripts/commands/parley-contract.ts'), command, '--api', 'openapi/root.json', ...more],
+      { cwd: project, timeout: 120_000 },
+    ).catch((failed) => failed);
+    expect(calls).toEqual([]);
+    const written = globSync(join(project, 'output*/**'), { withFileTypes: true })
+      .filter((each) => each.isFile())
+      .map((each) => readFileSync(join(each.parentPath, each.name), 'utf8'));
+    expect([ran.stdout, ran.stderr, ...written].join('\n')).not.toContain(secret);
+    // Lint is left to Redocly, which does not follow references in data.
+    if (!(inData && [command, ...more].includes('lint'))) expect(ran.code, ran.stdout).toBeGreaterThan(0);
+  }
+});
+
+/** Returns one document with the operations of several. */
+const joined = (references: readonly HostileReference[], at: { url: string; outside: string }) => ({
+  openapi: '3.1.1',
+  info: { title: 'T', version: '1.0.0' },
+  paths: Object.fromEntries(
+    references.map(({ document }, index) => [
+      `/p${index}`,
+      JSON.parse(
+        JSON.stringify(Object.values(Object(document(at)).paths)[0]).replace('listParts', `list${index}`),
+      ),
+    ]),
+  ),
+});
+
+const isOfOtherPart = (document: object) => typeof Object(document).info?.description === 'object';
+
+test('a document may refer to files of its git checkout, and to allowed folders', async () => {
+  const { root, outside } = await hostileProject();
+  await writeFile(
+    root,
+    JSON.stringify({
+      openapi: '3.1.1',
+      info: { title: 'T', version: '1' },
+      paths: {},
+      components: { schemas: { A: { $ref: '../inside.yaml' }, B: { $ref: '../../secret.yaml' } } },
+    }),
+  );
+  await expect(loadContract(root)).rejects.toThrow(`--allow-outside ${outside}`);
+  const document = await loadContract(root, { allowOutside: [outside] });
+  expect(document.components?.schemas).toMatchObject({ secret: { description: secret } });
+});
+
+test('the root of a document is no symbolic link to another project', async () => {
+  const { root, outside, project } = await hostileProject();
+  await writeFile(root, JSON.stringify({ openapi: '3.1.1', info: { title: 'T', version: '1' }, paths: {} }));
+  await rename(root, join(outside, 'other.json'));
+  await symlink(join(outside, 'other.json'), root);
+  await expect(loadContract(root)).rejects.toThrow(/leads outside of the project's folder/);
+  await expect(loadContract(root)).rejects.toThrow(project);
+});
+
+test.each(largeDocuments)('rejects $name before they are expanded', async ({ files, message }) => {
+  const folder = await temporaryFolder();
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  await expect(loadContract(join(folder, 'root.yaml'))).rejects.toThrow(message);
+});
+
+test('the middleware follows no reference, neither of a file nor of an object', async () => {
+  const { root, calls, ...at } = await hostileProject();
+  const hostile = hostileReferences.find(({ name }) => name === 'a URL') ?? expect.fail();
+  const document = hostile.document(at);
+  await writeFile(root, JSON.stringify(document));
+  await expect(contract({ document: root })).rejects.toThrow(hostile.message);
+  await expect(contract({ document: { openapi: '3.1.1', ...document } })).rejects.toThrow(/Bundle it first/);
+  expect(calls).toEqual([]);
+});
+
+test("Redocly's processes have no network, even if a configuration needs it", async () => {
+  const { root, calls, url, project } = await hostileProject();
+  await writeFile(root, JSON.stringify({ openapi: '3.1.1', info: { title: 'T', version: '1' }, paths: {} }));
+  const config = join(project, 'redocly.yaml');
+  await writeFile(config, `extends: ['${url}/rules.yaml']\n`);
+  const { errors } = await runRedocly(['lint', root, '--config', config]);
+  expect(errors).toMatch(/resolve.*fetch failed/);
+  expect(calls).toEqual([]);
+});
+
+test('a workflow may not refer to an API description outside of the project', async () => {
+  const { project, root, calls, url } = await hostileProject();
+  await writeFile(root, JSON.stringify({ openapi: '3.1.1', info: { title: 'T', version: '1' }, paths: {} }));
+  await mkdir(join(project, 'openapi/workflows'));
+  const { findWorkflows } = await import('../../../../scripts/contract/check/find-workflows.ts');
+  for (const [source, message] of [
+    [`${url}/openapi.yaml`, /documents are read without network/],
+    ['../../../secret.yaml', /leads outside of the project's folder/],
+  ] as const) {
+    await writeFile(
+      join(project, 'openapi/workflows/a.yaml'),
+      `arazzo: 1.0.1\ninfo: {title: T, version: '1'}\nsourceDescriptions: [{name: a, url: '${source}', type: openapi}]\nworkflows: []\n`,
+    );
+    await expect(findWorkflows(root, {})).rejects.toThrow(message);
+  }
+  expect(calls).toEqual([]);
+});
+
+test('reads our own contract within the limits', async () => {
+  const { problems } = await bundleWithinLimits('openapi/openapi.yaml', {});
+  expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
+});
