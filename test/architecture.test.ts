@@ -56,6 +56,7 @@ const mayImport: Record<string, string[]> = {
     'server/pipeline',
   ],
   'scripts/package': [
+    'scripts/commands',
     'scripts/contract',
     'scripts/contract/load',
     'scripts/contract/mock',
@@ -64,6 +65,7 @@ const mayImport: Record<string, string[]> = {
     'scripts/testing/coverage',
     'scripts/testing/requests',
     'scripts/testing/schema-values',
+    'server/lib',
     'server/pipeline',
   ],
   'scripts/contract/doctor': [

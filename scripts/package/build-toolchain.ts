@@ -14,6 +14,8 @@ const assets = [
   'scripts/contract/docs/assets',
   'scripts/contract/docs/browser',
   'scripts/contract/init/project',
+  'server/lib/assert-node.mjs',
+  'server/lib/require-node.mjs',
   'LICENSE',
 ];
 

@@ -1,5 +1,6 @@
 /** The Express middleware of the package: `import { contract } from 'parley-contract/express'`. */
 
+import '../../server/lib/assert-node.mjs';
 import type { AuthResult, RequestCredentials } from '../../server/pipeline/accept-request.ts';
 import { callHandlers } from '../../server/pipeline/call-handlers.ts';
 import { documentedErrors } from '../../server/pipeline/documented-errors.ts';

@@ -1,4 +1,5 @@
 /** Tests of an API and its clients against its contract: `import { contractTests } from 'parley-contract/testing'`. */
+import '../../server/lib/assert-node.mjs';
 import { AssertionError } from 'node:assert';
 import { once } from 'node:events';
 import { basePathsOf } from '../../server/pipeline/base-paths.ts';

@@ -3,8 +3,11 @@
  * loaded before all others (`node --import`). It is JavaScript, because a single TypeScript file would load the whole
  * type stripper. Processes also work without the cache, but start more slowly.
  */
-import { enableCompileCache } from 'node:module';
+import '../lib/require-node.mjs';
 import { join } from 'node:path';
+
+// Imported dynamically, because Node 20 lacks it.
+const { enableCompileCache } = await import('node:module');
 
 // The cache is next to the packages, because a user who can write there can change the code anyway. Without write
 // permission nothing is cached.

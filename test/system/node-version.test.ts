@@ -1,0 +1,114 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const run = promisify(execFile);
+const readJson = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
+const own = readJson('package.json');
+const needed = own.devEngines.runtime.version.replace('>=', '');
+
+/** Arguments with which Node says that it is an old version. */
+const asOldNode = [
+  '--import',
+  `data:text/javascript,${encodeURIComponent("Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })")}`,
+];
+
+/** Runs a command in a shell that finds only one Node. */
+const outcomeOf = (file: string, given: string[]) =>
+  run(file, given, { timeout: 60_000 }).then(
+    ({ stdout }) => ({ code: 0, out: stdout, err: '' }),
+    ({ code, stdout, stderr }) => ({ code, out: stdout, err: stderr }),
+  );
+
+const scripts = Object.entries<string>(own.scripts)
+  .flatMap(([name, text]) => text.split(' && ').map((command): [string, string] => [name, command]))
+  .filter(([, command]) => command.startsWith('node '));
+
+test('there are scripts to check', () => {
+  expect(scripts.length).toBeGreaterThan(20);
+});
+
+test.each(scripts)('npm run %s says which Node it needs', async (_name, command) => {
+  const { code, out, err } = await outcomeOf(process.execPath, [
+    ...asOldNode,
+    ...command.split(' ').slice(1),
+    '--help',
+  ]);
+  expect(err).toMatch(`✘ parley needs Node ${needed} or later, and this is Node 20.20.2`);
+  expect(err).not.toMatch(/ {4}at /);
+  expect([code, out]).toEqual([1, '']);
+});
+
+test('the command of the package says which Node it needs', async () => {
+  const folder = join(await temporaryFolder(), 'project');
+  const { code, err } = await outcomeOf(process.execPath, [
+    ...asOldNode,
+    'scripts/commands/parley-contract.ts',
+    'init',
+    folder,
+  ]);
+  expect(err).toContain('needs Node');
+  expect(code).toBe(1);
+  expect(existsSync(folder)).toBe(false);
+});
+
+test.each(['express', 'testing'])('the import parley-contract/%s says which Node it needs', async (name) => {
+  const { code, err } = await outcomeOf(process.execPath, [...asOldNode, `scripts/package/${name}.ts`]);
+  expect(err).toContain(`needs Node ${needed} or later`);
+  expect(code).toBe(1);
+});
+
+const firstImport = (file: string) => /^import [^;]*;/m.exec(readFileSync(file, 'utf8'))?.[0];
+const staticImports = (file: string) =>
+  Array.from(readFileSync(file, 'utf8').matchAll(/^import [^;]*?'([^']+)';/gm), ([, from]) => from);
+
+// Node links all static imports before it runs the first one.
+test('programs import nothing else statically that an old Node may lack', () => {
+  expect(staticImports('server/lib/assert-node.mjs')).toEqual(['node:fs']);
+  expect(staticImports('server/lib/require-node.mjs')).toEqual([]);
+  expect(staticImports('server/runtime/compile-cache.mjs')).toEqual(['../lib/require-node.mjs', 'node:path']);
+  expect(staticImports('scripts/commands/parley-contract.ts')).toEqual(['../../server/lib/require-node.mjs']);
+  for (const file of ['scripts/package/express.ts', 'scripts/package/testing.ts'])
+    expect(firstImport(file), file).toBe("import '../../server/lib/assert-node.mjs';");
+});
+
+test('the package has a check for each of its entry points', () => {
+  const { bin, exports } = readJson('scripts/package/package.json');
+  expect(Object.values(bin)).toEqual(['scripts/commands/parley-contract.js']);
+  // The settings and `survived` are read by Node 20 too.
+  expect(Object.keys(exports)).toEqual(['.', './express', './survived', './testing', './package.json']);
+});
+
+test('documents name the versions of the manifests', () => {
+  const npm = own.engines.node.replace('>=', '');
+  const toolchain = readJson('scripts/package/package.json').engines.node.replace('>=', '');
+  for (const file of ['README.md', 'openapi/guides/install.md', 'CONTRIBUTING.md'])
+    expect(readFileSync(file, 'utf8'), file).toContain(`Node ${npm} or newer`);
+  for (const file of ['scripts/package/README.md', 'openapi/guides/toolchain.md'])
+    expect(readFileSync(file, 'utf8'), file).toContain(`Node ${toolchain} or later`);
+});
+
+/** A Node of this machine, besides the project's own, that is older than the package needs. */
+const oldNode = await findOldNode();
+
+async function findOldNode(): Promise<string | undefined> {
+  for (const folder of (process.env.PATH ?? '').split(delimiter)) {
+    const node = join(folder, 'node');
+    if (folder.includes('node_modules') || !existsSync(node)) continue;
+    const { out } = await outcomeOf(node, ['--version']);
+    if (/^v(1\d|2[01])\./.test(out)) return node;
+  }
+  return undefined;
+}
+
+test.runIf(oldNode).each(scripts)(
+  'npm run %s says so on the old Node of this machine',
+  async (_name, command) => {
+    const { code, err } = await outcomeOf(oldNode ?? '', [...command.split(' ').slice(1), '--help']);
+    expect(err).toContain(`✘ parley needs Node ${needed} or later`);
+    expect(code).toBe(1);
+  },
+);
