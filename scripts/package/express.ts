@@ -45,6 +45,11 @@ interface CommonOptions<Caller> {
   errors?: ErrorFormat;
   /** Rules that a schema cannot express, by operation ID. */
   checks?: PipelineOptions<Caller>['checks'];
+  /**
+   * Returns whether a path is left to the application, unchecked (default: none). It gets the path with that of the mount,
+   * percent-encoded and without the query.
+   */
+  ignore?: (path: string) => boolean;
   /** Maximum size of a request body, in bytes. */
   bodyLimit?: number;
   onError?: PipelineOptions<Caller>['onError'];

@@ -35,10 +35,8 @@ function patternOf(template: string): { pattern: string; count: number } {
   let count = 0;
   const pattern = template.replaceAll(':', '::').replaceAll(/\{[^}]*\}([^/]?)/g, (_match, next: string) => {
     count += 1;
-    // A parameter that is followed by text within its segment ends where that text begins. Before a dot, it ends at the
-    // last one, because an extension usually follows, as in `{name}.{extension}`.
-    const shape = next === '.' ? '([^/]+)' : '([^/]+?)';
-    return `:p${count - 1}${next === '' ? '' : shape}${next}`;
+    // A parameter that is followed by text within its segment is as long as possible, as in Express.
+    return `:p${count - 1}${next === '' ? '' : '([^/]+)'}${next}`;
   });
   return { pattern, count };
 }

@@ -6,14 +6,15 @@ import { type ErrorFormat, PipelineError } from './errors.ts';
 import type { Exchange, ValidatedResponse } from './exchange.ts';
 import { type HandleOptions, handleRequest } from './handle-request.ts';
 import { httpSource } from './http-source.ts';
+import { createRequestMatcher, type Decision, type MatchOptions } from './match-request.ts';
 import type { CompiledOperation, ContractDocument } from './operation.ts';
 import { createPathTree } from './path-tree.ts';
 import { ClientDisconnected } from './read-body.ts';
 import { readRequestId } from './request-id.ts';
-import { createRouter, type RouteMatch } from './router.ts';
+import { createRouter } from './router.ts';
 import { sendResponse } from './send-response.ts';
 
-export interface PipelineOptions<Caller> extends HandleOptions<Caller> {
+export interface PipelineOptions<Caller> extends HandleOptions<Caller>, MatchOptions {
   /** The bundled contract. */
   document: ContractDocument;
   errors: ErrorFormat;
@@ -43,17 +44,22 @@ export type ContractMiddleware = (
 
 /**
  * Creates the pipeline, which turns requests into responses, for any contract. Mount it with `app.use`, at the root or
- * under a path. It calls `next` for paths that are not in the contract, and for HEAD and OPTIONS if the contract does
- * not have them. Without `next` it responds to these requests with an error.
+ * under a path. It calls `next` for paths outside those of the contract's servers, and for those that `ignore` selects.
+ * Without `next` it responds to every request, and only the exact spelling of a path matches.
  */
 export async function createPipeline<Caller>(options: PipelineOptions<Caller>): Promise<ContractMiddleware> {
   const operations = await compileContract(options.document);
   const anySecured = operations.some((operation) => !isPublic(operation.security));
   const matchOf = createRouter(operations, createPathTree());
+  const decide = createRequestMatcher(operations, false, options);
   const respond = createResponder(options);
   return async (req, res, next) => {
-    const match = matchOf(req);
-    if (next && isLeftToOthers(match, req)) return next();
+    const decision: Decision = next ? decide(req) : { kind: 'enforce', match: matchOf(req) };
+    if (decision.kind === 'pass') return next?.();
+    if (decision.kind === 'options') return sendOptions(res, decision.allow);
+    if (decision.kind === 'refuse')
+      return respond(startExchange<Caller>(req, res, undefined), Promise.reject(decision.error));
+    const { match } = decision;
     const exchange = startExchange<Caller>(req, res, match.operation);
     await respond(exchange, handleRequest(exchange, match, anySecured, options, httpSource));
   };
@@ -116,8 +122,10 @@ function createResponder<Caller>({
   };
 }
 
-const isLeftToOthers = ({ error }: RouteMatch, { method }: IncomingMessage): boolean =>
-  error !== undefined && (error.kind === 'pathNotFound' || method === 'HEAD' || method === 'OPTIONS');
+/** Responds to OPTIONS on a path that does not document it. @param allow the methods of the path */
+export function sendOptions(res: ServerResponse, allow: string): void {
+  res.writeHead(204, { Allow: allow }).end();
+}
 
 /** Creates the exchange of a request and starts its timer. */
 export function startExchange<Caller>(

@@ -8,10 +8,15 @@ export type RouteMatch =
   | { operation: CompiledOperation; path: Record<string, unknown>; error?: undefined }
   | { operation?: undefined; path?: undefined; error: PipelineError };
 
+/** An operation and the names of its path parameters. */
+export interface RoutedOperation {
+  operation: CompiledOperation;
+  names: readonly string[];
+}
+
 /** The operations of a path. */
 export interface Route {
-  /** The operations, each with the names of its path parameters. */
-  byMethod: ReadonlyMap<string, { operation: CompiledOperation; names: readonly string[] }>;
+  byMethod: ReadonlyMap<string, RoutedOperation>;
   error: PipelineError;
 }
 
@@ -23,26 +28,8 @@ export function createRouter(
   operations: readonly CompiledOperation[],
   tree: PathTree<Route>,
 ): (req: Pick<IncomingMessage, 'url' | 'method'>) => RouteMatch {
-  // Paths that differ only in parameter names are the same path. Their operations have different methods.
-  const shapeOf = ({ path }: CompiledOperation) => path.replaceAll(/\{[^}]*\}/g, '{}');
-  // `Map.groupBy` would exclude Node 20, where the mock inside tests runs too.
-  const groups = new Map<string, CompiledOperation[]>();
-  for (const operation of operations)
-    groups.set(shapeOf(operation), [...(groups.get(shapeOf(operation)) ?? []), operation]);
-  for (const group of groups.values()) {
-    const byMethod = new Map(
-      group.map((operation) => [
-        operation.method.toUpperCase(),
-        { operation, names: Array.from(operation.path.matchAll(/\{([^}]*)\}/g), ([, name = '']) => name) },
-      ]),
-    );
-    const methods = [...byMethod.keys()].join(', ');
-    const error = new PipelineError('methodNotAllowed', {
-      message: `This path supports ${methods}.`,
-      headers: { Allow: methods },
-    });
-    tree.add(group[0]?.path ?? '', { byMethod, error });
-  }
+  for (const [template, byMethod] of groupByPath(operations, ({ path }) => path))
+    tree.add(template, { byMethod, error: methodNotAllowed([...byMethod.keys()]) });
   const pathNotFound: RouteMatch = { error: new PipelineError('pathNotFound') };
 
   return ({ url = '', method = '' }) => {
@@ -50,10 +37,41 @@ export function createRouter(
     if (!found) return pathNotFound;
     const match = found.value.byMethod.get(method);
     if (!match) return { error: found.value.error };
-    const path = decoded(match.names, found.parameters);
-    // If the URL cannot be decoded, the pipeline rejects it after authentication, before it throws this error.
-    return path ? { operation: match.operation, path } : pathNotFound;
+    return matchOf(match, found.parameters);
   };
+}
+
+/** Groups operations by path template. Paths that differ only in parameter names are the same path. */
+export function groupByPath(
+  operations: readonly CompiledOperation[],
+  templateOf: (operation: CompiledOperation) => string,
+): Map<string, Map<string, RoutedOperation>> {
+  const shapes = new Map<string, string>();
+  const groups = new Map<string, Map<string, RoutedOperation>>();
+  for (const operation of operations) {
+    const template = templateOf(operation);
+    const shape = template.replaceAll(/\{[^}]*\}/g, '{}');
+    const first = shapes.get(shape) ?? template;
+    shapes.set(shape, first);
+    const names = Array.from(template.matchAll(/\{([^}]*)\}/g), ([, name = '']) => name);
+    const group = groups.get(first) ?? new Map();
+    groups.set(first, group.set(operation.method.toUpperCase(), { operation, names }));
+  }
+  return groups;
+}
+
+/** Returns the error for a method that a path does not have. */
+export const methodNotAllowed = (methods: readonly string[]): PipelineError =>
+  new PipelineError('methodNotAllowed', {
+    message: `This path supports ${methods.join(', ')}.`,
+    headers: { Allow: methods.join(', ') },
+  });
+
+/** Returns an operation with its path parameters. @param values their encoded values */
+export function matchOf({ operation, names }: RoutedOperation, values: readonly string[]): RouteMatch {
+  const path = decoded(names, values);
+  // If the URL cannot be decoded, the pipeline rejects it after authentication, before it throws this error.
+  return path ? { operation, path } : { error: new PipelineError('pathNotFound') };
 }
 
 function pathIn(url: string): string {

@@ -7,11 +7,10 @@ import { compileContract } from './eov/validator.ts';
 import { ApiError, PipelineError } from './errors.ts';
 import type { ValidatedInput } from './exchange.ts';
 import { httpSource } from './http-source.ts';
+import { createRequestMatcher } from './match-request.ts';
 import { isJson, parseMediaType } from './media-type.ts';
 import type { CompiledOperation } from './operation.ts';
-import { createPathTree } from './path-tree.ts';
-import { type ContractMiddleware, type PipelineOptions, startExchange } from './pipeline.ts';
-import { createRouter } from './router.ts';
+import { type ContractMiddleware, type PipelineOptions, sendOptions, startExchange } from './pipeline.ts';
 import { ResponseValidationError, validateStatusAndBody } from './validate-response.ts';
 
 /** A response that does not conform to the contract. */
@@ -41,33 +40,44 @@ export interface RouteMiddleware extends ContractMiddleware {
 
 type Options<Caller> = Pick<
   PipelineOptions<Caller>,
-  'document' | 'errors' | 'authenticate' | 'addressOf' | 'checks' | 'bodyLimit' | 'observe'
+  'document' | 'errors' | 'authenticate' | 'addressOf' | 'checks' | 'bodyLimit' | 'observe' | 'ignore'
 > &
   RouteOptions;
 
 /**
  * Creates middleware to mount before the routes of an Express application. It validates requests, calls the next route
  * with the validated body and query, and validates the status and the body that the route sends. Errors go to `next`.
- * Requests that the contract does not describe are left to the application.
+ * Paths that the contract does not document get 404, unless they are outside those of its servers, or `ignore` selects
+ * them.
  */
 export async function validateRoutes<Caller>(options: Options<Caller>): Promise<RouteMiddleware> {
   const { errors, onInvalidResponse = 'fail', responseLimit = 1_048_576, observe } = options;
   const operations = await compileContract(options.document);
   const anySecured = operations.some((operation) => !isPublic(operation.security));
-  const matchOf = createRouter(operations, createPathTree());
+  const decide = createRequestMatcher(operations, true, options);
   const invalidResponses = new Map<string, number>();
   const report = reporterFor(onInvalidResponse, invalidResponses);
 
   const middleware: ContractMiddleware = async (req, res, next = () => {}) => {
-    const match = matchOf(req);
-    const { operation } = match;
-    if (!operation) return next();
-    const exchange = startExchange<Caller>(req, res, operation);
+    const decision = decide(req);
+    if (decision.kind === 'pass') return next();
+    if (decision.kind === 'options') return sendOptions(res, decision.allow);
+    if (decision.kind === 'refuse') return next(reject(res, decision.error));
+    const { match } = decision;
+    const exchange = startExchange<Caller>(req, res, match.operation);
+    let operation: CompiledOperation;
     try {
-      const { input } = await acceptRequest(exchange, match, anySecured, options, httpSource);
+      const { operation: matched, input } = await acceptRequest(
+        exchange,
+        match,
+        anySecured,
+        options,
+        httpSource,
+      );
+      operation = matched;
       handOver(req, input, exchange.caller);
     } catch (error) {
-      return next(toContractError(error, operation));
+      return next(reject(res, error, match.operation));
     }
     captureResponse(res, responseLimit, (body) => {
       const message = problemIn(operation, res, body);
@@ -90,7 +100,15 @@ export async function validateRoutes<Caller>(options: Options<Caller>): Promise<
   };
   return Object.assign(middleware, { invalidResponses });
 
-  function toContractError(error: unknown, operation: CompiledOperation): unknown {
+  /** Sets the headers of an error, such as `Allow`, because error handlers rarely do. @returns the error for `next` */
+  function reject(res: ServerResponse, error: unknown, operation?: CompiledOperation): unknown {
+    const rejection = toContractError(error, operation);
+    if (rejection instanceof ContractError)
+      for (const [name, value] of Object.entries(rejection.headers)) res.setHeader(name, value);
+    return rejection;
+  }
+
+  function toContractError(error: unknown, operation?: CompiledOperation): unknown {
     if (error instanceof PipelineError)
       return new ContractError(errors.respond(error.kind, error.details, operation));
     return error instanceof ApiError ? new ContractError(error.errorResponse) : error;

@@ -108,17 +108,17 @@ test('the pipeline works in another Express application, mounted below a path an
       body: { id: JSON.stringify(body).includes('"first_name":"Ada"') ? 4021 : 1 },
       headers: { Location: '/api/v1/contacts/1' },
     }),
+    ignore: (path) => path === '/v9/hello',
   });
   const app = express();
   app.use(express.json());
   app.use('/v9', pipeline);
   app.get('/v9/hello', (_req, res) => void res.send('hello'));
-  app.head('/v9/api/v1/contacts', (_req, res) => void res.status(204).end());
   const api = createApiClient(await startListening(createHttpServer(app)));
   const create = (body: unknown) => api.send('/v9/api/v1/contacts', { method: 'POST', body });
   expect(await create({ first_name: 'Ada' })).toMatchObject({ status: 201, body: { id: 4021 } });
   expect(await create({ first_name: 7 })).toBeApiError(422, 42201, '/first_name');
   expect(await api.send('/v9/api/v1/contacts', { method: 'PATCH' })).toBeApiError(405, 40501, '');
   expect(await api.send('/v9/hello')).toMatchObject({ status: 200, text: 'hello' });
-  expect((await api.send('/v9/api/v1/contacts', { method: 'HEAD' })).status).toBe(204);
+  expect(await api.send('/v9/goodbye')).toBeApiError(404, 40402, '');
 });

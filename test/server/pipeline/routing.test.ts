@@ -47,5 +47,5 @@ test('if paths differ only in parameter names, each operation gets the names of 
   const send = (method: string) => fetch(`${base}/a/x`, { method });
   expect(await (await send('GET')).json()).toEqual({ id: 'x' });
   expect(await (await send('DELETE')).json()).toEqual({ name: 'x' });
-  expect((await send('PUT')).headers.get('allow')).toBe('GET, DELETE');
+  expect((await send('PUT')).headers.get('allow')).toBe('GET, DELETE, HEAD');
 });

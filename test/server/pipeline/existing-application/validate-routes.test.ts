@@ -163,9 +163,12 @@ test('logs an invalid response without its values, and sends it unchanged', asyn
   expect(lines.join()).not.toContain('hidden');
 });
 
-test('passes requests for undocumented paths on to the application', async () => {
+test('returns 404 for undocumented paths', async () => {
   const base = await serve(await ours());
-  expect((await send(base, '/elsewhere')).status).toBe(404);
+  expect(await send(base, '/elsewhere')).toMatchObject({
+    status: 404,
+    body: { message: 'The path does not exist.' },
+  });
 });
 
 test('does not validate a response above the size limit', async () => {
