@@ -1,6 +1,6 @@
 import type { RequestListener, Server } from 'node:http';
 import { resolve } from 'node:path';
-import type { AuthResult, RequestCredentials } from '../../server/pipeline/accept-request.ts';
+import type { AuthResult, RequestCredentials } from '../../server/pipeline/credentials.ts';
 import type { ErrorFormat } from '../../server/pipeline/errors.ts';
 import type { PipelineOptions } from '../../server/pipeline/pipeline.ts';
 

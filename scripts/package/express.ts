@@ -1,9 +1,11 @@
 /** The Express middleware of the package: `import { contract } from 'parley-contract/express'`. */
 
 import '../../server/lib/assert-node.mjs';
-import type { AuthResult, RequestCredentials } from '../../server/pipeline/accept-request.ts';
+import { isPublic } from '../../server/pipeline/authorize.ts';
 import { callHandlers } from '../../server/pipeline/call-handlers.ts';
+import type { AuthResult, RequestCredentials } from '../../server/pipeline/credentials.ts';
 import { documentedErrors } from '../../server/pipeline/documented-errors.ts';
+import { compileContract } from '../../server/pipeline/eov/validator.ts';
 import { type ErrorFormat, type ErrorKind, PipelineError } from '../../server/pipeline/errors.ts';
 import type { Exchange, HandlerResponse, ValidatedResponse } from '../../server/pipeline/exchange.ts';
 import type { ApiOf, TableOf } from '../../server/pipeline/handler-types.ts';
@@ -12,6 +14,7 @@ import {
   createPipeline,
   type PipelineOptions,
 } from '../../server/pipeline/pipeline.ts';
+import { securitySchemesOf } from '../../server/pipeline/security-schemes.ts';
 import {
   type RouteMiddleware,
   type RouteOptions,
@@ -37,7 +40,8 @@ interface CommonOptions<Caller> {
   /** Folders outside of the project that references of the document may lead into (default: none). */
   allowOutside?: readonly string[];
   /**
-   * Checks the credentials of a request (default: accepts all requests).
+   * Checks the credentials of one alternative of the operation's security: `schemes` has its names, and the credentials of
+   * the others are left out. By default, credentials as documented must be present, and the application checks them.
    * @throws the error that `rejected` creates
    */
   authenticate?: (credentials: RequestCredentials) => Promise<AuthResult<Caller>>;
@@ -76,12 +80,6 @@ function withoutExternalReferences<Document extends object>(document: Document):
 export const rejected = (kind: Extract<ErrorKind, 'tokenMissing' | 'tokenUnknown'>): Error =>
   new PipelineError(kind);
 
-const acceptAll = async (): Promise<AuthResult<undefined>> => ({
-  caller: undefined,
-  scopes: new Set(),
-  headers: {},
-});
-
 /**
  * Creates Express middleware that enforces a contract in both directions.
  *
@@ -100,11 +98,24 @@ export async function contract<Caller = undefined>(
     typeof options.document === 'string'
       ? await loadContract(options.document, options)
       : withoutExternalReferences(options.document);
-  const common = { authenticate: acceptAll, errors: documentedErrors, ...options, document };
+  const operations = await compileContract(document);
+  const securitySchemes = securitySchemesOf(document, operations);
+  if (!options.authenticate)
+    warnOfCredentials(operations.filter(({ security }) => !isPublic(security)).length);
+  const common = { errors: documentedErrors, ...options, document, securitySchemes };
   return 'handlers' in options
     ? createPipeline({
         ...common,
         respond: callHandlers(options.handlers, undefined),
       } as PipelineOptions<Caller>)
     : validateRoutes(common as PipelineOptions<Caller> & RouteOptions);
+}
+
+/** Says at the start that nobody checks credentials yet. @param secured number of operations that require them */
+function warnOfCredentials(secured: number): void {
+  if (secured === 0) return;
+  process.emitWarning(
+    `${secured} operations of the contract require credentials. Without the option authenticate, requests must have them, but the application must check them and their scopes.`,
+    { code: 'PARLEY_CONTRACT_AUTHENTICATE' },
+  );
 }

@@ -9,7 +9,7 @@ import { errorFormat } from '../errors.ts';
 import { presentMessage } from '../features/messages/present.ts';
 import { receiveMessage } from '../features/messages/receive.ts';
 import { runImport } from '../import/run-import.ts';
-import type { AuthResult, RequestCredentials } from '../pipeline/accept-request.ts';
+import type { AuthResult, RequestCredentials } from '../pipeline/credentials.ts';
 import { ApiError } from '../pipeline/errors.ts';
 import type { PipelineOptions } from '../pipeline/pipeline.ts';
 import { createRateLimiter } from '../rate-limit/token-bucket.ts';

@@ -1,33 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { describeFieldErrors, type FieldError } from '../lib/field-error.ts';
+import { authenticateAlternatives } from './authenticate-alternatives.ts';
 import { authorize, isPublic } from './authorize.ts';
+import type { Authenticate, AuthResult, RequestCredentials } from './credentials.ts';
 import { PipelineError } from './errors.ts';
 import type { RequestState, ValidatedInput } from './exchange.ts';
 import type { CompiledOperation, Security } from './operation.ts';
 import { assertDecodableUrl } from './parameters.ts';
 import { hasParsableBody, noBody, type ReadBody } from './parse-body.ts';
 import type { RouteMatch } from './router.ts';
+import type { SecuritySchemes } from './security-schemes.ts';
 import { validateRequest } from './validate-request.ts';
-
-/** The parts of a request that are available before authentication. */
-export interface RequestCredentials {
-  headers: IncomingMessage['headers'];
-  url: string;
-  /**
-   * Returns the client's address. It is a function, because each object with a getter would have a separate shape,
-   * which slows down garbage collection.
-   */
-  address: () => string;
-  /** The ID of the operation, if the contract has one for this request. */
-  operation: string | undefined;
-}
-
-export interface AuthResult<Caller> {
-  caller: Caller;
-  scopes: ReadonlySet<string>;
-  /** Headers for every response to this request, such as the state of the caller's rate limit. */
-  headers: Record<string, string>;
-}
 
 /** What depends on where requests come from: an HTTP server, or the page that contains the mock. */
 export interface RequestSource<State> {
@@ -39,8 +22,10 @@ export interface RequestSource<State> {
 
 /** The authentication, checks and limits that a request must pass. */
 export interface AcceptOptions<Caller> {
-  /** Authenticates a request. @throws ApiError or PipelineError if the credentials are missing or invalid */
-  authenticate: (credentials: RequestCredentials) => Promise<AuthResult<Caller>>;
+  /** Authenticates requests (default: the credentials that the contract documents must be present). */
+  authenticate?: Authenticate<Caller> | undefined;
+  /** The security schemes of the contract, if each alternative of `security` is to be checked by its own schemes. */
+  securitySchemes?: SecuritySchemes;
   /** Returns the client's address behind proxies (default: the peer's address). */
   addressOf?: (req: IncomingMessage) => string;
   /** Rules that a schema cannot express and that need no stored data, by operation. */
@@ -60,14 +45,15 @@ export async function acceptRequest<Caller, State extends RequestState<Caller>>(
   state: State,
   { operation, path, error }: RouteMatch,
   anySecured: boolean,
-  { authenticate, addressOf, checks = {}, bodyLimit = 1_048_576 }: AcceptOptions<Caller>,
+  options: AcceptOptions<Caller>,
   source: RequestSource<State>,
 ): Promise<{ operation: CompiledOperation; input: ValidatedInput }> {
+  const { addressOf, checks = {}, bodyLimit = 1_048_576 } = options;
   const { req } = state;
   const security: Security = operation?.security ?? (anySecured ? [{ any: [] }] : []);
   const admission = isPublic(security)
     ? undefined
-    : await authenticate(credentialsOf(state, source.addressOf(state, addressOf)));
+    : await admit(security, credentialsOf(state, source.addressOf(state, addressOf)), state, options);
   state.caller = admission?.caller;
   Object.assign(state.headers, admission?.headers);
 
@@ -81,6 +67,21 @@ export async function acceptRequest<Caller, State extends RequestState<Caller>>(
   const problems = checks[operation.id]?.(input) ?? [];
   if (problems.length > 0) throw new PipelineError('validationFailed', describeFieldErrors(problems));
   return { operation, input };
+}
+
+/** Authenticates a request, by the schemes of its operation if they are known. */
+async function admit<Caller>(
+  security: Security,
+  credentials: RequestCredentials,
+  { req, operation }: RequestState<Caller>,
+  { authenticate, securitySchemes }: AcceptOptions<Caller>,
+): Promise<AuthResult<Caller | undefined> | undefined> {
+  if (authenticate && !(operation && securitySchemes)) return authenticate(credentials);
+  if (!operation) return undefined;
+  return authenticateAlternatives(security, credentials, req, {
+    authenticate,
+    securitySchemes: securitySchemes ?? new Map(),
+  });
 }
 
 const credentialsOf = (

@@ -12,8 +12,13 @@ export function authorize(security: Security, scopes: ReadonlySet<string>): void
   const missing = Object.values(first)
     .flat()
     .filter((scope) => !scopes.has(scope));
+  throw scopesMissing(missing);
+}
+
+/** Returns the error for a caller without some of the scopes of an operation. */
+export function scopesMissing(missing: readonly string[]): PipelineError {
   const noun = missing.length === 1 ? 'scope' : 'scopes';
-  throw new PipelineError('scopeMissing', {
+  return new PipelineError('scopeMissing', {
     message: `This operation needs the ${noun} ${missing.join(' and ')}, which the token does not have.`,
   });
 }

@@ -40,7 +40,15 @@ export interface RouteMiddleware extends ContractMiddleware {
 
 type Options<Caller> = Pick<
   PipelineOptions<Caller>,
-  'document' | 'errors' | 'authenticate' | 'addressOf' | 'checks' | 'bodyLimit' | 'observe' | 'ignore'
+  | 'document'
+  | 'errors'
+  | 'authenticate'
+  | 'securitySchemes'
+  | 'addressOf'
+  | 'checks'
+  | 'bodyLimit'
+  | 'observe'
+  | 'ignore'
 > &
   RouteOptions;
 

@@ -1,5 +1,5 @@
 import { bearerToken } from '../../../server/lib/bearer-token.ts';
-import type { AuthResult, RequestCredentials } from '../../../server/pipeline/accept-request.ts';
+import type { AuthResult, RequestCredentials } from '../../../server/pipeline/credentials.ts';
 import { PipelineError } from '../../../server/pipeline/errors.ts';
 
 /** A security scheme of the contract. */

@@ -19,8 +19,8 @@ export const pipelineSteps: Record<string, Patch> = {
   },
   'a token is needed': {
     file: 'server/pipeline/accept-request.ts',
-    from: 'await authenticate(credentialsOf(state, source.addressOf(state, addressOf)))',
-    to: 'await (req.headers.authorization === undefined ? { scopes: new Set(security.flatMap((s) => Object.values(s).flat())), caller: undefined as never, headers: {} } : authenticate(credentialsOf(state, source.addressOf(state, addressOf))))',
+    from: 'await admit(security, credentialsOf(state, source.addressOf(state, addressOf)), state, options)',
+    to: 'await (req.headers.authorization === undefined ? { scopes: new Set(security.flatMap((s) => Object.values(s).flat())), caller: undefined as never, headers: {} } : admit(security, credentialsOf(state, source.addressOf(state, addressOf)), state, options))',
   },
   'the scope is checked': {
     file: 'server/pipeline/accept-request.ts',

@@ -1,0 +1,92 @@
+import { scopesMissing } from './authorize.ts';
+import type { Authenticate, AuthResult, RequestCredentials } from './credentials.ts';
+import { ApiError, PipelineError } from './errors.ts';
+import type { RequestHead } from './exchange.ts';
+import type { Security } from './operation.ts';
+import {
+  carries,
+  placeOf,
+  type SecurityScheme,
+  type SecuritySchemes,
+  withoutCredentials,
+} from './security-schemes.ts';
+
+/** How the credentials of a request are checked. */
+export interface AuthenticationOptions<Caller> {
+  /** Checks the credentials. Without it, they must be present, and their scopes are left to the application. */
+  authenticate?: Authenticate<Caller> | undefined;
+  /** The security schemes of the contract. */
+  securitySchemes: SecuritySchemes;
+}
+
+/**
+ * Authenticates a request by the alternatives of an operation's security whose credentials it has. For each of them,
+ * `authenticate` sees no credentials of the others, so that one alternative's scopes or keys never count for another.
+ * @param security alternatives that all require credentials
+ * @returns the result for the first alternative that is met, with its scopes
+ * @throws PipelineError, or the error of `authenticate`, if none is met
+ */
+export async function authenticateAlternatives<Caller>(
+  security: Security,
+  credentials: RequestCredentials,
+  request: RequestHead,
+  { authenticate, securitySchemes }: AuthenticationOptions<Caller>,
+): Promise<AuthResult<Caller | undefined>> {
+  const alternatives = security.map((requirement) => ({
+    requirement,
+    schemes: Object.keys(requirement).flatMap((name) => securitySchemes.get(name) ?? []),
+  }));
+  const offered = alternatives.filter(
+    ({ requirement, schemes }) =>
+      schemes.length === Object.keys(requirement).length &&
+      schemes.every(
+        (scheme) =>
+          // Only `authenticate` can know whether a proxy has verified the client's certificate.
+          carries(credentials, scheme, request) || (authenticate !== undefined && scheme.in === 'connection'),
+      ),
+  );
+  const all = alternatives.flatMap(({ schemes }) => schemes);
+  const failures: unknown[] = [];
+  for (const { requirement, schemes } of offered) {
+    const scopes = new Set(Object.values(requirement).flat());
+    if (!authenticate) return { caller: undefined, scopes, headers: {} };
+    const view = {
+      ...viewOf(credentials, [...securitySchemes.values()], schemes),
+      schemes: Object.keys(requirement),
+    };
+    try {
+      const admission = await authenticate(view);
+      const missing = [...scopes].filter((scope) => !admission.scopes.has(scope));
+      if (missing.length === 0) return admission;
+      failures.unshift(scopesMissing(missing));
+    } catch (error) {
+      if (!isRejection(error)) throw error;
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+  // Its own error may be more helpful. Credentials that the contract does not document are not accepted.
+  await authenticate?.(credentials);
+  const challenges = new Set(
+    all.flatMap((scheme) => (scheme.in === 'authorization' ? scheme.challenge : [])),
+  );
+  throw new PipelineError('tokenMissing', {
+    headers: challenges.size > 0 ? { 'WWW-Authenticate': [...challenges].join(', ') } : {},
+  });
+}
+
+/** Returns the credentials of some schemes, without those of all others. */
+function viewOf(
+  credentials: RequestCredentials,
+  all: readonly SecurityScheme[],
+  schemes: readonly SecurityScheme[],
+): RequestCredentials {
+  const places = new Set(schemes.map(placeOf));
+  return all.filter((scheme) => !places.has(placeOf(scheme))).reduce(withoutCredentials, credentials);
+}
+
+/** Whether `authenticate` has rejected the credentials, so that another alternative may still be met. */
+const isRejection = (error: unknown): boolean =>
+  error instanceof PipelineError
+    ? /^(token|scope)/.test(error.kind)
+    : error instanceof ApiError && [401, 403].includes(error.errorResponse.status);

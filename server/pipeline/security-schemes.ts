@@ -1,0 +1,119 @@
+import type { RequestCredentials } from './credentials.ts';
+import { nodeOf } from './document-node.ts';
+import { resolve } from './eov/read-operations.ts';
+import type { RequestHead } from './exchange.ts';
+import type { ContractDocument, ContractOperation } from './operation.ts';
+
+/** Where a client sends the credentials of a security scheme. */
+export type SecurityScheme =
+  /** `scheme` is a pattern for the authentication scheme of the Authorization header. */
+  | { in: 'authorization'; scheme: string; challenge: string }
+  | { in: 'header' | 'query' | 'cookie'; name: string }
+  /** The certificate of the client, which is not part of the message. */
+  | { in: 'connection' };
+
+/** By name. */
+export type SecuritySchemes = ReadonlyMap<string, SecurityScheme>;
+
+/**
+ * Returns the security schemes that the operations of a contract require.
+ * @throws Error if one is not defined or not known, because its credentials could not be checked
+ */
+export function securitySchemesOf(
+  document: ContractDocument,
+  operations: readonly ContractOperation[],
+): SecuritySchemes {
+  const defined = nodeOf(nodeOf(document.components).securitySchemes);
+  const schemes = new Map<string, SecurityScheme>();
+  for (const { id, security } of operations)
+    for (const name of security.flatMap(Object.keys)) {
+      const node = Object.hasOwn(defined, name) ? resolve(document, defined[name]) : undefined;
+      const scheme = node && schemeOf(node);
+      if (!scheme)
+        throw new Error(
+          node
+            ? `The security scheme ${name} of ${id} is not supported: its type, name, location or scheme is missing or unknown. Correct it in components.securitySchemes.`
+            : `${id} requires the security scheme ${name}, which is not defined. Define it in components.securitySchemes, or correct the name.`,
+        );
+      schemes.set(name, scheme);
+    }
+  return schemes;
+}
+
+function schemeOf({ type, name, in: location, scheme }: Record<string, unknown>): SecurityScheme | undefined {
+  if (type === 'mutualTLS') return { in: 'connection' };
+  // Access tokens of OAuth 2.0 are bearer tokens (RFC 6750), or bound to a key (RFC 9449).
+  if (type === 'oauth2' || type === 'openIdConnect')
+    return { in: 'authorization', scheme: 'bearer|dpop', challenge: 'Bearer' };
+  if (type === 'http' && typeof scheme === 'string' && /^[\w!#$%&'*+.^`|~-]+$/.test(scheme))
+    return {
+      in: 'authorization',
+      scheme: scheme.replaceAll(/[^\w]/g, '\\$&'),
+      challenge: scheme.replace(/^./, (letter) => letter.toUpperCase()),
+    };
+  if (type !== 'apiKey' || typeof name !== 'string' || name === '') return undefined;
+  return location === 'header' || location === 'query' || location === 'cookie'
+    ? { in: location, name: location === 'header' ? name.toLowerCase() : name }
+    : undefined;
+}
+
+/** Whether a request has credentials of a scheme. Whether they are valid is for `authenticate` to check. */
+export function carries(
+  { headers, url }: RequestCredentials,
+  scheme: SecurityScheme,
+  request: RequestHead,
+): boolean {
+  switch (scheme.in) {
+    case 'authorization':
+      return new RegExp(`^(?:${scheme.scheme}) +\\S`, 'i').test(headers.authorization ?? '');
+    case 'header':
+      return String(headers[scheme.name] ?? '').trim() !== '';
+    case 'query':
+      return (searchOf(url).get(scheme.name) ?? '') !== '';
+    case 'cookie':
+      return cookiesIn(headers.cookie).some(([name, value]) => name === scheme.name && value !== '');
+    case 'connection':
+      // Node sets it if the server requested a certificate and verified it.
+      return Reflect.get(Object(Reflect.get(request, 'socket')), 'authorized') === true;
+  }
+}
+
+/** Returns a request's credentials without those of a scheme. */
+export function withoutCredentials(given: RequestCredentials, scheme: SecurityScheme): RequestCredentials {
+  switch (scheme.in) {
+    case 'authorization':
+    case 'header': {
+      const name = placeOf(scheme).slice('header '.length);
+      return { ...given, headers: { ...given.headers, [name]: undefined } };
+    }
+    case 'query': {
+      const search = searchOf(given.url);
+      search.delete(scheme.name);
+      return { ...given, url: `${given.url.split('?', 1)[0]}?${search}` };
+    }
+    case 'cookie': {
+      const rest = cookiesIn(given.headers.cookie).filter(([name]) => name !== scheme.name);
+      const cookie = rest.map((pair) => pair.join('=')).join('; ');
+      return { ...given, headers: { ...given.headers, cookie } };
+    }
+    case 'connection':
+      return given;
+  }
+}
+
+/** Returns the place of a scheme's credentials in the request. Schemes with the same place share them. */
+export function placeOf(scheme: SecurityScheme): string {
+  if (scheme.in === 'authorization') return 'header authorization';
+  return scheme.in === 'connection' ? 'connection' : `${scheme.in} ${scheme.name}`;
+}
+
+const searchOf = (url: string): URLSearchParams => {
+  const mark = url.indexOf('?');
+  return new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1));
+};
+
+const cookiesIn = (header: string | undefined): [name: string, value: string][] =>
+  (header ?? '').split(';').map((pair) => {
+    const mark = pair.indexOf('=');
+    return mark < 0 ? [pair.trim(), ''] : [pair.slice(0, mark).trim(), pair.slice(mark + 1).trim()];
+  });

@@ -1,0 +1,154 @@
+import { createServer, request } from 'node:http';
+import express, { type ErrorRequestHandler, type Express } from 'express';
+import { expect, test, vi } from 'vitest';
+import { contract, rejected } from '../../../../scripts/package/express.ts';
+import { startListening } from '../../../support/http.ts';
+
+const schemes = {
+  header: { type: 'apiKey', in: 'header', name: 'X-Key' },
+  query: { type: 'apiKey', in: 'query', name: 'api_key' },
+  cookie: { type: 'apiKey', in: 'cookie', name: 'sid' },
+  basic: { type: 'http', scheme: 'basic' },
+  bearer: { type: 'http', scheme: 'Bearer' },
+  digest: { type: 'http', scheme: 'digest' },
+  oauth: { type: 'oauth2', flows: {} },
+  openid: { type: 'openIdConnect', openIdConnectUrl: 'https://example.com' },
+  tls: { type: 'mutualTLS' },
+};
+
+const securities: Record<string, Record<string, string[]>[]> = {
+  ...Object.fromEntries(Object.keys(schemes).map((name) => [name, [{ [name]: [] }]])),
+  scoped: [{ oauth: ['admin'] }],
+  both: [{ header: [], bearer: [] }],
+  either: [{ oauth: ['admin'] }, { header: [] }],
+  eitherPlace: [{ query: [] }, { cookie: [] }],
+  optional: [{ header: [] }, {}],
+  none: [],
+};
+
+const documentWith = (all: typeof securities) => ({
+  openapi: '3.1.1',
+  info: { title: 'T', version: '1' },
+  paths: Object.fromEntries(
+    Object.entries(all).map(([name, security]) => [
+      `/${name}`,
+      { get: { operationId: name, security, responses: { '204': { description: 'Yes.' } } } },
+    ]),
+  ),
+  components: { securitySchemes: schemes },
+});
+
+type Authenticate = NonNullable<Parameters<typeof contract>[0]['authenticate']>;
+
+/** Serves the operations in front of routes, or with typed handlers. */
+async function serve(form: 'routes' | 'handlers', authenticate?: Authenticate) {
+  const options = { document: documentWith(securities), ...(authenticate ? { authenticate } : {}) };
+  const handlers = Object.fromEntries(
+    Object.keys(securities).map((name) => [name, async () => ({ status: 204 })]),
+  );
+  const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+  const app: Express = express();
+  app.use(await (form === 'routes' ? contract(options) : contract({ ...options, handlers })));
+  const warnings = warned.mock.calls.map(([message]) => String(message));
+  warned.mockRestore();
+  app.use((_req, res) => void res.status(204).end());
+  const onError: ErrorRequestHandler = (error, _req, res, _next) => void res.status(error.status).end();
+  app.use(onError);
+  const { port } = new URL(await startListening(createServer(app)));
+  const send = (path: string, headers: Record<string, string> = {}) =>
+    new Promise<number>((resolve, reject) => {
+      const sent = request({ port, path: `/${path}`, headers, agent: false }, (res) => {
+        res.resume().once('end', () => resolve(res.statusCode ?? 0));
+      });
+      sent.once('error', reject).end();
+    });
+  return { send, warnings };
+}
+
+test.each(['routes', 'handlers'] as const)(
+  'without authenticate, documented credentials must be present (%s)',
+  async (form) => {
+    const { send, warnings } = await serve(form);
+    const cases: [path: string, headers: Record<string, string>, status: number][] = [
+      ['header', {}, 401],
+      ['header', { 'x-key': '' }, 401],
+      ['header', { 'x-key': 'k' }, 204],
+      ['query', {}, 401],
+      ['query?api_key=', {}, 401],
+      ['query?api_key=k', {}, 204],
+      ['cookie', {}, 401],
+      ['cookie', { Cookie: 'other=1; xsid=2; sid=' }, 401],
+      ['cookie', { Cookie: 'other=1; sid=2' }, 204],
+      ['basic', { Authorization: 'Bearer x' }, 401],
+      ['basic', { Authorization: 'Basic ' }, 401],
+      ['basic', { Authorization: 'basic eDp5' }, 204],
+      ['bearer', { Authorization: 'Basic eDp5' }, 401],
+      ['bearer', { Authorization: 'bearer x' }, 204],
+      ['digest', { Authorization: 'Digest username="a"' }, 204],
+      ['digest', { Authorization: 'Bearer x' }, 401],
+      ['oauth', {}, 401],
+      ['oauth', { Authorization: 'Bearer x' }, 204],
+      ['openid', { Authorization: 'Basic eDp5' }, 401],
+      ['openid', { Authorization: 'DPoP x' }, 204],
+      // The connection has no client certificate.
+      ['tls', { Authorization: 'Bearer x' }, 401],
+      // Scopes are left to the application.
+      ['scoped', { Authorization: 'Bearer x' }, 204],
+      ['both', { 'x-key': 'k' }, 401],
+      ['both', { Authorization: 'Bearer x' }, 401],
+      ['both', { 'x-key': 'k', Authorization: 'Bearer x' }, 204],
+      ['either', {}, 401],
+      ['either', { 'x-key': 'k' }, 204],
+      ['optional', {}, 204],
+      ['none', {}, 204],
+    ];
+    for (const [path, headers, status] of cases)
+      expect([path, headers, await send(path, headers)]).toEqual([path, headers, status]);
+    expect(warnings).toEqual([expect.stringMatching(/^13 operations .* require credentials/)]);
+  },
+);
+
+/** Accepts bearer tokens, which are names of scopes, and the key `k` in any place. */
+const authenticate: Authenticate = async ({ headers, url }) => {
+  const [, token] = headers.authorization?.split(' ') ?? [];
+  if (token !== undefined) return { caller: undefined, scopes: new Set([token]), headers: {} };
+  const given = [headers['x-key'], new URL(url, 'http://a').searchParams.get('api_key'), headers.cookie];
+  const found = given.filter((value) => value !== undefined && value !== null && value !== '');
+  if (found.length === 0) throw rejected('tokenMissing');
+  if (!found.includes('k') && !found.includes('sid=k')) throw rejected('tokenUnknown');
+  return { caller: undefined, scopes: new Set(), headers: {} };
+};
+
+test.each([
+  ['either', {}, 401],
+  ['either', { Authorization: 'Bearer read' }, 403],
+  // Neither does a wrong key add to the token, nor the token to the key.
+  ['either', { Authorization: 'Bearer read', 'X-Key': 'wrong' }, 403],
+  ['either', { Authorization: 'Bearer admin' }, 204],
+  ['either', { 'X-Key': 'wrong' }, 401],
+  ['either', { 'X-Key': 'k' }, 204],
+  ['either', { Authorization: 'Bearer read', 'X-Key': 'k' }, 204],
+  ['header', { Authorization: 'Bearer admin' }, 401],
+  ['eitherPlace?api_key=wrong', { Cookie: 'sid=k' }, 204],
+  ['eitherPlace?api_key=wrong', { Cookie: 'sid=wrong' }, 401],
+  ['eitherPlace?api_key=wrong', { Cookie: 'other=k' }, 401],
+  ['tls', { 'X-Key': 'k' }, 401],
+] as const)(
+  'checks each alternative with its own credentials: %s %j gets %i',
+  async (path, headers, status) => {
+    const { send, warnings } = await serve('routes', authenticate);
+    expect([await send(path, headers), warnings]).toEqual([status, []]);
+  },
+);
+
+test.each([
+  [
+    { unknown: { type: 'apiKey', in: 'header', name: 'X-Key' } },
+    /unused requires the security scheme missing/,
+  ],
+  [{ missing: { type: 'apiKey', in: 'body', name: 'key' } }, /missing of unused is not supported/],
+  [{ missing: { type: 'password' } }, /missing of unused is not supported/],
+])('refuses at the start a security scheme that it cannot check: %j', async (securitySchemes, message) => {
+  const document = { ...documentWith({ unused: [{ missing: [] }] }), components: { securitySchemes } };
+  await expect(contract({ document })).rejects.toThrow(message);
+});
