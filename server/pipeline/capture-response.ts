@@ -4,46 +4,78 @@ type WriteArguments = [chunk?: unknown, encoding?: unknown, callback?: unknown];
 
 const state = Symbol('captured response');
 
-/** A response whose body is withheld. */
+/** A response that is withheld. */
 type CapturedResponse = ServerResponse & { [state]: Capture };
 
 interface Capture {
-  write: ServerResponse['write'];
-  end: ServerResponse['end'];
+  original: Pick<ServerResponse, (typeof withheld)[number]>;
   chunks: Buffer[];
   /** Size of the chunks, in bytes. */
   size: number;
+  /** Whether chunks are discarded, because the response is too large to be kept and will not be sent. */
+  isDiscarding: boolean;
+  trailers: Parameters<ServerResponse['addTrailers']>[0][];
+  options: CaptureOptions;
+}
+
+export interface CaptureOptions {
+  /** Maximum size of a body that is withheld, in bytes. */
   limit: number;
+  /** Returns whether the response must reach the client before it ends. */
+  isStream: () => boolean;
+  /** Returns whether to send a stream, or the beginning of a body above the limit, now. */
+  onStream: () => boolean;
+  /**
+   * Called at the end of a body above the limit; returns whether to send it.
+   * @param isDiscarded whether the body is lost, because `onStream` did not let its beginning be sent
+   */
+  onTooLarge: (isDiscarded: boolean) => boolean;
+  /** Called with the whole body, before anything is sent; returns whether to send it. */
   onEnd: (body: string | Buffer) => boolean;
 }
 
+/** The methods that send a part of a response. */
+const withheld = ['write', 'end', 'writeHead', 'flushHeaders', 'addTrailers'] as const;
+
 /**
- * Withholds what a route writes, until it has ended the response.
- * @param limit larger bodies are sent as they come, without a call of `onEnd` (bytes)
- * @param onEnd called with the whole body, before anything is sent; returns whether to send it
+ * Withholds what a route sends, the status and the headers included, until it has ended the response. So the response
+ * can still be replaced.
  */
-export function captureResponse(res: ServerResponse, limit: number, onEnd: Capture['onEnd']): void {
-  const { write, end } = res;
-  const capture: Capture = { write, end, chunks: [], size: 0, limit, onEnd };
+export function captureResponse(res: ServerResponse, options: CaptureOptions): void {
+  const { write, end, writeHead, flushHeaders, addTrailers } = res;
+  const original = { write, end, writeHead, flushHeaders, addTrailers };
+  const capture: Capture = { original, chunks: [], size: 0, isDiscarding: false, trailers: [], options };
   // One function for all responses: a closure for each response took 6 % of the time for garbage collection.
-  Object.assign(res, { [state]: capture, write: captureChunk, end: captureEnd });
+  Object.assign(res, {
+    [state]: capture,
+    write: captureChunk,
+    end: captureEnd,
+    writeHead: captureHead,
+    flushHeaders: captureFlush,
+    addTrailers: captureTrailers,
+  });
 }
 
 function captureChunk(this: CapturedResponse, ...given: WriteArguments): boolean {
   const capture = this[state];
   // Copied, because the writer may use its buffer again.
   keep(capture, given[0] instanceof Uint8Array ? Buffer.from(given[0]) : bytesOf(given));
-  if (capture.size > capture.limit) {
-    release(this);
-    return capture.write.call(this, Buffer.concat(capture.chunks), 'utf8', callbackOf(given));
+  const isTooLarge = capture.size > capture.options.limit;
+  if ((isTooLarge || capture.options.isStream()) && !capture.isDiscarding) {
+    if (capture.options.onStream()) {
+      release(this);
+      addTrailers(this);
+      return this.write(Buffer.concat(capture.chunks), 'utf8', callbackOf(given));
+    }
+    capture.isDiscarding = true;
   }
+  if (capture.isDiscarding) capture.chunks = [];
   callbackOf(given)?.();
   return true;
 }
 
 function captureEnd(this: CapturedResponse, ...given: WriteArguments): ServerResponse {
   const capture = this[state];
-  release(this);
   const [chunk, encoding] = given;
   // Node sends a string together with the headers, which is faster than a buffer after them.
   const isWhole = capture.chunks.length === 0 && typeof chunk === 'string' && isUtf8(encoding);
@@ -51,13 +83,48 @@ function captureEnd(this: CapturedResponse, ...given: WriteArguments): ServerRes
   const [first] = capture.chunks;
   const body = isWhole ? chunk : first && capture.chunks.length === 1 ? first : Buffer.concat(capture.chunks);
   const size = isWhole ? Buffer.byteLength(chunk) : capture.size;
-  if (size > capture.limit || capture.onEnd(body))
-    return capture.end.call(this, body, 'utf8', callbackOf(given));
+  release(this);
+  const { limit, onTooLarge, onEnd } = capture.options;
+  if (capture.isDiscarding || size > limit ? onTooLarge(capture.isDiscarding) : onEnd(body)) {
+    addTrailers(this);
+    return this.end(body, 'utf8', callbackOf(given));
+  }
   return this;
 }
 
-function release(res: CapturedResponse): void {
-  Object.assign(res, { write: res[state].write, end: res[state].end });
+/** Sets the status and the headers instead of sending them. */
+function captureHead(this: CapturedResponse, status: number, ...given: unknown[]): ServerResponse {
+  const [reason] = given;
+  if (typeof reason === 'string') this.statusMessage = reason;
+  this.statusCode = status;
+  const headers = given.find((each) => typeof each === 'object' && each !== null);
+  const fields: [name: string, value: unknown][] = Array.isArray(headers)
+    ? headers.flatMap((name, index) => (index % 2 === 0 ? [[String(name), headers[index + 1]]] : []))
+    : Object.entries(headers ?? {});
+  for (const [name] of fields) this.removeHeader(name);
+  for (const [name, value] of fields)
+    if (Array.isArray(value)) this.appendHeader(name, value.map(String));
+    else if (value !== undefined) this.appendHeader(name, String(value));
+  return this;
+}
+
+function captureFlush(this: CapturedResponse): void {
+  const capture = this[state];
+  if (!capture.options.isStream() || !capture.options.onStream()) return;
+  release(this);
+  addTrailers(this);
+  this.flushHeaders();
+  if (capture.size > 0) this.write(Buffer.concat(capture.chunks));
+}
+
+function captureTrailers(this: CapturedResponse, trailers: Capture['trailers'][number]): void {
+  this[state].trailers.push(trailers);
+}
+
+const release = (res: CapturedResponse) => void Object.assign(res, res[state].original);
+
+function addTrailers(res: CapturedResponse): void {
+  for (const each of res[state].trailers) res.addTrailers(each);
 }
 
 function keep(capture: Capture, bytes: Buffer | undefined): void {

@@ -86,7 +86,8 @@ function withoutValidation(
   };
 }
 
-function documentedStatus({ responses }: CompiledOperation, status: number): string | undefined {
+/** Returns the key that documents a status: the status, its range, or `default`. */
+export function documentedStatus({ responses }: CompiledOperation, status: number): string | undefined {
   const exact = String(status);
   if (exact in responses) return exact;
   return [`${Math.floor(status / 100)}XX`, 'default'].find((key) => key in responses);
@@ -152,7 +153,8 @@ function mediaTypeOf(
   return found;
 }
 
-const soleType = (documented: readonly string[]): string | undefined =>
+/** Returns the media type of a response that names none. */
+export const soleType = (documented: readonly string[]): string | undefined =>
   documented.length === 1 ? documented[0] : documented.find((type) => isJson(type));
 
 function serialize(body: unknown, mediaType: string): string | Uint8Array {

@@ -8,10 +8,9 @@ import { ApiError, PipelineError } from './errors.ts';
 import type { ValidatedInput } from './exchange.ts';
 import { httpSource } from './http-source.ts';
 import { createRequestMatcher } from './match-request.ts';
-import { isJson, parseMediaType } from './media-type.ts';
 import type { CompiledOperation } from './operation.ts';
 import { type ContractMiddleware, type PipelineOptions, sendOptions, startExchange } from './pipeline.ts';
-import { ResponseValidationError, validateStatusAndBody } from './validate-response.ts';
+import { mediaTypeOf, problemIn, problemInHead } from './written-response.ts';
 
 /** A response that does not conform to the contract. */
 export interface InvalidResponse {
@@ -87,23 +86,39 @@ export async function validateRoutes<Caller>(options: Options<Caller>): Promise<
     } catch (error) {
       return next(reject(res, error, match.operation));
     }
-    captureResponse(res, responseLimit, (body) => {
-      const message = problemIn(operation, res, body);
-      if (message === undefined) {
-        observe?.(exchange, {
-          status: res.statusCode,
-          headers: sentHeaders(res),
-          payload: body.toString() || undefined,
-        });
-        return true;
-      }
+    let hasFailed = false;
+    /** Returns whether to send the response. If not, the error handlers of the application respond. */
+    const accept = (message: string | undefined): boolean => {
+      if (message === undefined) return true;
+      // The error handlers choose the format of their own responses.
+      if (hasFailed && res.statusCode >= 400) return true;
       report({ operation: operation.id, status: res.statusCode, message });
-      // Once the route has sent its headers, the response cannot be replaced.
-      if (onInvalidResponse !== 'fail' || res.headersSent) return true;
+      if (onInvalidResponse !== 'fail') return true;
       for (const name of res.getHeaderNames()) res.removeHeader(name);
+      Reflect.deleteProperty(res, 'statusMessage');
+      if (hasFailed) return sendBareError(res);
+      hasFailed = true;
+      capture();
       next(new ContractError(errors.respond('invalidResponse', { message }, operation)));
       return false;
-    });
+    };
+    const capture = () =>
+      captureResponse(res, {
+        limit: responseLimit,
+        isStream: () => mediaTypeOf(res) === 'text/event-stream',
+        onStream: () => problemInHead(operation, res) === undefined || onInvalidResponse !== 'fail',
+        onTooLarge: (isDiscarded) =>
+          accept(problemInHead(operation, res) ?? (isDiscarded ? 'its status was set too late' : undefined)),
+        onEnd(body) {
+          const message = problemIn(operation, res, body, responseLimit);
+          const { statusCode: status } = res;
+          if (!accept(message)) return false;
+          if (message === undefined)
+            observe?.(exchange, { status, headers: sentHeaders(res), payload: body.toString() || undefined });
+          return true;
+        },
+      });
+    capture();
     next();
   };
   return Object.assign(middleware, { invalidResponses });
@@ -155,28 +170,9 @@ function handOver(req: IncomingMessage, input: ValidatedInput, caller: unknown):
   Object.assign(req, { body: input.body, contract: { ...input, caller } });
 }
 
-/** Returns the violations of a response; undefined if it conforms. Headers are not validated: middleware adds some. */
-function problemIn(
-  operation: CompiledOperation,
-  res: ServerResponse,
-  body: string | Buffer,
-): string | undefined {
-  // Not Modified: the client already has a response that conforms.
-  if (res.statusCode === 304) return undefined;
-  const mediaType = parseMediaType(String(res.getHeader('content-type') ?? ''));
-  try {
-    const response = {
-      status: res.statusCode,
-      ...(body.length === 0
-        ? {}
-        : { body: isJson(mediaType ?? '') ? JSON.parse(body.toString()) : body.toString() }),
-      ...(mediaType === undefined ? {} : { mediaType }),
-    };
-    validateStatusAndBody(operation, response, res.req.method !== 'HEAD' && res.statusCode !== 204);
-    return undefined;
-  } catch (error) {
-    if (error instanceof ResponseValidationError) return error.message;
-    if (error instanceof SyntaxError) return 'the body is not JSON';
-    throw error;
-  }
+/** Sends 500 without a body, if an error handler responds to an invalid response with another one. */
+function sendBareError(res: ServerResponse): false {
+  res.statusCode = 500;
+  res.end();
+  return false;
 }
