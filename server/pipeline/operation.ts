@@ -42,6 +42,11 @@ export interface ContractParameter {
   allowEmptyValue: boolean;
   /** Whether its value is written as JSON: its `content` has a JSON media type. */
   isJson: boolean;
+  /**
+   * The names in a query, besides its own, under which the values of an object or a list are sent: `brackets` for names
+   * such as `filter[since]`, a list for the properties of an exploded object, and `any` for those of an open one.
+   */
+  names?: 'brackets' | 'any' | readonly string[];
 }
 
 /** The parameters of an operation by location. */

@@ -112,12 +112,19 @@ function parameterError(name: string, value: unknown, location: ParameterGroup):
   return spelling && !spelling.shape.test(String(value)) ? spelling.message : undefined;
 }
 
-// Only the validator's parser knows whether names such as `filter[name]`, or the properties of exploded objects, are
-// documented. So they are not rejected as unknown here.
-// Its parser ignores names that all objects inherit, such as `filter[toString]`.
+/** Whether a name in a query belongs to a parameter that is an object or a list. */
 const isPartOfComposed = (name: string, { composed }: ParameterGroup): boolean =>
+  // The validator's parser ignores names that all objects inherit, such as `filter[toString]`.
   !Array.from(name.matchAll(/\[([^\]]*)\]/g)).some(([, inner = '']) => inner in Object.prototype) &&
-  composed.some(({ type, name: ofParameter }) => type !== 'array' || name.startsWith(`${ofParameter}[`));
+  composed.some(({ names, type, name: ofParameter }) => {
+    if (names === 'brackets')
+      return name.startsWith(ofParameter) && bracketsOf(type).test(name.slice(ofParameter.length));
+    return names === 'any' || names?.includes(name) === true;
+  });
+
+/** Names inside brackets. Lists need none: `tags[]`. */
+const bracketsOf = (type: string | undefined): RegExp =>
+  type === 'array' ? /^(\[[^[\]]*\])+$/ : /^\[[^[\]]+\](\[[^[\]]*\])*$/;
 
 // The validator's coercion would also accept other notations: `0x11`, ` 5`, and `1e1` as an integer.
 const spellings: Record<string, { shape: RegExp; message: string }> = {

@@ -48,7 +48,9 @@ export function parametersOf(document: PreparedDocument, operation: PreparedOper
   return (operation.parameters ?? []).map((given) => {
     const parameter = resolve(document, given);
     const schema = resolve(document, parameter.schema);
+    const names = parameter.in === 'query' ? namesOf(document, parameter) : undefined;
     return {
+      ...(names === undefined ? {} : { names }),
       name: String(parameter.name),
       in: placeOf(parameter.in),
       type: typeof schema.type === 'string' ? schema.type : undefined,
@@ -56,6 +58,40 @@ export function parametersOf(document: PreparedDocument, operation: PreparedOper
       isJson: Object.keys(Object(parameter.content)).some((mediaType) => /[/+]json\b/i.test(mediaType)),
     };
   });
+}
+
+/** Returns the further names of a query parameter. Plain values have none. */
+function namesOf(
+  document: PreparedDocument,
+  { style = 'form', explode = style === 'form', schema, content }: DocumentNode,
+): ContractParameter['names'] {
+  if (content !== undefined) return undefined;
+  if (style === 'deepObject') return 'brackets';
+  const { type } = resolve(document, schema);
+  if (type === 'array') return 'brackets';
+  if (style !== 'form' || explode !== true) return undefined;
+  const { names, isOpen } = propertyNamesOf(schema, (node) => resolve(document, node));
+  if (isOpen) return 'any';
+  return names.length > 0 ? names : undefined;
+}
+
+/** Returns the names of an object schema's properties, and whether it allows others, at most 6 levels deep. */
+function propertyNamesOf(
+  given: unknown,
+  follow: (node: unknown) => DocumentNode,
+  depth = 0,
+): { names: string[]; isOpen: boolean } {
+  const node = follow(given);
+  const { properties, additionalProperties, patternProperties, allOf, oneOf, anyOf } = node;
+  const parts = [allOf, oneOf, anyOf].flatMap((list) => (Array.isArray(list) ? list : []));
+  const found = depth > 5 ? [] : parts.map((part) => propertyNamesOf(part, follow, depth + 1));
+  const own = isDocumentNode(properties) ? Object.keys(properties) : [];
+  const isBare = node.type === 'object' && properties === undefined && parts.length === 0;
+  const allowsMore = additionalProperties === undefined ? isBare : additionalProperties !== false;
+  return {
+    names: [...new Set([...own, ...found.flatMap(({ names }) => names)])],
+    isOpen: allowsMore || patternProperties !== undefined || found.some(({ isOpen }) => isOpen),
+  };
 }
 
 function placeOf(location: unknown): ContractParameter['in'] {
