@@ -11,14 +11,19 @@ const maxFields = 50;
 const maxFieldLength = 256;
 
 /**
- * Formats field errors as the message and the `fields` of an error response. Each location appears once, with the
- * first error reported for it.
+ * Formats field errors as the message and the `fields` of an error response, and lists them. Each location appears once,
+ * with the first error reported for it.
  */
-export function describeFieldErrors(errors: readonly FieldError[]): { message: string; fields: string } {
+export function describeFieldErrors(errors: readonly FieldError[]): {
+  message: string;
+  fields: string;
+  violations: readonly FieldError[];
+} {
   const byField = new Map<string, string>();
   for (const { field, message } of errors) {
     const shortened = field.length > maxFieldLength ? `${field.slice(0, maxFieldLength)}…` : field;
-    if (!byField.has(shortened)) byField.set(shortened, message);
+    // Messages of libraries may end with a full stop, and the sentence gets one of its own.
+    if (!byField.has(shortened)) byField.set(shortened, message.replace(/\.+$/, ''));
   }
   const named = [...byField].slice(0, maxFields);
   return {
@@ -27,5 +32,6 @@ export function describeFieldErrors(errors: readonly FieldError[]): { message: s
       .map(([field]) => field)
       .filter(Boolean)
       .join(', '),
+    violations: named.map(([field, message]) => ({ field, message })),
   };
 }

@@ -1,7 +1,14 @@
 import { createErrorBody, type ErrorText } from './error-body.ts';
-import type { ErrorDetails, ErrorFormat, ErrorKind, ErrorResponse } from './errors.ts';
+import {
+  type ErrorDetails,
+  type ErrorFormat,
+  type ErrorKind,
+  type ErrorResponse,
+  listedErrors,
+} from './errors.ts';
 import { isJson } from './media-type.ts';
 import type { CompiledOperation } from './operation.ts';
+import { statusPhrase } from './status-phrase.ts';
 
 /** For each kind of error: its status codes in order of preference, and its default message. */
 const kinds: Record<ErrorKind, { statuses: readonly number[]; message: string }> = {
@@ -41,7 +48,12 @@ export const documentedErrors: ErrorFormat = {
     const content = documented && operation && documentedContent(operation, documented.key, response);
     return content ? { ...response, content } : response;
   },
-  body: ({ status, message }) => ({ type: 'about:blank', title: message, status }),
+  body(response) {
+    const { status, message } = response;
+    const errors = listedErrors(response);
+    const problem = { type: 'about:blank', title: statusPhrase(status), status, detail: message };
+    return errors.length > 0 ? { ...problem, errors } : problem;
+  },
   mediaType: problemType,
 };
 
@@ -56,6 +68,9 @@ function documentedStatus(
   const key = [`${Math.floor(status / 100)}XX`, 'default'].find((each) => each in responses);
   return key === undefined ? undefined : { status, key };
 }
+
+/** Whether bodies of a media type are problem documents (RFC 9457). */
+const isProblem = (mediaType: string): boolean => mediaType.split(';', 1)[0]?.trim() === problemType;
 
 /** Maximum number of `oneOf` and `anyOf` branches for which a body is generated and validated. */
 const maxBranches = 4;
@@ -82,7 +97,12 @@ function documentedContent(
   if (!isJson(mediaType))
     return { mediaType, body: errorText(mediaType, error.message, documented.examples) };
   const [made, ...others] = Array.from({ length: maxBranches }, (_, branch) =>
-    createErrorBody(documented.schema, error, documented.resolve, branch),
+    createErrorBody(
+      documented.schema,
+      { ...error, isProblem: isProblem(mediaType) },
+      documented.resolve,
+      branch,
+    ),
   );
   const fits = [made, ...others, ...documented.examples].find(
     (body) => operation.validateBody(key, mediaType, body).length === 0,

@@ -1,15 +1,20 @@
 import { type DocumentNode, isDocumentNode, listOf, nodeOf } from './document-node.ts';
+import { statusPhrase } from './status-phrase.ts';
 
 /** The parts of an error that the body of its response can contain. */
 export interface ErrorText {
   status: number;
   message: string;
+  /** Whether the body is a problem document (RFC 9457). */
+  isProblem?: boolean;
 }
 
 /** Names of properties that contain the text of an error. */
 const textName = /^(message|msg|detail|details|description|error|error_?message|reason|title)$/i;
 /** Names of properties that contain the status. */
 const statusName = /^(status|code|status_?code|error_?code|http_?status)$/i;
+/** The properties of a problem document with a fixed meaning (RFC 9457, section 4.2.1). */
+const problemTexts = { type: () => 'about:blank', title: statusPhrase };
 // Deeper objects are left out, because recursive schemas never end.
 const maxDepth = 6;
 
@@ -22,7 +27,7 @@ const maxDepth = 6;
  */
 export function createErrorBody(
   schema: unknown,
-  { status, message }: ErrorText,
+  { status, message, isProblem = false }: ErrorText,
   resolve: (schema: unknown) => DocumentNode,
   branch = 0,
 ): unknown {
@@ -32,7 +37,9 @@ export function createErrorBody(
     if (Array.isArray(node.enum)) return node.enum.includes(status) ? status : node.enum[0];
     switch (typeOf(node)) {
       case 'string':
-        return textOf(node, name, message);
+        return isProblem && depth === 1 && Object.hasOwn(problemTexts, name)
+          ? problemTexts[name as keyof typeof problemTexts](status)
+          : textOf(node, name, message);
       case 'integer':
       case 'number':
         return numberOf(node, name, status);
@@ -49,8 +56,11 @@ export function createErrorBody(
     }
   };
   const objectOf = (node: DocumentNode, depth: number): DocumentNode => {
-    const properties = nodeOf(node.properties);
+    const properties = { ...nodeOf(node.properties) };
     const required = listOf(node.required).map(String);
+    // A title of a problem document is the phrase of its status, so the message needs another property.
+    if (isProblem && depth === 0 && node.additionalProperties !== false)
+      properties.detail ??= { type: 'string' };
     const telling = Object.keys(properties).filter((name) => textName.test(name) || statusName.test(name));
     const names = depth > maxDepth ? [] : new Set([...required, ...telling]);
     return Object.fromEntries([...names].map((name) => [name, make(properties[name], name, depth + 1)]));

@@ -1,3 +1,4 @@
+import type { FieldError } from '../lib/field-error.ts';
 import type { CompiledOperation } from './operation.ts';
 
 /** An error response before formatting: status code, headers and the contents of the body. */
@@ -9,6 +10,8 @@ export interface ErrorResponse<Name extends string = string, Status extends numb
   /** The invalid locations of the request, joined by a comma and a space. */
   fields: string;
   headers: Record<string, string>;
+  /** The invalid locations, each with its own message. Without it, `message` is that of all `fields`. */
+  violations?: readonly FieldError[];
   /** The body and its media type, if the error format has chosen them. Otherwise `ErrorFormat.body` makes the body. */
   content?: { mediaType: string; body: unknown } | undefined;
 }
@@ -43,7 +46,7 @@ export type ErrorKind =
   | 'unavailable';
 
 /** The parts of an error response that override the default of its kind. */
-export type ErrorDetails = Partial<Pick<ErrorResponse, 'message' | 'fields' | 'headers'>>;
+export type ErrorDetails = Partial<Pick<ErrorResponse, 'message' | 'fields' | 'headers' | 'violations'>>;
 
 /** Creates and formats the error responses of a service. It is an option of the pipeline. */
 export interface ErrorFormat {
@@ -77,3 +80,18 @@ export const overloadDetails: ErrorDetails = {
   message: 'The service is overloaded. Retry later.',
   headers: { 'Retry-After': '1' },
 };
+
+/** Returns the invalid locations of an error response: `/query/page`, `/body/name`. */
+export function listedErrors({
+  message,
+  fields,
+  violations,
+}: ErrorResponse): { path: string; message: string }[] {
+  const found = violations ?? fields.split(', ').map((field) => ({ field, message }));
+  return found
+    .filter(({ field }) => field !== '')
+    .map((each) => ({
+      path: each.field.startsWith('/') ? `/body${each.field}` : `/${each.field}`,
+      message: each.message.replace(/\.$/, ''),
+    }));
+}

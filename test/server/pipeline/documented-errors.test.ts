@@ -36,8 +36,29 @@ test('an error without a documented response is a problem document', async () =>
   expect(await serve({})).toEqual({
     status: 422,
     type: 'application/problem+json',
-    body: { type: 'about:blank', title: message, status: 422 },
+    body: {
+      type: 'about:blank',
+      title: 'Unprocessable Content',
+      status: 422,
+      detail: message,
+      errors: [{ path: '/query/n', message: 'is required' }],
+    },
   });
+});
+
+test.each([
+  [
+    'with a detail',
+    { type: 'object', required: ['title', 'detail'], properties: { title: { type: 'string' } } },
+  ],
+  [
+    'with a title only',
+    { type: 'object', required: ['type', 'title'], properties: { title: { type: 'string' } } },
+  ],
+])('a documented problem document has the phrase of its status as title: %s', async (_what, schema) => {
+  const content = { 'application/problem+json': { schema } };
+  const { body } = await serve({ '422': { description: 'No.', content } });
+  expect(body).toMatchObject({ title: 'Unprocessable Content', detail: message });
 });
 
 test.each([

@@ -184,3 +184,21 @@ test('passes each valid response to observe, without a payload if it has no body
   await send(base, '/items/1', 'DELETE');
   expect(payloads).toEqual([expect.stringMatching(/\S/), undefined]);
 });
+
+test('lists whole messages of errors, each with one full stop at most', async () => {
+  const base = await serve(await ours());
+  const response = await fetch(`${base}/orders`, {
+    method: 'POST',
+    body: '<a/>',
+    headers: { 'Content-Type': 'text/xml' },
+  });
+  expect(await response.json()).toEqual({
+    message: 'The body must be sent as application/json, in UTF-8.',
+    errors: [
+      { path: '/header/Content-Type', message: 'The body must be sent as application/json, in UTF-8' },
+    ],
+  });
+  // express-openapi-validator's own message ends with a full stop.
+  const reserved = await send(base, '/items?tags=a:b');
+  expect(reserved.body.message).toMatch(/[^.]\.$/);
+});
