@@ -22,7 +22,7 @@ const payload = `'"\`touch ran\`$(touch ran)\${ran()}\\';touch ran;ran();'\n tou
 async function hostileSamples() {
   const file = join(await temporaryFolder(), 'openapi.json');
   await writeFile(file, JSON.stringify(attackedDocument(withRichParts(document), (text) => text + payload)));
-  const contract = documentForReaders(await loadContract(file, () => {}), undefined);
+  const contract = documentForReaders(await loadContract(file, { onIgnored: () => {} }), undefined);
   const reader = createReader(contract);
   return Object.entries(contract.paths ?? {}).flatMap(([path, item]) =>
     httpMethods.flatMap((method) => {
