@@ -90,7 +90,7 @@ try {
 }
 
 async function show(): Promise<void> {
-  const { server, notifyChanged } = createDocsServer(folder);
+  const { server, notifyChanged } = createDocsServer(folder, { hosts: [host] });
   server.listen(port, host);
   await once(server, 'listening');
   const address = serverUrl(server, host);

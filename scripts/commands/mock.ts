@@ -35,6 +35,18 @@ const program = exitWithUsageCode(new Command(name))
   .addOption(allowOutsideOption(contractConfig.allowOutside))
   .option('--host <address>', 'address to listen on', '127.0.0.1')
   .option('--port <port>', 'port to listen on; 0 takes a free one', parsePort, mockPort)
+  .option(
+    '--allow-origin <origin>',
+    'origin of pages that may call the mock, besides those of this machine; can be repeated',
+    (origin: string, others: string[]) => [...others, origin],
+    [],
+  )
+  .option(
+    '--allow-host <name>',
+    'name with a dot under which clients reach the mock, besides localhost; can be repeated',
+    (host: string, others: string[]) => [...others, host],
+    [],
+  )
   .addOption(
     new Option('--dynamic', 'generate responses from the schemas instead of returning examples').conflicts(
       'stateful',
@@ -101,6 +113,8 @@ const {
   ...options
 } = program.parse().opts<{
   api: string;
+  allowOrigin: string[];
+  allowHost: string[];
   allowOutside: string[];
   host: string;
   port: number;
@@ -137,14 +151,15 @@ try {
       printLine(failureLine(error instanceof Error ? error.message : String(error)), 'error'),
   };
   const scenarios = await scenariosFrom(options);
+  const callers = { origins: options.allowOrigin, hosts: [host, ...options.allowHost] };
   const controls = { delayMs: delay, failureRate: fail, seed, scenarios };
   const mock: Pick<Mock, 'server'> & Partial<Mock> = options.stateful
     ? await createStatefulMock(config, {
         ...tell,
-        ...{ controls, contacts, data, webhooksTo },
+        ...{ controls, contacts, data, webhooksTo, callers },
         ...(now === undefined ? {} : { now: () => now }),
       })
-    : await createMock({ config, api, seed, dynamic: dynamic === true, controls, ...tell });
+    : await createMock({ config, api, seed, dynamic: dynamic === true, controls, callers, ...tell });
   const { server } = mock;
   server.listen(port, host);
   await once(server, 'listening');

@@ -1,15 +1,21 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { resolve } from 'node:path';
 import express from 'express';
+import { type AllowedCallers, allowLocalCallers } from '../../lib/local-callers.ts';
 
 /**
  * Creates an HTTP server for a folder of pages. The server does not listen yet.
+ * @param callers callers besides those of this machine
  * @returns the server, and a function that reloads all open pages
  */
-export function createDocsServer(folder: string): { server: Server; notifyChanged: () => void } {
+export function createDocsServer(
+  folder: string,
+  callers?: AllowedCallers,
+): { server: Server; notifyChanged: () => void } {
   const listeners = new Set<ServerResponse>();
   const app = express();
   app.disable('x-powered-by');
+  app.use(allowLocalCallers(callers));
   app.get(/\/live$/, (_req, res) => {
     res.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
     res.flushHeaders();

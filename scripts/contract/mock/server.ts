@@ -10,6 +10,7 @@ import {
   type PipelineOptions,
   type RequestLogRecord,
 } from '../../../server/pipeline/pipeline.ts';
+import { type AllowedCallers, allowLocalCallers, isAllowedOrigin } from '../../lib/local-callers.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import { operationsOf } from '../../testing/requests/operations.ts';
 import { createSchemaContext } from '../../testing/schema-values/schema-context.ts';
@@ -34,6 +35,8 @@ export interface MockOptions {
   onError?: (error: unknown) => void;
   observe?: PipelineOptions<'mock'>['observe'];
   controls?: RequestControls;
+  /** Callers besides those of this machine (default: none). */
+  callers?: AllowedCallers;
 }
 
 /** A mock that does not listen yet. */
@@ -61,9 +64,8 @@ export async function createMock(options: MockOptions): Promise<Mock> {
   let control = controlRequests(document, options.controls ?? {});
   const app = express();
   app.disable('x-powered-by');
-  // The mock stores nothing, so pages of every origin may call it.
-  const { addHeaders, answerPreflight } = createCors(() => true);
-  app.use(addHeaders, answerPreflight);
+  const { addHeaders, answerPreflight } = createCors((origin) => isAllowedOrigin(origin, options.callers));
+  app.use(allowLocalCallers(options.callers), addHeaders, answerPreflight);
   app.get('/openapi.json', (_req, res) => res.json(document));
   app.get('/openapi.yaml', (_req, res) =>
     res.type('application/yaml').send(stringify(document, { aliasDuplicateObjects: false })),

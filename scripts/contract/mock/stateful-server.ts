@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import express, { type Request, type Response } from 'express';
 import { createCors } from '../../../server/lib/cors.ts';
+import { allowLocalCallers, isAllowedOrigin } from '../../lib/local-callers.ts';
 import type { ContractConfig, StatefulServiceOptions } from '../config.ts';
 import { loadContract } from '../load/load-contract.ts';
 import { mockAuthenticate } from './authenticate.ts';
@@ -10,7 +11,7 @@ import { scenarioRoute } from './scenario-route.ts';
 import { createExampleHandler, type MockOptions } from './server.ts';
 
 export interface StatefulMockOptions
-  extends Pick<MockOptions, 'onResponse' | 'onError' | 'controls'>,
+  extends Pick<MockOptions, 'onResponse' | 'onError' | 'controls' | 'callers'>,
     Pick<StatefulServiceOptions, 'data' | 'webhooksTo'> {
   /** Returns milliseconds since 1970. */
   now?: () => number;
@@ -47,8 +48,8 @@ export async function createStatefulMock(
 
   const app = express();
   app.disable('x-powered-by');
-  const { addHeaders, answerPreflight } = createCors(() => true);
-  app.use(addHeaders, answerPreflight);
+  const { addHeaders, answerPreflight } = createCors((origin) => isAllowedOrigin(origin, options.callers));
+  app.use(allowLocalCallers(options.callers), addHeaders, answerPreflight);
   app.post('/_mock/reset', async (_req, res) => {
     const old = service;
     service = await start();

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { arrayBuffer, text } from 'node:stream/consumers';
 import { serverUrl } from '../../../server/lib/server-url.ts';
+import { allowLocalCallers } from '../../lib/local-callers.ts';
 import type { MockScenario, ScenarioInfo } from '../page-mock/mock-types.ts';
 import { assertKnownScenarios } from '../page-mock/scenarios/assert-known-scenarios.ts';
 import type { MockModule } from './load-mock.ts';
@@ -98,13 +99,15 @@ export async function startScenarioServer(
     entry.body = sent === undefined || isErrorResponse(entry) ? undefined : jsonOf(sent);
   }
 
-  const server = createServer((req, res) => {
+  const admit = allowLocalCallers();
+  const server = createServer((req, res) => admit(req, res, () => dispatch(req, res)));
+  function dispatch(req: IncomingMessage, res: ServerResponse): void {
     const handle = req.method === 'POST' ? controls[req.url ?? ''] : undefined;
     (handle ? control(handle, req, res) : respond(req, res)).catch((error: unknown) => {
       if (!res.destroyed) res.destroy();
       if (!req.destroyed) onError(error);
     });
-  });
+  }
   const start = (scenario: MockScenario | undefined) => {
     running = sessionOf(scenario);
   };

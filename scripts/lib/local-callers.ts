@@ -1,0 +1,55 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { isIP } from 'node:net';
+
+/** Callers of a development server besides those of this machine. */
+export interface AllowedCallers {
+  /** Origins of pages, such as `https://app.example.com`; `null` is that of pages opened from disk. */
+  origins?: readonly string[] | undefined;
+  /** Names under which the server is reached. */
+  hosts?: readonly string[] | undefined;
+}
+
+const isLoopback = (name: string): boolean =>
+  /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(name.replace(/\.$/, ''));
+
+/** Returns the host name of an origin or of a `Host` header, in lower case; empty if it is malformed. */
+const nameIn = (text: string): string =>
+  /[/@?#\\\s]/.test(text.replace(/^https?:\/\//, ''))
+    ? ''
+    : (URL.parse(text.includes('://') ? text : `http://${text}`)?.hostname ?? '');
+
+/** Whether pages of an origin may call a development server: those of this machine, and the allowed ones. */
+export const isAllowedOrigin = (origin: string, { origins = [] }: AllowedCallers = {}): boolean =>
+  origins.includes(origin) || (/^https?:/.test(origin) && isLoopback(nameIn(origin)));
+
+/**
+ * Returns why a development server rejects a request; undefined if it does not. A page of any website can send requests to
+ * this machine, which then have the `Origin` of the page. If it points its own domain name to this machine (DNS rebinding), they
+ * have its name as `Host`. It cannot do so with IP addresses, and with names without a dot, as those of containers.
+ */
+export function rejectionOf(
+  { host, origin }: IncomingHttpHeaders,
+  allowed: AllowedCallers = {},
+): string | undefined {
+  const name = nameIn(host ?? 'localhost');
+  const isKnown =
+    isLoopback(name) ||
+    isIP(name.replaceAll(/[[\]]/g, '')) > 0 ||
+    /^[^.]+$/.test(name) ||
+    (allowed.hosts ?? []).some((each) => each.toLowerCase() === name);
+  if (!isKnown) return `The host ${host} is not allowed. Allow it: --allow-host ${name || 'NAME'}`;
+  if (origin === undefined || isAllowedOrigin(origin, allowed)) return undefined;
+  return `Pages of ${origin} are not allowed. Allow them: --allow-origin ${origin}`;
+}
+
+/** Middleware for development servers: responds with 403 to callers that are not allowed, before anything else happens. */
+export const allowLocalCallers =
+  (allowed?: AllowedCallers) =>
+  (req: IncomingMessage, res: ServerResponse, next: () => void): void => {
+    const detail = rejectionOf(req.headers, allowed);
+    if (detail === undefined) next();
+    else {
+      res.writeHead(403, { 'Content-Type': 'application/problem+json', Vary: 'Origin' });
+      res.end(JSON.stringify({ title: 'Forbidden', status: 403, detail }));
+    }
+  };

@@ -1,0 +1,158 @@
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { request, type Server } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
+import { contractConfig } from '../../../parley-contract.config.ts';
+import { createDocsServer } from '../../../scripts/contract/docs/dev-server.ts';
+import { loadContract } from '../../../scripts/contract/load/load-contract.ts';
+import { mockToken } from '../../../scripts/contract/mock/authenticate.ts';
+import { createMock } from '../../../scripts/contract/mock/server.ts';
+import { createStatefulMock } from '../../../scripts/contract/mock/stateful-server.ts';
+import { loadMock } from '../../../scripts/contract/survive/load-mock.ts';
+import { startScenarioServer } from '../../../scripts/contract/survive/scenario-server.ts';
+import { rejectionOf } from '../../../scripts/lib/local-callers.ts';
+import { startListening } from '../../support/http.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+async function docsServer(): Promise<Server> {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, 'index.html'), 'page');
+  await writeFile(join(folder, '404.html'), 'page');
+  return createDocsServer(folder).server;
+}
+
+async function statefulMock(): Promise<string> {
+  const { server, close } = await createStatefulMock(contractConfig);
+  onTestFinished(close);
+  return startListening(server);
+}
+
+async function scenarioServer(): Promise<string> {
+  const mock = await loadMock(await loadContract(contractConfig.api), contractConfig, contractConfig.api);
+  const server = await startScenarioServer(mock, { onError: () => {} });
+  onTestFinished(async () => server.close());
+  return server.url;
+}
+
+/** Every server that our tools start for developers, and requests that read, write and control it. */
+const servers: [string, () => Promise<string>, [string, string][]][] = [
+  [
+    'mock',
+    async () => startListening((await createMock({ config: contractConfig })).server),
+    [
+      ['GET', '/contacts/4021'],
+      ['GET', '/openapi.json'],
+      ['POST', '/messages'],
+      ['POST', '/_mock/scenario'],
+    ],
+  ],
+  [
+    'mock --stateful',
+    statefulMock,
+    [
+      ['GET', '/contacts/1'],
+      ['DELETE', '/contacts/1'],
+      ['POST', '/_mock/reset'],
+      ['POST', '/_mock/messages'],
+      ['OPTIONS', '/contacts/1'],
+    ],
+  ],
+  [
+    'survive --serve',
+    scenarioServer,
+    [
+      ['GET', '/contacts/4021'],
+      ['POST', '/_scenario'],
+      ['POST', '/_survived'],
+    ],
+  ],
+  [
+    'docs --serve',
+    async () => startListening(await docsServer()),
+    [
+      ['GET', '/'],
+      ['GET', '/live'],
+    ],
+  ],
+];
+
+/** Sends a request as a page of another website can cause it. */
+async function send(url: string, method: string, path: string, headers: Record<string, string>) {
+  const sent = request(new URL(path, url), {
+    method,
+    headers: { authorization: `Bearer ${mockToken}`, 'access-control-request-method': 'DELETE', ...headers },
+  });
+  sent.end(method === 'POST' ? '{}' : undefined);
+  const [response] = await once(sent, 'response');
+  const isOpen = path === '/live' && response.statusCode === 200;
+  if (isOpen) response.destroy();
+  return { status: response.statusCode, headers: response.headers, body: isOpen ? '' : await text(response) };
+}
+
+const hostile: Record<string, string>[] = [
+  { origin: 'https://evil.example' },
+  { origin: 'null' },
+  { origin: 'http://localhost.evil.example' },
+  { origin: 'http://127.0.0.1.evil.example' },
+  { origin: 'http://evil.example#@localhost' },
+  { origin: 'http://localhost@evil.example' },
+  { origin: 'file://localhost' },
+  { host: 'evil.example' },
+  { host: 'evil.example:4010' },
+  { host: 'localhost.evil.example' },
+  { host: 'localhost@evil.example' },
+  { host: '127.0.0.1.evil.example' },
+  { host: 'evil.example', origin: 'http://evil.example' },
+];
+
+test.each(servers)(
+  '%s rejects pages of other websites, also after DNS rebinding',
+  async (_name, start, requests) => {
+    const url = await start();
+    for (const headers of hostile)
+      for (const [method, path] of requests) {
+        const { status, headers: got, body } = await send(url, method, path, headers);
+        const about = `${method} ${path} ${JSON.stringify(headers)}`;
+        expect([status, got['access-control-allow-origin']], about).toEqual([403, undefined]);
+        expect(JSON.parse(body).detail, about).toMatch(/is not allowed|are not allowed/);
+      }
+  },
+);
+
+test.each(servers)('%s admits programs, and pages of this machine', async (_name, start, requests) => {
+  const url = await start();
+  const [, path = ''] = requests[0] ?? [];
+  for (const headers of [
+    {},
+    { origin: 'http://localhost:5173' },
+    { origin: 'http://127.0.0.1:3000' },
+    { origin: 'http://[::1]:3000' },
+    { host: 'localhost:4010' },
+    { host: '[::1]:4010' },
+    { host: 'LOCALHOST.' },
+    { host: '10.0.0.7:4010' },
+    // A container, or another machine of a local network.
+    { host: 'mock:4010' },
+  ])
+    expect((await send(url, 'GET', path, headers)).status, JSON.stringify(headers)).not.toBe(403);
+});
+
+test('mocks send CORS headers only to pages of this machine, and to allowed ones', async () => {
+  const callers = { origins: ['https://app.example'], hosts: ['mock.example'] };
+  const url = await startListening((await createMock({ config: contractConfig, callers })).server);
+  const originFor = async (headers: Record<string, string>) =>
+    (await send(url, 'GET', '/contacts/4021', headers)).headers['access-control-allow-origin'];
+  expect(await originFor({ origin: 'http://localhost:5173' })).toBe('http://localhost:5173');
+  expect(await originFor({ origin: 'https://app.example', host: 'mock.example' })).toBe(
+    'https://app.example',
+  );
+  expect(await originFor({ origin: 'https://evil.example' })).toBeUndefined();
+});
+
+test('names the option that allows a caller', () => {
+  expect(rejectionOf({ host: 'a.example:80' })).toContain('--allow-host a.example');
+  expect(rejectionOf({ origin: 'https://a.example' })).toContain('--allow-origin https://a.example');
+  expect(rejectionOf({ origin: 'null' }, { origins: ['null'] })).toBeUndefined();
+});
