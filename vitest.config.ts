@@ -43,7 +43,6 @@ const beforeDatabase = [
   'test/client/**',
   'test/system/start.test.ts',
   'test/system/no-sensitive-output.test.ts',
-  'test/system/walkthrough.test.ts',
 ];
 
 /**
