@@ -39,7 +39,9 @@ beforeAll(async () => {
     insert into webhooks (company_id, verb_id, entity_id, action_id, url, secret, last_sequence, created_at, updated_at)
       select 1 + n % 3, 3, 1, 1 + n % 6, 'https://a', '', 0, 1, 1 from generate_series(1, 300) n;
     insert into deliveries (company_id, webhook_id, sequence, type, data_id, state, created_at)
-      select company_id, id, n, 'x', 1, 'waiting', 1 from webhooks, generate_series(2, 50) n`);
+      select company_id, id, n, 'x', 1, 'waiting', 1 from webhooks, generate_series(2, 50) n;
+    insert into tokens (company_id, user_id, name, digest, scopes, created_at, expires_at)
+      select 1 + n % 3, 1, '', decode(md5(n::text), 'hex'), 'contacts:read', 1, 2 from generate_series(1, 3000) n`);
   await service.database.executeSql('vacuum analyze');
 });
 afterAll(async () => {
