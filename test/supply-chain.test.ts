@@ -99,20 +99,22 @@ test.runIf(hasProgram('npm'))(
 );
 
 interface Workflow {
+  on: Record<string, unknown> | string[];
   permissions: Record<string, string>;
   jobs: Record<
     string,
     {
       permissions?: Record<string, string>;
-      steps: { uses?: string; run?: string; with?: { ref?: string } }[];
+      steps: { uses?: string; run?: string; with?: Record<string, unknown> }[];
     }
   >;
 }
 
-const workflows = globSync('.github/workflows/*.yml').map((file): [string, Workflow] => [
-  file,
-  parse(readFileSync(file, 'utf8')),
-]);
+/** Our workflows, and that of a project that `init` writes. */
+const workflows = globSync([
+  '.github/workflows/*.yml',
+  'scripts/contract/init/project/.github/workflows/*.yml',
+]).map((file): [string, Workflow] => [file, parse(readFileSync(file, 'utf8'))]);
 
 test('actions are pinned by commit, and container images by version and digest', () => {
   const steps = workflows.flatMap(([, { jobs }]) => Object.values(jobs).flatMap((job) => job.steps));
@@ -135,9 +137,60 @@ test('no workflow job with write permission runs unreviewed code', () => {
       if (rights.every(([, right]) => right === 'read')) continue;
       const checkouts = job.steps.filter(({ uses = '' }) => uses.startsWith('actions/checkout@'));
       const runsOurs = job.steps.some(({ run = '' }) => /\b(npm|npx|node|bash)\b/.test(run));
-      const isBase = checkouts.length > 0 && checkouts.every((step) => step.with?.ref?.includes('.base.sha'));
+      const isBase =
+        checkouts.length > 0 && checkouts.every((step) => String(step.with?.ref).includes('.base.sha'));
       expect(runsOurs && !isBase, `${file}: ${name}`).toBe(false);
     }
+});
+
+test('workflows give no credentials to the code that they check out, and no rights by default', () => {
+  expect(workflows.map(([file]) => file)).toContain(
+    'scripts/contract/init/project/.github/workflows/contract.yml',
+  );
+  for (const [file, { on, permissions, jobs }] of workflows) {
+    // It runs with the rights of the base repository.
+    expect(Object.keys(on), file).not.toContain('pull_request_target');
+    expect(
+      Object.values(permissions).every((right) => right === 'read'),
+      file,
+    ).toBe(true);
+    for (const [name, { steps }] of Object.entries(jobs)) {
+      const about = `${file}: ${name}`;
+      for (const step of steps.filter(({ uses = '' }) => uses.startsWith('actions/checkout@')))
+        expect(step.with?.['persist-credentials'], about).toBe(false);
+      // Files of an artifact must not replace those of the checkout.
+      const runsOurs = steps.some(({ uses = '' }) => uses.startsWith('actions/checkout@'));
+      for (const step of steps.filter(({ uses = '' }) => uses.startsWith('actions/download-artifact@')))
+        if (runsOurs) expect(step.with?.path, about).toMatch(/^\$\{\{ runner\.temp \}\}\//);
+      // Values of a pull request are text, not parts of a script.
+      for (const { run = '' } of steps) expect(run, about).not.toMatch(/\$\{\{ *github\.(event|head_ref)/);
+    }
+  }
+});
+
+/** Names of commands in packages that this repository locks under the same name. */
+const ownPackages = Object.keys({ ...own.dependencies, ...own.devDependencies });
+/** Packages of the registry that documents name, and that others maintain. */
+const otherPackages = ['tsx'];
+
+// Anybody can publish a package under a name that is not taken.
+test('documents, messages and workflows run no package of the registry that is not ours or known', () => {
+  const files = globSync('{.github,client,openapi,scripts,server}/**/*.{md,ts,mts,yml,yaml,json}').concat(
+    globSync('*.{md,yaml,json}').filter((file) => file !== 'package-lock.json'),
+    globSync('scripts/contract/init/project/.github/workflows/*.yml'),
+  );
+  const wrong = files.flatMap((file) => {
+    const text = readFileSync(file, 'utf8');
+    const run = Array.from(text.matchAll(/\bnpx ((?:--?[\w-]+ )*)(@?[a-z][\w./-]*)/g)).filter(
+      ([, flags = '', name = '']) =>
+        !flags.includes('--no-install') && ![...ownPackages, ...otherPackages].includes(name),
+    );
+    const installed = Array.from(
+      text.matchAll(/\bnpm (?:install|i|exec|add) ((?:--?[\w-]+ )*)(@?[a-z][\w@./-]*)/g),
+    ).filter(([, , name = '']) => /^(parley|[a-z-]*parley)/.test(name) && !/\.tgz$/.test(name));
+    return [...run, ...installed].map(([line]) => `${file}: ${line}`);
+  });
+  expect(wrong).toEqual([]);
 });
 
 test('the command in compose.yaml writes an .env file that only its owner can read and that git ignores', async () => {

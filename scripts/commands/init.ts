@@ -22,19 +22,21 @@ Examples:
   ${name}
   ${name} my-api
 
-Then: npm install && npm run generate && npm test && npm start
+Then: npm install /path/to/parley-contract-VERSION.tgz && npm run generate && npm test && npm start
 
 Exit codes: 0 success, 1 a file cannot be written, 2 usage error.`,
   );
 const { force = false, json = false } = program.parse().opts<{ force?: true; json?: true }>();
 
 try {
-  const { written, kept } = await initProject(program.args[0] ?? '.', force);
-  if (json) printJson({ written, kept });
+  const { written, kept, isInstalled } = await initProject(program.args[0] ?? '.', force);
+  // Without the tarball, npm would look for a package of this name in the registry.
+  const install = isInstalled ? 'npm install' : 'npm install /path/to/parley-contract-VERSION.tgz';
+  if (json) printJson({ written, kept, next: install });
   else {
     for (const file of written) printLine(successLine(`wrote ${file}`));
     for (const file of kept) printLine(`  kept ${file}, which exists`);
-    printLines('\nNext: npm install && npm run generate && npm test && npm start');
+    printLines(`\nNext: ${install} && npm run generate && npm test && npm start`);
   }
 } catch (error) {
   reportFailure(error, json);

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { oldNode } from '../support/old-node.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const run = promisify(execFile);
@@ -90,19 +91,6 @@ test('documents name the versions of the manifests', () => {
   for (const file of ['scripts/package/README.md', 'openapi/guides/toolchain.md'])
     expect(readFileSync(file, 'utf8'), file).toContain(`Node ${toolchain} or later`);
 });
-
-/** A Node of this machine, besides the project's own, that is older than the package needs. */
-const oldNode = await findOldNode();
-
-async function findOldNode(): Promise<string | undefined> {
-  for (const folder of (process.env.PATH ?? '').split(delimiter)) {
-    const node = join(folder, 'node');
-    if (folder.includes('node_modules') || !existsSync(node)) continue;
-    const { out } = await outcomeOf(node, ['--version']);
-    if (/^v(1\d|2[01])\./.test(out)) return node;
-  }
-  return undefined;
-}
 
 test.runIf(oldNode).each(scripts)(
   'npm run %s says so on the old Node of this machine',

@@ -19,13 +19,14 @@ const scripts = {
  * Writes the files of a new project, and adds scripts and dependencies to its `package.json`.
  * @param folder created if needed
  * @param force whether to overwrite files that exist; `package.json` is never overwritten, only added to
- * @returns the names of the files that were written, and of those that were kept because they exist
+ * @returns the names of the files that were written, and of those that were kept because they exist, and whether the project
+ * has the toolchain as dependency
  * @throws Error if a file cannot be written
  */
 export async function initProject(
   folder: string,
   force: boolean,
-): Promise<{ written: string[]; kept: string[] }> {
+): Promise<{ written: string[]; kept: string[]; isInstalled: boolean }> {
   await mkdir(folder, { recursive: true });
   const [written, kept]: [string[], string[]] = [[], []];
   for (const name of (
@@ -42,11 +43,12 @@ export async function initProject(
     );
     (isNew ? written : kept).push(name);
   }
-  await addToManifest(folder);
-  return { written: ['package.json', ...written], kept };
+  const isInstalled = await addToManifest(folder);
+  return { written: ['package.json', ...written], kept, isInstalled };
 }
 
-async function addToManifest(folder: string): Promise<void> {
+/** Returns whether the manifest has the toolchain. */
+async function addToManifest(folder: string): Promise<boolean> {
   const file = join(folder, 'package.json');
   const before = await readFile(file, 'utf8').then(
     (text): unknown => JSON.parse(text),
@@ -67,7 +69,6 @@ async function addToManifest(folder: string): Promise<void> {
     devDependencies: {
       '@types/express': types,
       '@types/node': node,
-      'parley-contract': own.version,
       typescript,
       ...Object(given.devDependencies),
     },
@@ -77,13 +78,17 @@ async function addToManifest(folder: string): Promise<void> {
     scarfSettings: { enabled: false, ...Object(given.scarfSettings) },
     allowScripts: { '@scarf/scarf': false, ...Object(given.allowScripts) },
   };
-  // The toolchain is a production dependency, because its middleware runs in production.
-  const { 'parley-contract': toolchain, ...devDependencies } = merged.devDependencies;
-  const dependencies = { 'parley-contract': toolchain, ...merged.dependencies };
+  // The toolchain is a production dependency, because its middleware runs in production. It is not on the registry, so only an
+  // entry that exists is kept: a version that this command adds could be that of somebody else's package.
+  const { 'parley-contract': inDevelopment, ...devDependencies } = merged.devDependencies;
+  const { 'parley-contract': toolchain = inDevelopment, ...others } = merged.dependencies;
+  const isInstalled = toolchain !== undefined;
+  const dependencies = isInstalled ? { 'parley-contract': toolchain, ...others } : others;
   await writeFile(
     file,
     `${JSON.stringify({ ...merged, ...quiet, dependencies, devDependencies }, null, 2)}\n`,
   );
+  return isInstalled;
 }
 
 /** Adds the scripts that the project lacks. Replaces `npm init`'s `test` script, which only fails. */
@@ -94,7 +99,6 @@ function withScripts(given: unknown): Record<string, string> {
 }
 
 interface OwnPackage {
-  version: string;
   /** The versions of packages that a new project needs. */
   projectDependencies: Record<string, string>;
 }

@@ -8,6 +8,7 @@ import { publint } from 'publint';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pack } from '../../../scripts/contract/client/build.ts';
 import { buildToolchain } from '../../../scripts/package/build-toolchain.ts';
+import { oldNode } from '../../support/old-node.ts';
 import { isLong } from '../../support/sampling.ts';
 import { type OnCleanup, temporaryFolder } from '../../support/temporary-folder.ts';
 import {
@@ -229,3 +230,42 @@ test('the testing module generates requests and response bodies, and records cov
   expect(bodies).toHaveLength(3);
   expect(existsSync(join(project, 'node_modules/.cache/parley/reached'))).toBe(true);
 });
+
+// Anybody could publish a package under this name.
+test('init adds no package to the project that is not on the registry, and keeps an entry for the tarball', async () => {
+  const folder = await temporaryFolder();
+  const manifest = join(folder, 'package.json');
+  const dependenciesAfterInit = async (before: object): Promise<unknown> => {
+    await writeFile(manifest, JSON.stringify(before));
+    const { out } = await parleyContract('init', folder, '--force');
+    const { dependencies = {}, devDependencies = {} } = JSON.parse(await readFile(manifest, 'utf8'));
+    expect(Object.keys(devDependencies)).not.toContain('parley-contract');
+    return [dependencies['parley-contract'], /npm install \/path\/to\/parley-contract-\S*\.tgz/.test(out)];
+  };
+  expect(await dependenciesAfterInit({})).toEqual([undefined, true]);
+  const entry = 'file:vendor/parley-contract-0.1.0.tgz';
+  expect(await dependenciesAfterInit({ devDependencies: { 'parley-contract': entry } })).toEqual([
+    entry,
+    false,
+  ]);
+});
+
+test.runIf(oldNode)(
+  'on the old Node of this machine, every entry point says which Node it needs',
+  async () => {
+    const options = { cwd: project };
+    const ended = (given: string[]) =>
+      run(oldNode ?? '', given, options).then(
+        () => '',
+        ({ stderr }) => stderr,
+      );
+    const bin = 'node_modules/parley-contract/scripts/commands/parley-contract.js';
+    expect(await ended([bin, 'init', 'elsewhere'])).toMatch(/^✘ parley-contract needs Node 22\.18 or later/);
+    for (const name of ['express', 'testing'])
+      expect(await ended(['--input-type=module', '-e', `await import('parley-contract/${name}')`])).toContain(
+        'parley-contract needs Node 22.18 or later',
+      );
+    for (const name of ['parley-contract', 'parley-contract/survived'])
+      expect(await ended(['--input-type=module', '-e', `await import('${name}')`])).toBe('');
+  },
+);

@@ -24,7 +24,7 @@ export async function checkScore({
   const [now, before] = await Promise.all([scoreWithinLimits({ api }), base?.().then(scoreWithinLimits)]);
   const location = await (await sources()).locate('/info');
   const weakest = Object.entries(now.subscores).sort(([, a], [, b]) => a - b)[0];
-  const fix = `The weakest part is ${weakest?.[0]} (${weakest?.[1].toFixed(2)} of 1). See: npx redocly score ${api} --operation-details`;
+  const fix = `The weakest part is ${weakest?.[0]} (${weakest?.[1].toFixed(2)} of 1). See: npx --no-install redocly score ${api} --operation-details`;
   const findings: Finding[] = [];
   if (now.agentReadiness < minimumScore)
     findings.push({
