@@ -81,7 +81,7 @@ test.each<[string, FormData, string]>([
   const { url, bodies } = await serve(pictureForm);
   const { status, text } = await post(url, sent);
   expect(status).toBe(422);
-  expect(JSON.parse(text).title).toContain(message);
+  expect(JSON.parse(text).detail).toContain(message);
   expect(bodies).toEqual([]);
 });
 

@@ -190,7 +190,7 @@ test('the mock applies the base path, schemas and credentials of other contracts
   // This operation documents no error responses, so the mock returns problem details (RFC 9457).
   const unknown = await forecast('days=1&key=k&kee=k');
   expect([unknown.status, unknown.headers.get('content-type')]).toEqual([422, 'application/problem+json']);
-  expect(unknown.body.title).toBe('query/kee is not allowed.');
+  expect(unknown.body.detail).toBe('query/kee is not allowed.');
 });
 
 test('the mock accepts requests from pages of any origin', async () => {
