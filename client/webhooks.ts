@@ -108,12 +108,12 @@ async function keyFrom(secret: string): Promise<Key> {
 function headersOf({ headers }: Request | ReceivedRequest): (name: string) => string | undefined {
   const { get } = headers;
   if (typeof get === 'function') return (name) => get.call(headers, name) ?? undefined;
-  const given = Object.entries(headers).map(([name, value]) => [
+  const given = Object.entries(headers).map(([name, value]): [string, string] => [
     name.toLowerCase(),
     [value].flat().join(', '),
   ]);
-  const byName: Record<string, string> = Object.fromEntries(given);
-  return (name) => byName[name];
+  const byName = new Map<string, string>(given);
+  return (name) => byName.get(name);
 }
 
 async function bodyOf(call: Request | ReceivedRequest): Promise<string> {

@@ -91,6 +91,59 @@ var dateTimeShape, dateShape, emailShape, uriShape, isDate, isDateTime, cacheSiz
 	}
 	exports.default = ucs2length, ucs2length.code = "require(\"ajv/dist/runtime/ucs2length\").default";
 }));
+// server/lib/own-property.ts
+/** Sets an own property, even one with the name `__proto__`, for which an assignment would set the prototype. */
+function defineOwn$1(object, name, value) {
+	Object.defineProperty(object, name, {
+		value,
+		writable: !0,
+		enumerable: !0,
+		configurable: !0
+	});
+}
+var init_own_property = __esmMin(() => {}), ajv_runtime_exports = /* @__PURE__ */ __exportAll({
+	countCharacters: () => countCharacters,
+	defineOwn: () => defineOwn,
+	findDuplicate: () => findDuplicate,
+	hasLongName: () => hasLongName,
+	isEqual: () => isEqual,
+	runtimeModule: () => runtimeModule
+});
+/** Whether two JSON values are equal. The order of properties does not matter, and undefined properties do not count. */
+function isEqualTo(one, other) {
+	if (typeof one != "object" || typeof other != "object" || one === null || other === null) return one === other;
+	if (Array.isArray(one) || Array.isArray(other)) return Array.isArray(one) && Array.isArray(other) && one.length === other.length && one.every((item, index) => isEqualTo(item, other[index]));
+	let entries = definedEntries(one), others = new Map(definedEntries(other));
+	return entries.length === others.size && entries.every(([name, value]) => others.has(name) && isEqualTo(value, others.get(name)));
+}
+/**
+* Finds two equal items of a list. Its time is linear in the size of the list: it compares keys instead of pairs.
+* @returns their indexes, the higher one first; undefined if all items differ
+*/
+function firstDuplicate(items) {
+	let indexes = /* @__PURE__ */ new Map(), found;
+	for (let [i, item] of items.entries()) {
+		let key = typeof item == "object" && item ? keyOf(item) : scalarKey(item), j = indexes.get(key);
+		j !== void 0 && (found = {
+			i,
+			j
+		}), indexes.set(key, i);
+	}
+	return found;
+}
+/** Returns a text that is the same for equal values only: JSON with sorted names. */
+function keyOf(value) {
+	return typeof value != "object" || !value ? typeof value == "string" ? JSON.stringify(value) : String(value === 0 ? 0 : value) : Array.isArray(value) ? `[${value.map(keyOf).join()}]` : `{${definedEntries(value).sort(([one], [other]) => one < other ? -1 : 1).map(([name, inner]) => `${JSON.stringify(name)}:${keyOf(inner)}`).join()}}`;
+}
+/** Returns the number of characters (Unicode code points) of a text, in which `maxLength` is measured. */
+function charactersIn(text) {
+	let count = text.length;
+	for (let at = 0; at < text.length; at += 1) (text.codePointAt(at) ?? 0) > 65535 && (--count, at += 1);
+	return count;
+}
+var scalarKey, definedEntries, containsLongName, runtimeModule, withCode, isEqual, findDuplicate, countCharacters, hasLongName, defineOwn, init_ajv_runtime = __esmMin(() => {
+	init_own_property(), scalarKey = (value) => typeof value == "string" ? `"${value}` : value, definedEntries = (value) => Object.entries(value).filter(([, inner]) => inner !== void 0), containsLongName = (value, limit) => Object.keys(value).some((name) => name.length > limit), runtimeModule = "#ajv-runtime", withCode = (name, value) => Object.assign(value, { code: `require("${runtimeModule}").${name}` }), isEqual = withCode("isEqual", isEqualTo), findDuplicate = withCode("findDuplicate", firstDuplicate), countCharacters = withCode("countCharacters", charactersIn), hasLongName = withCode("hasLongName", containsLongName), defineOwn = withCode("defineOwn", defineOwn$1);
+});
 // \0events
 const short_ConversationCreatedReference = validate53, formats0 = (init_formats(), __toCommonJS(formats_exports)).formats["date-time"];
 function validate54(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
@@ -195,7 +248,7 @@ validate56.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const func1 = require_ucs2length().default;
+const func3 = require_ucs2length().default;
 function validate60(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
 	let vErrors = null, errors = 0, evaluated0 = validate60.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), errors === 0) {
@@ -319,14 +372,14 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
 											let data4 = data3[i0], _errs8 = errors;
 											if (errors === _errs8) {
 												if (typeof data4 == "string") {
-													if (func1(data4) > 64) return validate60.errors = [{
+													if (func3(data4) > 64) return validate60.errors = [{
 														instancePath: instancePath + "/changed/" + i0,
 														schemaPath: "#/properties/changed/items/maxLength",
 														keyword: "maxLength",
 														params: { limit: 64 },
 														message: "must NOT have more than 64 characters"
 													}], !1;
-													if (func1(data4) < 1) return validate60.errors = [{
+													if (func3(data4) < 1) return validate60.errors = [{
 														instancePath: instancePath + "/changed/" + i0,
 														schemaPath: "#/properties/changed/items/minLength",
 														keyword: "minLength",
@@ -606,14 +659,14 @@ validate75.evaluated = {
 function validate77(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
 	let evaluated0 = validate77.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
-		if (func1(data) > 65536) return validate77.errors = [{
+		if (func3(data) > 65536) return validate77.errors = [{
 			instancePath,
 			schemaPath: "#/maxLength",
 			keyword: "maxLength",
 			params: { limit: 65536 },
 			message: "must NOT have more than 65536 characters"
 		}], !1;
-		if (func1(data) < 1) return validate77.errors = [{
+		if (func3(data) < 1) return validate77.errors = [{
 			instancePath,
 			schemaPath: "#/minLength",
 			keyword: "minLength",
@@ -963,7 +1016,7 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 									params: { type: schema26.properties.webchat_socket_channel.type },
 									message: "must be string,null"
 								}], !1;
-								if (errors === _errs7 && typeof data4 == "string" && func1(data4) > 255) return validate65.errors = [{
+								if (errors === _errs7 && typeof data4 == "string" && func3(data4) > 255) return validate65.errors = [{
 									instancePath: instancePath + "/webchat_socket_channel",
 									schemaPath: "#/properties/webchat_socket_channel/maxLength",
 									keyword: "maxLength",
@@ -2351,7 +2404,7 @@ function validate133(data, { instancePath = "", parentData, parentDataProperty, 
 		keyword: "type",
 		params: { type: schema44.type },
 		message: "must be string,null"
-	}], !1) : typeof data == "string" && func1(data) > 255 ? (validate133.errors = [{
+	}], !1) : typeof data == "string" && func3(data) > 255 ? (validate133.errors = [{
 		instancePath,
 		schemaPath: "#/maxLength",
 		keyword: "maxLength",
@@ -2367,7 +2420,7 @@ const schema45 = {
 	type: ["string", "null"],
 	format: "email",
 	maxLength: 254
-}, formats24 = (init_formats(), __toCommonJS(formats_exports)).formats.email;
+}, formats24 = (init_formats(), __toCommonJS(formats_exports)).formats.email, func10 = (init_ajv_runtime(), __toCommonJS(ajv_runtime_exports)).countCharacters;
 function validate136(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
 	let evaluated0 = validate136.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" && data !== null) return validate136.errors = [{
@@ -2378,14 +2431,14 @@ function validate136(data, { instancePath = "", parentData, parentDataProperty, 
 		message: "must be string,null"
 	}], !1;
 	if (typeof data == "string") {
-		if (func1(data) > 254) return validate136.errors = [{
+		if (func3(data) > 254) return validate136.errors = [{
 			instancePath,
 			schemaPath: "#/maxLength",
 			keyword: "maxLength",
 			params: { limit: 254 },
 			message: "must NOT have more than 254 characters"
 		}], !1;
-		if (!formats24(data)) return validate136.errors = [{
+		if ((data.length <= 254 || func10(data) <= 254) && !formats24(data)) return validate136.errors = [{
 			instancePath,
 			schemaPath: "#/format",
 			keyword: "format",
@@ -2438,14 +2491,14 @@ function validate140(data, { instancePath = "", parentData, parentDataProperty, 
 		message: "must be string,null"
 	}], !1;
 	if (typeof data == "string") {
-		if (func1(data) > 2048) return validate140.errors = [{
+		if (func3(data) > 2048) return validate140.errors = [{
 			instancePath,
 			schemaPath: "#/maxLength",
 			keyword: "maxLength",
 			params: { limit: 2048 },
 			message: "must NOT have more than 2048 characters"
 		}], !1;
-		if (!pattern4.test(data)) return validate140.errors = [{
+		if ((data.length <= 2048 || func10(data) <= 2048) && !pattern4.test(data)) return validate140.errors = [{
 			instancePath,
 			schemaPath: "#/pattern",
 			keyword: "pattern",
@@ -2485,7 +2538,7 @@ function validate146(data, { instancePath = "", parentData, parentDataProperty, 
 		keyword: "type",
 		params: { type: schema49.type },
 		message: "must be string,null"
-	}], !1) : typeof data == "string" && func1(data) > 255 ? (validate146.errors = [{
+	}], !1) : typeof data == "string" && func3(data) > 255 ? (validate146.errors = [{
 		instancePath,
 		schemaPath: "#/maxLength",
 		keyword: "maxLength",
@@ -2532,14 +2585,14 @@ const schema50 = {
 function validate151(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
 	let evaluated0 = validate151.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
-		if (func1(data) > 64) return validate151.errors = [{
+		if (func3(data) > 64) return validate151.errors = [{
 			instancePath,
 			schemaPath: "#/maxLength",
 			keyword: "maxLength",
 			params: { limit: 64 },
 			message: "must NOT have more than 64 characters"
 		}], !1;
-		if (!pattern5.test(data)) return validate151.errors = [{
+		if ((data.length <= 64 || func10(data) <= 64) && !pattern5.test(data)) return validate151.errors = [{
 			instancePath,
 			schemaPath: "#/pattern",
 			keyword: "pattern",
@@ -2562,14 +2615,14 @@ validate151.evaluated = {
 function validate153(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
 	let evaluated0 = validate153.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
-		if (func1(data) > 255) return validate153.errors = [{
+		if (func3(data) > 255) return validate153.errors = [{
 			instancePath,
 			schemaPath: "#/maxLength",
 			keyword: "maxLength",
 			params: { limit: 255 },
 			message: "must NOT have more than 255 characters"
 		}], !1;
-		if (func1(data) < 1) return validate153.errors = [{
+		if (func3(data) < 1) return validate153.errors = [{
 			instancePath,
 			schemaPath: "#/minLength",
 			keyword: "minLength",
@@ -2659,7 +2712,7 @@ function validate159(data, { instancePath = "", parentData, parentDataProperty, 
 		keyword: "type",
 		params: { type: schema55.type },
 		message: "must be string,null"
-	}], !1) : typeof data == "string" && func1(data) > 65536 ? (validate159.errors = [{
+	}], !1) : typeof data == "string" && func3(data) > 65536 ? (validate159.errors = [{
 		instancePath,
 		schemaPath: "#/maxLength",
 		keyword: "maxLength",

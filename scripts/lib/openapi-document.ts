@@ -1,3 +1,4 @@
+import { ownOf } from '../../server/lib/own-property.ts';
 /** The parts of an OpenAPI 3.1 document that the scripts read. */
 export interface OpenApiDocument {
   openapi: string;
@@ -64,7 +65,7 @@ export function dereferenceShared<Kind extends object>(
   given: Kind | ReferenceObject,
 ): Kind {
   if (!('$ref' in given) || typeof given.$ref !== 'string') return given as Kind;
-  const found = shared?.[given.$ref.slice(given.$ref.lastIndexOf('/') + 1)];
+  const found = ownOf(shared, given.$ref.slice(given.$ref.lastIndexOf('/') + 1));
   if (!found) throw new Error(`The reference ${given.$ref} does not exist.`);
   return found;
 }

@@ -1,5 +1,6 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { ValidateFunction } from 'ajv';
 import document from '../../generated/openapi.json' with { type: 'json' };
+import { createAjv } from '../lib/create-ajv.ts';
 import type { FieldError } from '../lib/field-error.ts';
 import { formats } from '../lib/formats.ts';
 import { escapePointer, findInvalidText } from '../lib/json-text.ts';
@@ -7,7 +8,7 @@ import type { Schemas } from './handler.ts';
 
 // Strict mode would reject the contract's own keywords (`x-decision`, `examples`). The linter has validated the
 // schemas; validating them here would take a tenth of the startup time.
-const ajv = new Ajv2020({
+const ajv = createAjv({
   allErrors: true,
   strict: false,
   validateSchema: false,

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { describeFieldErrors, type FieldError } from '../lib/field-error.ts';
+import { ownOf } from '../lib/own-property.ts';
 import { authenticateAlternatives } from './authenticate-alternatives.ts';
 import { authorize, isPublic } from './authorize.ts';
 import type { Authenticate, AuthResult, RequestCredentials } from './credentials.ts';
@@ -64,7 +65,7 @@ export async function acceptRequest<Caller, State extends RequestState<Caller>>(
   const body = hasParsableBody(req, operation) ? await source.readBody(state, operation, bodyLimit) : noBody;
   const input = validateRequest(operation, req, path, body);
   state.input = input;
-  const problems = checks[operation.id]?.(input) ?? [];
+  const problems = ownOf(checks, operation.id)?.(input) ?? [];
   if (problems.length > 0) throw new PipelineError('validationFailed', describeFieldErrors(problems));
   return { operation, input };
 }

@@ -1,3 +1,4 @@
+import { ownOf } from '../lib/own-property.ts';
 import { type DocumentNode, isDocumentNode } from './document-node.ts';
 
 /** Maximum number of base paths per server, because the values of its variables can be combined in many ways. */
@@ -32,7 +33,7 @@ function pathsOf({ url, variables }: DocumentNode): string[] {
 }
 
 function valuesOf(variables: unknown, name: string): string[] {
-  const variable = isDocumentNode(variables) ? variables[name] : undefined;
+  const variable = isDocumentNode(variables) ? ownOf(variables, name) : undefined;
   const { default: usual, enum: listed } = isDocumentNode(variable) ? variable : {};
   const values = [usual, ...(Array.isArray(listed) ? listed : [])].filter((value) => value !== undefined);
   return values.length > 0 ? [...new Set(values.map(String))] : [''];

@@ -1,3 +1,4 @@
+import { ownOf } from '../lib/own-property.ts';
 import { type DocumentNode, isDocumentNode, listOf, nodeOf } from './document-node.ts';
 import { statusPhrase } from './status-phrase.ts';
 
@@ -63,7 +64,9 @@ export function createErrorBody(
       properties.detail ??= { type: 'string' };
     const telling = Object.keys(properties).filter((name) => textName.test(name) || statusName.test(name));
     const names = depth > maxDepth ? [] : new Set([...required, ...telling]);
-    return Object.fromEntries([...names].map((name) => [name, make(properties[name], name, depth + 1)]));
+    return Object.fromEntries(
+      [...names].map((name) => [name, make(ownOf(properties, name), name, depth + 1)]),
+    );
   };
   return make(schema, 'message', 0);
 }

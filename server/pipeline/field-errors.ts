@@ -14,7 +14,7 @@ const locations = { query: 'query', params: 'path', headers: 'header', cookies: 
 function fieldOf({ parameters }: CompiledOperation, pointer: string): string {
   const [, part = '', ...rest] = pointer.split('/');
   if (part === 'body') return rest.length > 0 ? `/${rest.join('/')}` : 'body';
-  const location = part in locations ? locations[part as keyof typeof locations] : undefined;
+  const location = Object.hasOwn(locations, part) ? locations[part as keyof typeof locations] : undefined;
   if (!location) return '';
   const [name = '', ...inside] = rest;
   const documented = parameters.find((p) => p.in === location && p.name.toLowerCase() === name.toLowerCase());

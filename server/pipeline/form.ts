@@ -1,3 +1,4 @@
+import { mergeOwn, ownOf } from '../lib/own-property.ts';
 import { type DocumentNode, isDocumentNode } from './document-node.ts';
 import type { DocumentedContent } from './operation.ts';
 
@@ -12,7 +13,10 @@ export function coerceForm(
 ): Record<string, unknown> {
   const properties = propertiesOf(schema, resolve);
   return Object.fromEntries(
-    Object.entries(form).map(([name, given]) => [name, convert(given ?? '', properties[name], resolve)]),
+    Object.entries(form).map(([name, given]) => [
+      name,
+      convert(given ?? '', ownOf(properties, name), resolve),
+    ]),
   );
 }
 
@@ -26,11 +30,10 @@ export function propertiesOf(
   const parts = [node.allOf, node.oneOf, node.anyOf].flatMap((list): unknown[] =>
     Array.isArray(list) ? list : [],
   );
-  return Object.assign(
-    {},
+  return mergeOwn([
     ...(depth > 5 ? [] : parts.map((part) => propertiesOf(part, resolve, depth + 1))),
     isDocumentNode(node.properties) ? node.properties : {},
-  );
+  ]);
 }
 
 function convert(given: string | string[], schema: unknown, resolve: DocumentedContent['resolve']): unknown {

@@ -18,3 +18,22 @@ export function hasMoreValuesThan(value: unknown, most: number): boolean {
   }
   return seen > most;
 }
+
+/**
+ * Bodies that are nested more deeply are rejected. Validators call themselves for each level of a recursive schema, and
+ * the stack was exhausted at about 5,000 levels of a simple one.
+ */
+export const maxDepth = 100;
+
+/** Whether arrays and objects in a JSON value are nested more than `most` levels deep. It does not use recursion. */
+export function isNestedDeeperThan(value: unknown, most: number): boolean {
+  let level = [value].filter(isContainer);
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth === most) return true;
+    level = level.flatMap((each) => Object.values(each).filter(isContainer));
+  }
+  return false;
+}
+
+const isContainer = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !(value instanceof Uint8Array);

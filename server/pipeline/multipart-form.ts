@@ -1,3 +1,4 @@
+import { ownOf } from '../lib/own-property.ts';
 import { coerceForm, propertiesOf } from './form.ts';
 import type { DocumentedContent } from './operation.ts';
 
@@ -33,12 +34,12 @@ export const maxParts = 5_000;
 export function toForm({ texts, files }: FormParts, content: DocumentedContent): MultipartForm {
   const properties = propertiesOf(content.schema, content.resolve);
   for (const [name, values] of texts)
-    if (isBinary(content.resolve(properties[name]))) {
+    if (isBinary(content.resolve(ownOf(properties, name)))) {
       for (const value of values)
         append(files, name, { content: new TextEncoder().encode(value), fileName: '', mediaType: '' });
       texts.delete(name);
     }
-  const isList = (name: string) => [content.resolve(properties[name]).type].flat().includes('array');
+  const isList = (name: string) => [content.resolve(ownOf(properties, name)).type].flat().includes('array');
   const ofFiles = <Value>(make: (part: FilePart) => Value) =>
     [...files].map(
       ([name, parts]) => [name, isList(name) ? parts.map(make) : single(parts.map(make))] as const,

@@ -45,7 +45,7 @@ export function pickHeaders(
 ): Record<string, unknown> {
   const picked: Record<string, unknown> = {};
   for (const { key } of parameterGroups.headers) {
-    const value = headers[key];
+    const value = Object.hasOwn(headers, key) ? headers[key] : undefined;
     if (value !== undefined) picked[key] = value;
   }
   return picked;
@@ -58,7 +58,7 @@ export function duplicateHeaders(
   picked: Record<string, unknown>,
 ): FieldError[] {
   return parameterGroups.headers
-    .filter(({ key, mayRepeat }) => !mayRepeat && key in picked && countFieldLines(req, key) > 1)
+    .filter(({ key, mayRepeat }) => !mayRepeat && Object.hasOwn(picked, key) && countFieldLines(req, key) > 1)
     .map(({ name }) => ({ field: `header/${name}`, message: 'is repeated' }));
 }
 

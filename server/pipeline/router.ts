@@ -80,14 +80,13 @@ function pathIn(url: string): string {
 }
 
 /** @returns undefined if a value cannot be decoded */
-function decoded(names: readonly string[], values: readonly string[]) {
-  const path: Record<string, unknown> = {};
+function decoded(names: readonly string[], values: readonly string[]): Record<string, unknown> | undefined {
   try {
-    for (const [index, name] of names.entries()) {
+    const path = names.map((name, index) => {
       const value = values[index] ?? '';
-      path[name] = value.includes('%') ? decodeURIComponent(value) : value;
-    }
-    return path;
+      return [name, value.includes('%') ? decodeURIComponent(value) : value];
+    });
+    return Object.fromEntries(path);
   } catch {
     return undefined;
   }

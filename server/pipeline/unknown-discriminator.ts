@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv';
+import { ownOf } from '../lib/own-property.ts';
 import { isDocumentNode } from './document-node.ts';
 
 /** Returns the error for a body whose discriminator has none of the allowed values. */
@@ -12,7 +13,7 @@ export function unknownDiscriminator(
     schemaPath: `#/discriminator/${keyword}`,
   });
   if (!isDocumentNode(body)) return about('type', { type: 'object' }, 'must be object');
-  if (body[property] === undefined)
+  if (ownOf(body, property) === undefined)
     return about('required', { missingProperty: property }, `must have required property '${property}'`);
   return about(
     'enum',

@@ -4,8 +4,9 @@ import { parseQuery } from '../lib/query-string.ts';
 import { PipelineError } from './errors.ts';
 import type { RequestHead, ValidatedInput } from './exchange.ts';
 import { toFieldErrors } from './field-errors.ts';
+import { isNestedDeeperThan, maxDepth } from './json-size.ts';
 import { withFiles } from './multipart-form.ts';
-import type { CompiledOperation, RequestParts } from './operation.ts';
+import type { CompiledOperation, RequestParts, SchemaViolation } from './operation.ts';
 import { duplicateHeaders, parseCookies, pickHeaders, removeUnparsableParameters } from './parameters.ts';
 import type { ReadBody } from './parse-body.ts';
 
@@ -22,6 +23,11 @@ export function validateRequest(
   { body, mediaType, isOpaque = false, files }: ReadBody,
 ): ValidatedInput {
   const url = req.url ?? '/';
+  if (!isOpaque && isNestedDeeperThan(body, maxDepth))
+    throw new PipelineError('malformedRequest', {
+      message: `The body is nested more than ${maxDepth} levels deep.`,
+      fields: 'body',
+    });
   const parts: RequestParts = {
     query: queryOf(url),
     headers: pickHeaders(operation, req),
@@ -38,7 +44,7 @@ export function validateRequest(
   ];
   if (operation.bodyRequired && mediaType === undefined)
     problems.push({ field: 'body', message: 'is required' });
-  const findings = operation.validateRequest(parts, mediaType, url);
+  const findings = violationsOf(operation, parts, mediaType, url);
   if (files) parts.body = withFiles(parts.body, files);
   problems.push(
     ...toFieldErrors(operation, findings),
@@ -53,6 +59,20 @@ export function validateRequest(
     headers: parts.headers,
     body: isOpaque ? body : parts.body,
   };
+}
+
+/** @throws PipelineError if JSON in a parameter or a form is nested too deeply */
+function violationsOf(
+  operation: CompiledOperation,
+  ...given: Parameters<CompiledOperation['validateRequest']>
+): SchemaViolation[] {
+  try {
+    return operation.validateRequest(...given);
+  } catch (error) {
+    // Validators parse JSON in parameters, of which a URL has room for thousands of levels, and then call themselves.
+    if (!(error instanceof RangeError)) throw error;
+    throw new PipelineError('validationFailed', { message: 'A value is nested too deeply.' });
+  }
 }
 
 function queryOf(url: string): Record<string, unknown> {

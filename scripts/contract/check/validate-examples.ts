@@ -1,4 +1,5 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { ValidateFunction } from 'ajv';
+import { createAjv } from '../../../server/lib/create-ajv.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
 import { viewFor } from '../../testing/requests/read-write-views.ts';
 import { useFormats } from '../../testing/schema-values/formats.ts';
@@ -120,7 +121,7 @@ function createValidator(
   direction: Direction,
   document: object,
 ): (pointer: string, value: unknown) => string[] {
-  const ajv = new Ajv2020({ allErrors: true, strict: false, logger: false });
+  const ajv = createAjv({ allErrors: true, strict: false, logger: false });
   useFormats(ajv);
   const read = viewFor(direction, document);
   ajv.addSchema(read, 'contract', undefined, false);

@@ -1,3 +1,4 @@
+import { ownOf } from '../../../server/lib/own-property.ts';
 import {
   canonicalJson,
   isObject,
@@ -70,7 +71,7 @@ function differInProperty(
   areApart: (one: JsonSchema, other: JsonSchema) => boolean,
 ): boolean {
   return [...(a.required ?? []), ...(b.required ?? [])].some((name) => {
-    const [mine, theirs] = [a.properties?.[name], b.properties?.[name]];
+    const [mine, theirs] = [ownOf(a.properties, name), ownOf(b.properties, name)];
     return mine !== undefined && theirs !== undefined && areApart(mine, theirs);
   });
 }

@@ -1,3 +1,4 @@
+import { defineOwn, ownOf } from '../../../server/lib/own-property.ts';
 import {
   canonicalJson,
   isObject,
@@ -46,7 +47,7 @@ function membersOf(schema: SchemaObject): { members: JsonSchema[]; rest: SchemaO
     const single = (word === 'anyOf' || word === 'oneOf') && Array.isArray(value) && value.length === 1;
     if (word === '$ref') members.push({ $ref: String(value) });
     else if (Array.isArray(value) && (word === 'allOf' || single)) members.push(...value.flatMap(flattened));
-    else rest[word] = value;
+    else defineOwn(rest, word, value);
   }
   return { members: members.filter((member) => !isObject(member) || Object.keys(member).length > 0), rest };
 }
@@ -110,9 +111,9 @@ function joinOf(whole: SchemaObject, member: SchemaObject, merge: Merge): Schema
   if (!canMeet(whole, member, merge)) return undefined;
   const joint: SchemaObject = { ...whole };
   for (const [word, value] of Object.entries(member)) {
-    const before = joint[word];
-    const limit = stricter[word];
-    if (before === undefined) joint[word] = value;
+    const before = ownOf(joint, word);
+    const limit = ownOf(stricter, word);
+    if (before === undefined) defineOwn(joint, word, value);
     else if (canonicalJson(before) === canonicalJson(value)) continue;
     else if (word === 'required' && Array.isArray(before) && Array.isArray(value))
       joint.required = [...new Set([...before, ...value])].sort();
@@ -136,7 +137,7 @@ function joinProperties(
   const joint = { ...one, ...other } as Record<string, JsonSchema>;
   for (const [name, value] of Object.entries(one) as [string, JsonSchema][])
     if (Object.hasOwn(other, name) && canonicalJson(value) !== canonicalJson(other[name]))
-      joint[name] = mergeAllOf({ allOf: [value, other[name] as JsonSchema] }, normal);
+      defineOwn(joint, name, mergeAllOf({ allOf: [value, other[name] as JsonSchema] }, normal));
   return joint;
 }
 

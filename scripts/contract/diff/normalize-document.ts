@@ -40,7 +40,7 @@ export function normalizeDocument(document: object): Node {
             !(
               isAnnotation(word) ||
               descriptive.includes(word) ||
-              (word in defaults && defaults[word] === value)
+              (Object.hasOwn(defaults, word) && defaults[word] === value)
             ),
         )
         .map(([word, value]) => {

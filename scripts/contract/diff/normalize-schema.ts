@@ -64,7 +64,7 @@ export function normalizeSchema(
     Object.entries(schema).filter(
       ([word, value]) =>
         !isAnnotation(word) &&
-        !(word in noOpKeywords && canonicalJson(noOpKeywords[word]) === canonicalJson(value)),
+        !(Object.hasOwn(noOpKeywords, word) && canonicalJson(noOpKeywords[word]) === canonicalJson(value)),
     ),
   );
   const inside = mapSubschemas(plain, (inner, keyword) => {

@@ -1,3 +1,4 @@
+import { ownOf } from '../../../server/lib/own-property.ts';
 import {
   canonicalJson,
   isObject,
@@ -89,7 +90,7 @@ function implies(
       return (
         isObject(requested) &&
         Object.entries(requested).every(
-          ([name, schema]) => isSchema(schema) && isPart(a.properties?.[name] ?? true, schema),
+          ([name, schema]) => isSchema(schema) && isPart(ownOf(a.properties, name) ?? true, schema),
         )
       );
     case 'items':
@@ -140,7 +141,7 @@ function closesAsMuch(
   if (!inPlace.every((each) => isSame(a[each], b[each]))) return false;
   const named = b.properties ?? {};
   return Object.entries(a.properties ?? {}).every(
-    ([name, schema]) => name in named || isPart(schema, requested),
+    ([name, schema]) => Object.hasOwn(named, name) || isPart(schema, requested),
   );
 }
 

@@ -11,7 +11,9 @@ export function generateEnums({ components, webhooks = {} }: OpenApiDocument): s
     const names: unknown = Reflect.get(schema, 'x-enum-varnames');
     if (!Array.isArray(values) || !Array.isArray(names)) return [];
     const entries = values.map((value, index) => [String(value), String(names[index] ?? value)]);
-    return [`  ${JSON.stringify(name)}: ${JSON.stringify(Object.fromEntries(entries))},`];
+    return [
+      `  ${name === '__proto__' ? `['__proto__']` : JSON.stringify(name)}: ${JSON.stringify(Object.fromEntries(entries))},`,
+    ];
   });
   return [
     '/** The names of the values of enumerations, by schema. */',

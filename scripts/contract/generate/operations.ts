@@ -34,7 +34,7 @@ export function generateOperationTable(document: OpenApiDocument): string {
     '/** Each operation: method, path, scopes, documented statuses, and query parameters with defaults. */',
     'export const operations = {',
     ...rows.flatMap(({ id, ...row }) => [
-      `  ${key(id)}: {`,
+      `  ${ownKey(id)}: {`,
       ...Object.entries(row).map(([name, value]) => `    ${name}: ${JSON.stringify(value)},`),
       '  },',
     ]),
@@ -103,3 +103,6 @@ function rejectDuplicateIds(rows: Row[]): void {
 
 const lastPart = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
 const key = (id: string): string => (/^[A-Za-z_$][\w$]*$/.test(id) ? id : JSON.stringify(id));
+
+/** The key of an object literal, in which `__proto__` would set the prototype. */
+const ownKey = (id: string): string => (id === '__proto__' ? `['__proto__']` : key(id));

@@ -1,7 +1,9 @@
 import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
+import { ownOf } from '../../../server/lib/own-property.ts';
 import { isBinary } from '../../../server/pipeline/multipart-form.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
+import { escapeNames } from './escape-names.ts';
 
 /**
  * Generates TypeScript types for a contract.
@@ -9,7 +11,8 @@ import type { OpenApiDocument } from '../../lib/openapi-document.ts';
  * @returns the source of a module that exports `paths`, `components` and `operations`
  */
 export async function generateTypes(document: OpenApiDocument): Promise<string> {
-  const ast = await openapiTS(JSON.stringify(withHeadersInPlace(document)), {
+  const { json, restore } = escapeNames(withHeadersInPlace(document));
+  const ast = await openapiTS(json, {
     silent: true,
     // Properties with a default stay optional, because clients may omit them. The operation table lists the query
     // parameters whose defaults the pipeline fills in.
@@ -18,7 +21,7 @@ export async function generateTypes(document: OpenApiDocument): Promise<string> 
       isBinary({ ...schema }) ? binaryType(path) : isListOfItself(schema, path) ? listOfUnknown() : undefined,
   });
   // For a nullable type, `keyof T` is `never`, so the generated constraint would reject every key.
-  return astToString(ast).replace(
+  return restore(astToString(ast)).replace(
     'type WithRequired<T, K extends keyof T> = T & {\n    [P in K]-?: T[P];\n};',
     'type WithRequired<T, K extends PropertyKey> = T & {\n    [P in K & keyof T]-?: T[P];\n};',
   );
@@ -55,7 +58,7 @@ function withHeadersInPlace(document: OpenApiDocument): unknown {
     if (key !== 'headers' || typeof value !== 'object' || value === null) return value;
     const inPlace = Object.entries(value).map(([name, header]) => [
       name,
-      shared[sharedName(header)] ?? header,
+      ownOf(shared, sharedName(header)) ?? header,
     ]);
     return Object.fromEntries(inPlace);
   });

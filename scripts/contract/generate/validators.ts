@@ -1,9 +1,10 @@
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { _ } from 'ajv';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import standalone from 'ajv/dist/standalone/index.js';
 import { rolldown } from 'rolldown';
+import { runtimeModule } from '../../../server/lib/ajv-runtime.ts';
+import { createAjv } from '../../../server/lib/create-ajv.ts';
 import { formats } from '../../../server/lib/formats.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import { siblingModule } from '../../lib/sibling-module.ts';
@@ -29,7 +30,7 @@ export async function generateValidators(
   { components }: OpenApiDocument,
   events: EventSchema[],
 ): Promise<string> {
-  const ajv = new Ajv2020({
+  const ajv = createAjv({
     strict: false,
     // One function per schema, rather than one per reference.
     inlineRefs: false,
@@ -45,7 +46,7 @@ export async function generateValidators(
     ),
   );
   const table = (form: EventForm) =>
-    ofForm(events, form).map((event) => `${JSON.stringify(event.type)}: ${nameOf(event)},`);
+    ofForm(events, form).map((event) => `[${JSON.stringify(event.type)}]: ${nameOf(event)},`);
   const entry = [
     code,
     'export const validators = {',
@@ -104,6 +105,8 @@ async function bundled(entry: string): Promise<string> {
           if (id === entryName) return `\0${entryName}`;
           if (id === formatsName)
             return fileURLToPath(siblingModule('../../../server/lib/formats', import.meta.url));
+          if (id === runtimeModule)
+            return fileURLToPath(siblingModule('../../../server/lib/ajv-runtime', import.meta.url));
           return id.startsWith('ajv/') ? createRequire(import.meta.url).resolve(id) : null;
         },
         load: (id) => (id === `\0${entryName}` ? entry : null),

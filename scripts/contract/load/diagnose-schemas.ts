@@ -1,4 +1,4 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { createAjv } from '../../../server/lib/create-ajv.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import { resolvePointer } from '../../testing/schema-values/json-pointer.ts';
@@ -6,7 +6,7 @@ import { isObject } from '../../testing/schema-values/schema.ts';
 import type { Diagnosis } from './diagnosis.ts';
 
 // JSON Schema does not define OpenAPI's own keywords, so unknown keywords must be allowed.
-const metaSchema = new Ajv2020({ strict: false, allErrors: false });
+const metaSchema = createAjv({ strict: false, allErrors: false });
 
 /** Finds invalid schemas. */
 export function diagnoseSchemas(document: OpenApiDocument): Diagnosis[] {
@@ -32,7 +32,7 @@ export function diagnoseSchemas(document: OpenApiDocument): Diagnosis[] {
 
 /** Whether the target of a mapping (a reference or a schema name) does not exist in the document. */
 function isDangling(document: OpenApiDocument, target: string): boolean {
-  if (/^\w+$/.test(target)) return document.components?.schemas?.[target] === undefined;
+  if (/^\w+$/.test(target)) return !Object.hasOwn(document.components?.schemas ?? {}, target);
   return target.startsWith('#/') && resolvePointer(document, target.slice(1)) === undefined;
 }
 

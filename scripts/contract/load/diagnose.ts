@@ -13,6 +13,7 @@ export const diagnose = (document: OpenApiDocument): Diagnosis[] => [
   ...diagnoseDialect(document),
   ...diagnosePaths(document),
   ...diagnoseHeaderNames(document),
+  ...diagnoseLostHeaders(document, '', ''),
   ...diagnoseOperations(document),
   ...diagnoseSchemas(document),
   ...diagnoseMappings(document),
@@ -93,6 +94,28 @@ function diagnoseHeaderNames({ components = {} }: OpenApiDocument): Diagnosis[] 
           },
         ],
   );
+}
+
+/** Finds headers with the name `__proto__`, which Node drops from requests and responses. */
+function diagnoseLostHeaders(node: unknown, pointer: string, key: string): Diagnosis[] {
+  if (/^(examples?|default|const|enum|x-.*)$/.test(key) || typeof node !== 'object' || node === null)
+    return [];
+  const isHeader = 'in' in node && node.in === 'header' && 'name' in node && node.name === '__proto__';
+  const isMap = key === 'headers' && Object.hasOwn(node, '__proto__');
+  return [
+    ...(isHeader || isMap
+      ? [
+          {
+            pointer: isMap ? `${pointer}/__proto__` : `${pointer}/name`,
+            message: 'A header cannot have the name __proto__: Node drops it from requests and responses.',
+            fix: 'Give the header another name.',
+          },
+        ]
+      : []),
+    ...Object.entries(node).flatMap(([name, each]) =>
+      diagnoseLostHeaders(each, `${pointer}/${escapePointer(name)}`, name),
+    ),
+  ];
 }
 
 function diagnoseOperations(document: OpenApiDocument): Diagnosis[] {

@@ -1,3 +1,4 @@
+import { defineOwn } from '../../../server/lib/own-property.ts';
 import { isObject } from '../../testing/schema-values/schema.ts';
 import { holdsData, mapsOfNames } from './names-in-maps.ts';
 
@@ -36,14 +37,14 @@ export function downgradeDocument(parsed: object): DowngradedDocument {
     if (!isObject(node) || holdsData.test(key)) return node;
     const copy: Record<string, unknown> = {};
     for (const [name, value] of Object.entries(node)) {
-      if (mapsOfNames.test(key)) copy[name] = visit(value, 'member');
+      if (mapsOfNames.test(key)) defineOwn(copy, name, visit(value, 'member'));
       else if (isPathItem(key) && name === 'query' && isObject(value)) leaveOut('query');
       else if (isPathItem(key) && name === 'additionalOperations') leaveOut('additionalOperations');
       else if (name === 'itemSchema' && isObject(value)) leaveOut('itemSchema');
       else if (key === 'discriminator' && name === 'defaultMapping') leaveOut('defaultMapping');
       else if (name === 'dataValue') copy.value ??= value;
       else if (name === 'style' && value === 'cookie') copy.style = 'form';
-      else copy[name] = visit(value, key === 'paths' || key === 'webhooks' ? 'path item' : name);
+      else defineOwn(copy, name, visit(value, key === 'paths' || key === 'webhooks' ? 'path item' : name));
     }
     return copy;
   };

@@ -1,4 +1,5 @@
 import { escapePointer } from '../../../server/lib/json-text.ts';
+import { defineOwn } from '../../../server/lib/own-property.ts';
 import { once } from '../../lib/once.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import { dereference, resolvePointer } from '../../testing/schema-values/json-pointer.ts';
@@ -73,7 +74,11 @@ export function repairDocument(document: OpenApiDocument): RepairedDocument {
   // A shared schema may refer to further schemas inside of `paths`.
   const shared: Record<string, object> = {};
   for (const [reference, name] of schemas)
-    shared[name] = asObject(visit(resolvePointer(document, reference.slice(1)), '', reference.slice(1)));
+    defineOwn(
+      shared,
+      name,
+      asObject(visit(resolvePointer(document, reference.slice(1)), '', reference.slice(1))),
+    );
   if (schemas.size > 0)
     repaired.components = {
       ...repaired.components,

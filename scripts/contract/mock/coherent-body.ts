@@ -1,3 +1,4 @@
+import { ownOf } from '../../../server/lib/own-property.ts';
 import { isObject, type JsonSchema, type SchemaObject } from '../../testing/schema-values/schema.ts';
 import type { SchemaContext } from '../../testing/schema-values/schema-context.ts';
 import { limitNames } from './personalize.ts';
@@ -58,7 +59,7 @@ function mapValue(
   const properties = Object.entries(value).map(([name, each]) => [
     name,
     inside(
-      schemas.map((schema) => schema.properties?.[name]),
+      schemas.map((schema) => ownOf(schema.properties, name)),
       each,
     ),
   ]);
@@ -107,7 +108,7 @@ const agreeing =
         : each;
     const nested = Object.entries(value).map(([name, each]) => {
       if (typeof each !== 'object' || each === null) return [name, each];
-      const own = schemas.flatMap((schema) => schemasOf(context, schema.properties?.[name] ?? true));
+      const own = schemas.flatMap((schema) => schemasOf(context, ownOf(schema.properties, name) ?? true));
       return [name, mapValue(context, own, each, refer)];
     });
     return Object.fromEntries(nested);

@@ -30,7 +30,9 @@ export function withRequestedId(
   { path }: Pick<ValidatedInput, 'path'>,
 ): HandlerResponse['body'] {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
-  const requested = Object.entries(ids).filter(([property, name]) => property in body && name in path);
+  const requested = Object.entries(ids).filter(
+    ([property, name]) => Object.hasOwn(body, property) && Object.hasOwn(path, name),
+  );
   return { ...body, ...Object.fromEntries(requested.map(([property, name]) => [property, path[name]])) };
 }
 

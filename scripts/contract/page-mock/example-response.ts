@@ -1,3 +1,4 @@
+import { ownOf } from '../../../server/lib/own-property.ts';
 import { PipelineError } from '../../../server/pipeline/errors.ts';
 import type { HandlerResponse, RequestHead, ValidatedInput } from '../../../server/pipeline/exchange.ts';
 import { byQuality } from '../mock/negotiate.ts';
@@ -59,7 +60,7 @@ function inPreferredType(
   if (!usual || 'missing' in usual) return;
   const others = byType[keyOf(byType, usual.status) ?? ''] ?? {};
   const [preferred = ''] = byQuality(accept, [usual.mediaType ?? 'application/json', ...Object.keys(others)]);
-  const index = others[preferred];
+  const index = ownOf(others, preferred);
   return index === undefined ? undefined : examples[index];
 }
 
@@ -76,7 +77,7 @@ function indexOf(
     );
   if (name === undefined) return key === undefined ? usual : (byStatus[key] ?? usual);
   const named = key === undefined ? byName : (byBoth[key] ?? {});
-  const index = named[name];
+  const index = ownOf(named, name);
   if (index === undefined)
     throw unknownPreference(`There is no example ${name}. Examples: ${Object.keys(named).join(', ')}.`);
   return index;

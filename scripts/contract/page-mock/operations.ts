@@ -1,4 +1,5 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
+import { ownOf } from '../../../server/lib/own-property.ts';
 import { isDocumentNode } from '../../../server/pipeline/document-node.ts';
 import { hasMoreValuesThan, maxValuesForAllErrors } from '../../../server/pipeline/json-size.ts';
 import type {
@@ -107,7 +108,7 @@ function bodyViolations(
     if (discriminator === undefined)
       return validator === undefined ? [] : violationsOf(contract, validator, body);
     const { property, validators } = discriminator;
-    const value = isDocumentNode(body) ? String(body[property]) : '';
+    const value = isDocumentNode(body) ? String(ownOf(body, property)) : '';
     const chosen = Object.hasOwn(validators, value) ? validators[value] : undefined;
     return chosen === undefined
       ? toViolations(worded([unknownDiscriminator(body, property, Object.keys(validators))]), '')

@@ -1,3 +1,4 @@
+import { ownOf } from '../../../server/lib/own-property.ts';
 import { isObject } from '../../testing/schema-values/schema.ts';
 
 /** How deep a client may wrap the body that it received. */
@@ -62,7 +63,7 @@ function difference(value: unknown, expected: unknown, usual: unknown, location:
       difference(
         byName.get(plain(name)),
         each,
-        isObject(usual) ? usual[name] : undefined,
+        isObject(usual) ? ownOf(usual, name) : undefined,
         `${location}/${name}`,
       ),
     );

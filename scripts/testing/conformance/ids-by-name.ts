@@ -1,3 +1,4 @@
+import { ownOf } from '../../../server/lib/own-property.ts';
 import type { TestedOperation } from '../requests/operations.ts';
 import type { ResourceId } from '../requests/resource-ids.ts';
 import { isObject } from '../schema-values/schema.ts';
@@ -48,7 +49,7 @@ function idsInProperties(
 ): ResourceId[] {
   return operations.flatMap((operation) =>
     operation.parameters.flatMap(({ in: location, name }) => {
-      const id = location === 'path' && name !== 'id' ? item[name] : undefined;
+      const id = location === 'path' && name !== 'id' ? ownOf(item, name) : undefined;
       const kind = isId(id) ? kinds.parameter(operation, name) : undefined;
       return kind === undefined || !isId(id) ? [] : [{ kind, id }];
     }),

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { isDateTime } from '../../../server/lib/formats.ts';
+import { ownOf } from '../../../server/lib/own-property.ts';
 import type { TestedOperation } from '../requests/operations.ts';
 import type { RequestSpace } from '../requests/request-space.ts';
 import { resourceTypeOf } from '../requests/resource-ids.ts';
@@ -161,7 +162,10 @@ function lostChanges(before: TriedRequest, updated: TriedRequest, after: TriedRe
     Object.entries(sent)
       // The service itself sets most timestamps.
       .filter(([, value]) => !(typeof value === 'string' && isDateTime(value)))
-      .filter(([name, value]) => name in old && !isSame(value, old[name]) && isSame(next[name], old[name]))
+      .filter(
+        ([name, value]) =>
+          Object.hasOwn(old, name) && !isSame(value, old[name]) && isSame(ownOf(next, name), old[name]),
+      )
       .map(([name]) => name)
   );
 }

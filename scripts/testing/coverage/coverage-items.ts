@@ -1,3 +1,4 @@
+import { ownOf } from '../../../server/lib/own-property.ts';
 import type { ExampleValue, TestedOperation } from '../requests/operations.ts';
 import { canonicalJson, isObject, type JsonSchema } from '../schema-values/schema.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
@@ -142,5 +143,7 @@ export function exampleItemsIn(
 
 function holds(value: unknown, wanted: unknown): boolean {
   if (!isObject(value) || !isObject(wanted)) return canonicalJson(value) === canonicalJson(wanted);
-  return Object.entries(wanted).every(([name, inner]) => canonicalJson(value[name]) === canonicalJson(inner));
+  return Object.entries(wanted).every(
+    ([name, inner]) => canonicalJson(ownOf(value, name)) === canonicalJson(inner),
+  );
 }

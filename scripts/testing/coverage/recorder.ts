@@ -1,3 +1,4 @@
+import { ownOf } from '../../../server/lib/own-property.ts';
 import type { Exchange, ValidatedResponse } from '../../../server/pipeline/exchange.ts';
 import { documentedType, isJson, parseMediaType } from '../../../server/pipeline/media-type.ts';
 import { operationsOf, type TestedOperation } from '../requests/operations.ts';
@@ -49,8 +50,8 @@ function noteRequest(
   const sent = new URLSearchParams(req.url?.split('?')[1] ?? '');
   for (const { in: location, name, schema, examples } of operation.parameters) {
     const given = {
-      query: sent.has(name) ? input.query[name] : undefined,
-      path: input.path[name],
+      query: sent.has(name) ? ownOf(input.query, name) : undefined,
+      path: ownOf(input.path, name),
       header: req.headers[name.toLowerCase()],
       cookie: undefined,
     }[location];

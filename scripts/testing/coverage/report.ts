@@ -1,3 +1,4 @@
+import { defineOwn, ownOf } from '../../../server/lib/own-property.ts';
 import { singleLine, styled } from '../../lib/terminal.ts';
 import { type CoverageItem, type CoverageItemType, coverageItemTypes } from './coverage-items.ts';
 
@@ -21,8 +22,8 @@ export function coverageOf(
 ): Coverage {
   const coverage: Coverage = { commit, operations: {}, total: {}, gaps: [] };
   for (const { kind, operation, name } of items) {
-    const own = coverage.operations[operation] ?? {};
-    coverage.operations[operation] = own;
+    const own = ownOf(coverage.operations, operation) ?? {};
+    defineOwn(coverage.operations, operation, own);
     const isReached = reached.has(name);
     for (const counts of [own, coverage.total]) {
       const { reached: before, of } = counts[kind] ?? { reached: 0, of: 0 };

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { ownOf } from '../../../server/lib/own-property.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 import type { TestedOperation } from './operations.ts';
 import { chosenParameters, isSerializable } from './parameters.ts';
@@ -52,7 +53,8 @@ function withParameters(
     const example = examples.find(
       (value) => isSerializable(parameter, value) && context.isValid(parameter.schema, value),
     );
-    const value = example === undefined && (required || location === 'path') ? made[location][name] : example;
+    const value =
+      example === undefined && (required || location === 'path') ? ownOf(made[location], name) : example;
     if (value !== undefined && (isWanted(parameter) || location === 'path'))
       request[location] = { ...request[location], [name]: value };
   }

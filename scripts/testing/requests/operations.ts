@@ -1,3 +1,4 @@
+import { ownOf } from '../../../server/lib/own-property.ts';
 import { basePathsOf } from '../../../server/pipeline/base-paths.ts';
 import { isJson } from '../../../server/pipeline/media-type.ts';
 import { deriveOperationId } from '../../../server/pipeline/operation-id.ts';
@@ -220,7 +221,7 @@ function readSecurity(context: SchemaContext, given: unknown): TestedSecuritySch
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
   const alternatives = asList(given).map((alternative) =>
     entriesOf(alternative).map(([name]) => {
-      const scheme = follow(context, schemes[name]);
+      const scheme = follow(context, ownOf(schemes, name));
       return { type: text(scheme.type) ?? '', in: text(scheme.in), name: text(scheme.name) };
     }),
   );

@@ -1,3 +1,4 @@
+import { mergeOwn, ownOf } from '../../../server/lib/own-property.ts';
 import { isObject, type JsonSchema } from '../schema-values/schema.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 
@@ -14,7 +15,7 @@ export function schemaProperties(context: SchemaContext, schema: JsonSchema): Re
   if (typeof schema === 'boolean') return {};
   const referred = schema.$ref === undefined ? {} : schemaProperties(context, context.resolve(schema.$ref));
   const gathered = (schema.allOf ?? []).map((each) => schemaProperties(context, each));
-  return Object.assign({}, referred, ...gathered, schema.properties);
+  return mergeOwn([referred, ...gathered, schema.properties]);
 }
 
 export interface ResourceId {
@@ -39,5 +40,5 @@ function visit(context: SchemaContext, schema: JsonSchema, value: unknown, found
   if (Array.isArray(value)) for (const item of value) visit(context, schema.items ?? true, item, found);
   if (isObject(value))
     for (const [name, property] of Object.entries(schema.properties ?? {}))
-      visit(context, property, value[name], found);
+      visit(context, property, ownOf(value, name), found);
 }

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { ownOf } from '../../../server/lib/own-property.ts';
 import { filterOrThrow, UnsatisfiableSchema } from '../schema-values/arbitrary.ts';
 import { isObject } from '../schema-values/schema.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
@@ -74,7 +75,7 @@ function withOwnId(context: SchemaContext, request: GeneratedRequest): Generated
   const { operation, path, body } = request;
   const inPath = operation.parameters.flatMap((each) => {
     const kind = each.in === 'path' ? resourceTypeOf(context, each.schema) : undefined;
-    return kind === undefined ? [] : [{ kind, value: path[each.name] }];
+    return kind === undefined ? [] : [{ kind, value: ownOf(path, each.name) }];
   });
   if (inPath.length === 0 || !body || !isObject(body.value)) return request;
   const schema = operation.body?.types.find(
@@ -82,7 +83,7 @@ function withOwnId(context: SchemaContext, request: GeneratedRequest): Generated
   )?.schema;
   const properties = schema === undefined ? {} : schemaProperties(context, schema);
   const own = Object.entries(body.value).map(([name, value]) => {
-    const property = properties[name];
+    const property = ownOf(properties, name);
     const kind = property === undefined ? undefined : resourceTypeOf(context, property);
     return [name, inPath.find((each) => each.kind === kind)?.value ?? value];
   });

@@ -1,3 +1,4 @@
+import { ownOf } from '../../../server/lib/own-property.ts';
 import { objectSchema, resolved } from './object-schema.ts';
 import { isObject, type JsonSchema, type SchemaObject } from './schema.ts';
 import type { SchemaContext } from './schema-context.ts';
@@ -17,7 +18,7 @@ export function selectingSchemas(
   if (typeof propertyName !== 'string') return branches.map(() => true);
   return branches.map((branch) => {
     if (!isObject(branch) || branch.$ref === undefined) return true;
-    const own = resolved(context, objectSchema(context, branch)?.properties?.[propertyName] ?? true);
+    const own = resolved(context, ownOf(objectSchema(context, branch)?.properties, propertyName) ?? true);
     if (isObject(own) && (own.enum !== undefined || own.const !== undefined)) return true;
     const target = fragmentOf(branch.$ref);
     const mapped = Object.entries(isObject(mapping) ? mapping : {})

@@ -1,3 +1,4 @@
+import { mergeOwn, ownOf } from '../../../server/lib/own-property.ts';
 import { objectSchema, resolved } from './object-schema.ts';
 import { canonicalJson, isObject, type JsonSchema, type JsonType, type SchemaObject } from './schema.ts';
 import type { SchemaContext } from './schema-context.ts';
@@ -15,7 +16,7 @@ export function exclusiveBranches(context: SchemaContext, branches: readonly Jso
       other && other !== own ? wrongProperty(context, own, other) : {},
     );
     if (further.includes(undefined)) return false;
-    const properties: Record<string, JsonSchema> = Object.assign({}, ...further);
+    const properties = mergeOwn(further);
     return { required: Object.keys(properties), properties };
   });
 }
@@ -31,15 +32,15 @@ function wrongProperty(
 ): Record<string, JsonSchema> | undefined {
   const [required, names] = [own.required ?? [], Object.keys(other.properties ?? {})];
   const differs = (name: string) =>
-    canonicalJson(valuesOf(context, own.properties?.[name])) !==
-    canonicalJson(valuesOf(context, other.properties?.[name]));
+    canonicalJson(valuesOf(context, ownOf(own.properties, name))) !==
+    canonicalJson(valuesOf(context, ownOf(other.properties, name)));
   const shared = names.filter((name) => Object.hasOwn(own.properties ?? {}, name));
   if ((other.required ?? []).some((name) => !required.includes(name))) return {};
   const different = shared.find(differs);
   if (different !== undefined) return { [different]: true };
   for (const name of names.filter((each) => !shared.includes(each))) {
     const wrong = (['boolean', 'string', 'null'] as const).find(
-      (type) => !allows(context, other.properties?.[name] ?? true, type),
+      (type) => !allows(context, ownOf(other.properties, name) ?? true, type),
     );
     if (wrong !== undefined) return { [name]: { type: wrong } };
   }

@@ -1,3 +1,4 @@
+import { mergeOwn } from '../../../server/lib/own-property.ts';
 import { isObject, type JsonSchema, type SchemaObject } from './schema.ts';
 import type { SchemaContext } from './schema-context.ts';
 
@@ -14,7 +15,7 @@ export function objectSchema(context: SchemaContext, given: JsonSchema, depth = 
   if (!isObject(schema.properties) && parts.length === 0) return undefined;
   return {
     ...schema,
-    properties: Object.assign({}, ...parts.map((part) => part.properties), schema.properties),
+    properties: mergeOwn([...parts.map((part) => part.properties), schema.properties]),
     required: [...parts.flatMap((part) => part.required ?? []), ...(schema.required ?? [])],
   };
 }

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { defineOwn, ownOf } from '../../../server/lib/own-property.ts';
 import { type Alternative, alternativesOf, schemasOfProperty } from './alternatives.ts';
 import { type MakeValues, tryGenerate } from './arbitrary.ts';
 import type { JsonSchema } from './schema.ts';
@@ -133,11 +134,11 @@ function withDependents(
     for (const [name, needed] of rules)
       for (const each of Object.hasOwn(whole, name) ? needed : [])
         if (!Object.hasOwn(whole, each)) {
-          const [made] = fc.sample(values[each] ?? make(schemasOfProperty(alternative, each)), {
+          const [made] = fc.sample(ownOf(values, each) ?? make(schemasOfProperty(alternative, each)), {
             numRuns: 1,
             seed: 1,
           });
-          whole[each] = made;
+          defineOwn(whole, each, made);
         }
   }
   return whole;

@@ -1,4 +1,6 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { ErrorObject, ValidateFunction } from 'ajv';
+import type { Ajv2020 } from 'ajv/dist/2020.js';
+import { createAjv } from '../../../server/lib/create-ajv.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
 import { once } from '../../lib/once.ts';
 import { addSharedSchemas } from './add-shared-schemas.ts';
@@ -59,7 +61,7 @@ export function createSchemaContext(
   const own = withAbsoluteReferences(document);
   if (!isObject(own)) throw new Error('The document is not an object.');
   // Strict mode would reject unknown keywords. Verbose errors contain their schema, which `failureOf` returns.
-  const ajv = new Ajv2020({
+  const ajv = createAjv({
     allErrors: true,
     strict: false,
     verbose: true,
@@ -80,7 +82,7 @@ export function createSchemaContext(
   };
 
   const readerWith = (coerceTypes: true | 'array') => {
-    const reading = new Ajv2020({ strict: false, coerceTypes, logger: false });
+    const reading = createAjv({ strict: false, coerceTypes, logger: false });
     useFormats(reading);
     addSharedSchemas(reading, own, base);
     return compileOnce(reading);

@@ -2,7 +2,8 @@
  * Creates the validators of express-openapi-validator that validator.ts calls. It imports their classes from the
  * package's `dist` folder, and skips work that startup does not need.
  */
-import type { ValidateFunction } from 'ajv';
+
+import type { AnySchema, ValidateFunction } from 'ajv';
 import {
   OpenApiSpecLoader,
   type Spec,
@@ -11,8 +12,11 @@ import { RequestValidator } from 'express-openapi-validator/dist/middlewares/ope
 import { ResponseValidator } from 'express-openapi-validator/dist/middlewares/openapi.response.validator.js';
 import { SchemaPreprocessor } from 'express-openapi-validator/dist/middlewares/parsers/schema.preprocessor.js';
 import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator.js';
+import { useSafeKeywords } from '../../lib/create-ajv.ts';
 import { formats } from '../../lib/formats.ts';
+import { defineOwn } from '../../lib/own-property.ts';
 import { basePathsOf } from '../base-paths.ts';
+import { nodeOf } from '../document-node.ts';
 import type { ContractDocument } from '../operation.ts';
 import { discriminatorValidator } from './discriminator-validator.ts';
 import { prepareDocument } from './prepare-document.ts';
@@ -57,14 +61,24 @@ export async function compileValidators(document: ContractDocument): Promise<Com
   if (typeof responseOptions !== 'object') throw new Error('Response validation is off.');
   // The linter validates the schemas, so they are not validated against the meta-schema here. Without a logger, Ajv
   // does not warn about unknown formats on the console.
-  const requestOptions = { ...ajvOpts.request, meta: false, logger: false as const };
+  const shared = { meta: false, logger: false } as const;
+  const requestOptions = { ...ajvOpts.request, ...shared };
   const preprocessor = new SchemaPreprocessor(
     spec.apiDoc,
-    { ...ajvOpts.preprocessor, meta: false, logger: false },
+    { ...ajvOpts.preprocessor, ...shared },
     responseOptions,
   );
+  useSafeKeywords(preprocessor['ajv']);
   // Ajv's own `getSchema` would compile each schema, which takes 10 % of the startup time.
   preprocessor['ajv'].getSchema = (reference: string) => ({ schema: nodeAt(spec.apiDoc, reference) });
+  // `preProcess` sets a copy of the document for responses, which lacks properties with the name `__proto__`.
+  let copy: unknown;
+  Object.defineProperty(preprocessor, 'apiDocRes', {
+    get: () => copy,
+    set: () => {
+      copy = structuredClone(spec.apiDoc);
+    },
+  });
   const { apiDocRes } = preprocessor.preProcess();
   return {
     spec,
@@ -74,7 +88,7 @@ export async function compileValidators(document: ContractDocument): Promise<Com
     ),
     responses: createResponseValidator(
       apiDocRes,
-      { ...ajvOpts.response, meta: false, logger: false },
+      { ...ajvOpts.response, ...shared },
       responseOptions,
       spec.serial,
     ),
@@ -86,15 +100,33 @@ export async function compileValidators(document: ContractDocument): Promise<Com
 function createRequestValidator(
   ...[apiDoc, options]: ConstructorParameters<typeof RequestValidator>
 ): RequestValidator {
-  const validator = Object.assign(new RequestValidator(apiDoc, options), { discriminatorValidator });
-  Object.assign(validator, { apiDoc: withHiddenParts(apiDoc) });
+  const validator = new RequestValidator(apiDoc, options);
+  for (const ajv of [validator['ajv'], validator['ajvBody']]) useSafeKeywords(ajv);
+  const ajv = validator['ajv'];
+  const addSchema = ajv.addSchema.bind(ajv);
+  ajv.addSchema = (schema: AnySchema | AnySchema[], key?: string) =>
+    addSchema(withOwnParameters(schema), key);
+  Object.assign(validator, { discriminatorValidator, apiDoc: withHiddenParts(apiDoc) });
   return validator;
+}
+
+/** Repairs a schema of `RequestValidator`, which makes the schema of a parameter `__proto__` a prototype. */
+function withOwnParameters(schema: AnySchema | AnySchema[]): AnySchema | AnySchema[] {
+  const parts = Object.values(nodeOf(nodeOf(schema).properties));
+  for (const properties of parts.map((part) => nodeOf(nodeOf(part).properties))) {
+    const parameter: unknown = Object.getPrototypeOf(properties);
+    if (parameter === Object.prototype || parameter === null) continue;
+    Object.setPrototypeOf(properties, Object.prototype);
+    defineOwn(properties, '__proto__', parameter);
+  }
+  return schema;
 }
 
 function createResponseValidator(
   ...[apiDoc, ...options]: ConstructorParameters<typeof ResponseValidator>
 ): ResponseValidator {
   const validator = new ResponseValidator(apiDoc, ...options);
+  useSafeKeywords(validator['ajvBody']);
   Object.assign(validator, { spec: withHiddenParts(apiDoc) });
   return validator;
 }

@@ -1,11 +1,14 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
+import { ownOf } from '../../lib/own-property.ts';
 import { isDocumentNode } from '../document-node.ts';
 import { unknownDiscriminator } from '../unknown-discriminator.ts';
 
 /** The discriminator of a body, as express-openapi-validator represents it. */
 interface Discriminator {
   property: string;
-  /** Keyed by the value of the discriminator property. */
+  /** The values of the discriminator property. */
+  options: { option: string }[];
+  /** By value. For the value `__proto__`, the validator is the prototype of this object. */
   validators: Record<string, ValidateFunction>;
 }
 
@@ -26,14 +29,13 @@ export function discriminatorValidator(
   discriminator: Discriminator | undefined,
 ): BodyValidator | null {
   if (discriminator === undefined || body === undefined) return null;
-  const { property, validators } = discriminator;
-  const value = isDocumentNode(body) ? body[property] : undefined;
-  const chosen = Object.hasOwn(validators, String(value)) ? validators[String(value)] : undefined;
+  const { property, validators, options } = discriminator;
+  const values = options.map(({ option }) => option);
+  const value = String(isDocumentNode(body) ? ownOf(body, property) : undefined);
+  const chosen = values.includes(value) ? validators[value] : undefined;
   const validator: BodyValidator = (given) => {
     const isValid = chosen?.(given) === true;
-    const errors = chosen
-      ? (chosen.errors ?? [])
-      : [unknownDiscriminator(given, property, Object.keys(validators))];
+    const errors = chosen ? (chosen.errors ?? []) : [unknownDiscriminator(given, property, values)];
     validator.errors = errors.map((each) => ({ ...each, instancePath: `/body${each.instancePath}` }));
     return isValid;
   };

@@ -17,7 +17,8 @@ export function parseJsonParameters(parameters: readonly JsonParameter[], parts:
   for (const { in: location, name } of parameters) {
     const part = partOf[location];
     const key = location === 'header' ? name.toLowerCase() : name;
-    if (key in parsed[part]) parsed[part] = { ...parsed[part], [key]: parseOrKeep(parsed[part][key]) };
+    if (Object.hasOwn(parsed[part], key))
+      parsed[part] = { ...parsed[part], [key]: parseOrKeep(parsed[part][key]) };
   }
   return parsed;
 }

@@ -59,7 +59,7 @@ function rejectUnknown(
   for (const [name, value] of Object.entries(query)) {
     const known = inQuery.find((parameter) => parameter.name === name);
     const message =
-      !known && !(name in documented)
+      !known && !Object.hasOwn(documented, name)
         ? `Unknown query parameter '${name}'`
         : value === '' && known?.allowEmptyValue !== true
           ? `Empty value found for query parameter '${name}'`

@@ -1,4 +1,5 @@
 import { hasJsonType } from '../../lib/json-type.ts';
+import { defineOwn, ownOf } from '../../lib/own-property.ts';
 import { type DocumentNode, isDocumentNode } from '../document-node.ts';
 import { isIgnoredHeader } from '../ignored-headers.ts';
 import type { ContractDocument } from '../operation.ts';
@@ -80,7 +81,7 @@ function prepareSchema(node: DocumentNode): void {
     delete node.default;
   if (!Array.isArray(node.required) || !isDocumentNode(node.properties)) return;
   for (const name of node.required.map(String)) {
-    const property = node.properties[name];
+    const property = ownOf(node.properties, name);
     if (isDocumentNode(property)) delete property.default;
   }
 }
@@ -97,11 +98,11 @@ function prepareReferences(node: unknown, document: ContractDocument, isMap = fa
   const { required, properties } = isMap ? {} : node;
   if (Array.isArray(required) && isDocumentNode(properties))
     for (const name of required.map(String)) {
-      const property = properties[name];
+      const property = ownOf(properties, name);
       if (!isDocumentNode(property) || typeof property.$ref !== 'string') continue;
       const { readOnly, writeOnly } = resolve(document, property);
-      if (readOnly === true) properties[name] = { readOnly, allOf: [property] };
-      if (writeOnly === true) properties[name] = { writeOnly, allOf: [property] };
+      if (readOnly === true) defineOwn(properties, name, { readOnly, allOf: [property] });
+      if (writeOnly === true) defineOwn(properties, name, { writeOnly, allOf: [property] });
     }
   for (const key of isMap ? [] : ['schema', 'items']) {
     const inner = node[key];

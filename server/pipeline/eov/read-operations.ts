@@ -1,4 +1,5 @@
 import { unescapePointer } from '../../lib/json-text.ts';
+import { ownOf } from '../../lib/own-property.ts';
 import type { Lifecycle } from '../deprecation-headers.ts';
 import { type DocumentNode, isDocumentNode } from '../document-node.ts';
 import { isMessageHeader } from '../ignored-headers.ts';
@@ -39,7 +40,7 @@ export function nodeAt(document: unknown, reference: string): unknown {
   const steps = reference.replace(/^#\//, '').split('/');
   return steps.reduce<unknown>((node, step) => {
     const name = unescapePointer(decodeURIComponent(step));
-    return isDocumentNode(node) ? node[name] : undefined;
+    return isDocumentNode(node) ? ownOf(node, name) : undefined;
   }, document);
 }
 

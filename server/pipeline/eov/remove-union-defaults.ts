@@ -1,4 +1,5 @@
 import { escapePointer, unescapePointer } from '../../lib/json-text.ts';
+import { defineOwn, ownOf } from '../../lib/own-property.ts';
 import { type DocumentNode, isDocumentNode, nodeOf } from '../document-node.ts';
 import { holdsData, holdsNames } from './keywords.ts';
 
@@ -27,19 +28,19 @@ export function removeUnionDefaults(document: { components?: unknown; paths?: un
     if (known !== undefined) return known;
     const copy = unusedName(schemas, `${name}WithoutDefaults`);
     copies.set(name, copy);
-    const schema = structuredClone(schemas[name]);
-    schemas[copy] = schema;
+    const schema = structuredClone(ownOf(schemas, name));
+    defineOwn(schemas, copy, schema);
     visitSchema(schema, true);
     return copy;
   };
   const visitReference = (node: DocumentNode, inUnion: boolean, isBody: boolean): void => {
     const name = nameIn(node.$ref);
     if (name === undefined || !withDefaults.has(name)) return;
-    if (inUnion || (!isBody && hasDiscriminator(schemas[name])))
+    if (inUnion || (!isBody && hasDiscriminator(ownOf(schemas, name))))
       node.$ref = `${sharedSchemas}${escapePointer(copyOf(name))}`;
     else if (!visited.has(name)) {
       visited.add(name);
-      visitSchema(schemas[name], false, isBody);
+      visitSchema(ownOf(schemas, name), false, isBody);
     }
   };
   const visitSchema = (schema: unknown, inUnion: boolean, isBody = false): void => {

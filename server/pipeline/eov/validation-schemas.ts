@@ -1,5 +1,5 @@
 import type { ValidateFunction } from 'ajv';
-import { type DocumentNode, isDocumentNode, nodeOf } from '../document-node.ts';
+import { type DocumentNode, isDocumentNode, listOf, nodeOf } from '../document-node.ts';
 import type { CompiledValidators, Route } from './compile.ts';
 import type { ComposedParameters } from './parameter-parser.ts';
 import { headersSchemaOf, type PreparedOperation, resolve } from './read-operations.ts';
@@ -102,11 +102,16 @@ const mapValues = <Value, Result>(values: Record<string, Value>, change: (value:
 function discriminatorOf(body: unknown): Pick<RequestSchemas, 'discriminator'> {
   const found: unknown = isDocumentNode(body) ? body._discriminator : undefined;
   if (!isDocumentNode(found)) return {};
-  const functions = nodeOf(found.validators) as Record<string, ValidateFunction>;
+  const functions = nodeOf(found.validators);
+  const values = listOf(found.options).map((each) => String(nodeOf(each).option));
   return {
     discriminator: {
       property: String(found.property),
-      schemas: mapValues(functions, ({ schema }) => schema),
+      // The value `__proto__` leads to the prototype of the functions.
+      schemas: Object.fromEntries(values.map((value) => [value, schemaOf(functions[value])])),
     },
   };
 }
+
+const schemaOf = (validate: unknown): unknown =>
+  typeof validate === 'function' && 'schema' in validate ? validate.schema : undefined;

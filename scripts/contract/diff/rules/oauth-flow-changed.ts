@@ -22,7 +22,7 @@ export const oauthFlowChanged: BreakingChangeRule = ({ before, after }) => {
           if (isObject(old) && old[word] !== undefined && old[word] !== next[word])
             tell(`${word} was ${String(old[word])} and is ${String(next[word])}.`, `${path}/${word}`);
         for (const [scope] of entriesAt(old, '/scopes'))
-          if (!isObject(next.scopes) || !(scope in next.scopes))
+          if (!isObject(next.scopes) || !Object.hasOwn(next.scopes, scope))
             tell(
               `No token can have the scope ${scope} any longer.`,
               `${path}/scopes/${escapePointer(scope)}`,

@@ -1,3 +1,4 @@
+import { ownOf } from '../../../../server/lib/own-property.ts';
 import { isDocumentNode } from '../../../../server/pipeline/document-node.ts';
 import { resolvePointer } from '../../../testing/schema-values/json-pointer.ts';
 
@@ -26,17 +27,17 @@ export function createReader(document: object): DocumentReader {
 
 /** Returns a property that is an object; an empty one if it does not exist. */
 export const nodeIn = (node: Node, name: string): Node => {
-  const value = node[name];
+  const value = ownOf(node, name);
   return isDocumentNode(value) ? value : {};
 };
 
 export const listIn = (node: Node, name: string): unknown[] => {
-  const value = node[name];
+  const value = ownOf(node, name);
   return Array.isArray(value) ? value : [];
 };
 
 export const textIn = (node: Node, name: string): string => {
-  const value = node[name];
+  const value = ownOf(node, name);
   return typeof value === 'string' ? value : '';
 };
 

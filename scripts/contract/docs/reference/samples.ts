@@ -1,3 +1,4 @@
+import { ownOf } from '../../../../server/lib/own-property.ts';
 import { replaceControlCharacters } from '../../../../server/lib/terminal.ts';
 import { shellQuoted } from '../../../lib/shell-text.ts';
 import { type DocumentReader, exampleIn, listIn, type Node, nodeIn, textIn } from './nodes.ts';
@@ -117,7 +118,7 @@ function curlSample(method: string, path: string, parts: Parts, needsToken: bool
     name === undefined
       ? // The path may contain percent-encoded characters.
         encodeURI(text.toWellFormed()).replaceAll(/%25(?=[\da-f]{2})/gi, '%')
-      : encodeURIComponent(String(parts.path[name] ?? 1).toWellFormed()),
+      : encodeURIComponent(String(ownOf(parts.path, name) ?? 1).toWellFormed()),
   );
   const query = new URLSearchParams(
     Object.entries(parts.query).map(([name, value]) => [name, String(value)]),

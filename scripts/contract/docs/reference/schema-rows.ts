@@ -1,3 +1,4 @@
+import { mergeOwn } from '../../../../server/lib/own-property.ts';
 import { type DocumentReader, listIn, type Node, nodeIn, textIn } from './nodes.ts';
 
 /** A property of a body, as a row of a table. */
@@ -101,8 +102,8 @@ function merged(reader: DocumentReader, schema: unknown, depth = 0): Node {
   if (parts.length === 0 || depth > maxDepth) return node;
   const all = [...parts.map((part) => merged(reader, part, depth + 1)), node];
   return {
-    ...Object.assign({}, ...all),
-    properties: Object.assign({}, ...all.map((part) => nodeIn(part, 'properties'))),
+    ...mergeOwn(all),
+    properties: mergeOwn(all.map((part) => nodeIn(part, 'properties'))),
     required: all.flatMap((part) => listIn(part, 'required')),
   };
 }

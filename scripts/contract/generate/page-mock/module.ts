@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { runtimeModule } from '../../../../server/lib/ajv-runtime.ts';
 import { formats } from '../../../../server/lib/formats.ts';
 import { knownFormats } from '../../../../server/pipeline/eov/known-formats.ts';
 import { schemasOfContract } from '../../../../server/pipeline/eov/validator.ts';
@@ -53,7 +54,7 @@ export async function generatePageMock(
     hasDocumentedErrors: pageRules === undefined,
   });
   const { modules, list, formatNames } = compiler.sources();
-  const formatTable = formatNames.every((name) => name in formats)
+  const formatTable = formatNames.every((name) => Object.hasOwn(formats, name))
     ? `export { formats } from '#own-formats';`
     : `export { knownFormats as formats } from '#all-formats';`;
   const isComposed = data.operations.some(({ composed }) => composed !== undefined);
@@ -75,6 +76,7 @@ export async function generatePageMock(
     '#scenarios': sibling('../../page-mock/scenarios/catalog'),
     '#tokens': sibling('../../mock/authenticate'),
     '#parameter-parser': sibling('../../../../server/pipeline/eov/parameter-parser'),
+    [runtimeModule]: sibling('../../../../server/lib/ajv-runtime'),
     '#own-formats': sibling('../../../../server/lib/formats'),
     '#all-formats': sibling('../../../../server/pipeline/eov/known-formats'),
     ...(pageRules === undefined ? {} : { '#page-rules': resolve(pageRules) }),
@@ -112,8 +114,8 @@ async function bundled(
         name: 'page-mock',
         resolveId: (id, importer) => {
           const path = importer === undefined ? id : resolve(dirname(importer), id);
-          if (path in generated) return path;
-          if (id in sources) return `\0${id}`;
+          if (Object.hasOwn(generated, path)) return path;
+          if (Object.hasOwn(sources, id)) return `\0${id}`;
           if (id === 'url') return '\0url';
           return files[id] ?? (id.startsWith('ajv/') ? resolvePackage(id) : null);
         },

@@ -1,6 +1,6 @@
 import { _, type CodeKeywordDefinition, type Options } from 'ajv';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import standalone from 'ajv/dist/standalone/index.js';
+import { createAjv } from '../../../../server/lib/create-ajv.ts';
 import type { SchemaDocuments } from '../../../../server/pipeline/eov/validation-schemas.ts';
 import { addSharedSchemas } from '../../../testing/schema-values/add-shared-schemas.ts';
 import { compactSchema } from './compact-schema.ts';
@@ -46,7 +46,7 @@ export function createSchemaCompiler(
   };
   const compilers = new Map(
     purposes.map((purpose) => {
-      const ajv = new Ajv2020(settings[purpose]);
+      const ajv = createAjv(settings[purpose]);
       const forbidden = purpose === 'response' ? 'writeOnly' : 'readOnly';
       ajv.removeKeyword(forbidden);
       ajv.addKeyword(forbiddenProperty(forbidden));

@@ -1,9 +1,9 @@
 import responseValidation from '@fastify/response-validation';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type FastifyInstance, type FastifyReply, fastify } from 'fastify';
 import type { OperationId } from '../../../../../generated/operations.ts';
 import { entityTag } from '../../../../../server/contract/entity-tag.ts';
 import { validationError } from '../../../../../server/errors.ts';
+import { createAjv } from '../../../../../server/lib/create-ajv.ts';
 import { formats } from '../../../../../server/lib/formats.ts';
 import { ApiError } from '../../../../../server/pipeline/errors.ts';
 import { routeSchemas } from '../route-schemas.ts';
@@ -21,13 +21,13 @@ const ajvOptions = { allErrors: true, strict: false, useDefaults: true, formats 
 /** Fastify 5 with its response-validation plugin. Validation and serialization use the contract's schemas. */
 export const serve: Serve = async (shared) => {
   const app = fastify({ genReqId: () => '', requestIdHeader: false });
-  const addresses = new Ajv2020({ ...ajvOptions, coerceTypes: 'array' });
-  const bodies = new Ajv2020(ajvOptions);
+  const addresses = createAjv({ ...ajvOptions, coerceTypes: 'array' });
+  const bodies = createAjv(ajvOptions);
   // Types are coerced in parameters and headers, but not in bodies.
   app.setValidatorCompiler(({ schema, httpPart }) =>
     (httpPart === 'body' ? bodies : addresses).compile(schema as object),
   );
-  await app.register(responseValidation, { ajv: new Ajv2020(ajvOptions) });
+  await app.register(responseValidation, { ajv: createAjv(ajvOptions) });
   app.decorateRequest('begun');
   app.decorateRequest('admitted');
   app.addHook('onRequest', async (req, reply) => {

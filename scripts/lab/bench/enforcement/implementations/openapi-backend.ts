@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import express, { type Request, type Response } from 'express';
 import { type Context, OpenAPIBackend } from 'openapi-backend';
 import document from '../../../../../generated/openapi.json' with { type: 'json' };
 import type { OperationId } from '../../../../../generated/operations.ts';
 import { validationError } from '../../../../../server/errors.ts';
+import { createAjv } from '../../../../../server/lib/create-ajv.ts';
 import { formats } from '../../../../../server/lib/formats.ts';
 import { ApiError } from '../../../../../server/pipeline/errors.ts';
 import {
@@ -50,7 +50,7 @@ export const serve: Serve = async (shared) => {
     quick: true,
     coerceTypes: true,
     ajvOpts: { allErrors: true, strict: false, useDefaults: true, formats },
-    customizeAjv: (_theirs, options) => new Ajv2020(options) as never,
+    customizeAjv: (_theirs, options) => createAjv(options) as never,
     handlers: {
       ...handlers,
       validationFail: ({ validation }) => {

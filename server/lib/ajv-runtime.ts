@@ -1,0 +1,83 @@
+/**
+ * Functions that compiled validators call. `server/lib/create-ajv.ts` uses them instead of fast-deep-equal, which calls
+ * `toString` and `valueOf` of the values, and so fails if a client sends properties with these names.
+ */
+import { defineOwn as define } from './own-property.ts';
+
+/** Whether two JSON values are equal. The order of properties does not matter, and undefined properties do not count. */
+function isEqualTo(one: unknown, other: unknown): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
+    return one === other;
+  if (Array.isArray(one) || Array.isArray(other))
+    return (
+      Array.isArray(one) &&
+      Array.isArray(other) &&
+      one.length === other.length &&
+      one.every((item, index) => isEqualTo(item, other[index]))
+    );
+  const entries = definedEntries(one);
+  const others = new Map(definedEntries(other));
+  return (
+    entries.length === others.size &&
+    entries.every(([name, value]) => others.has(name) && isEqualTo(value, others.get(name)))
+  );
+}
+
+/**
+ * Finds two equal items of a list. Its time is linear in the size of the list: it compares keys instead of pairs.
+ * @returns their indexes, the higher one first; undefined if all items differ
+ */
+function firstDuplicate(items: readonly unknown[]): { i: number; j: number } | undefined {
+  const indexes = new Map<unknown, number>();
+  let found: { i: number; j: number } | undefined;
+  for (const [i, item] of items.entries()) {
+    const key = typeof item === 'object' && item !== null ? keyOf(item) : scalarKey(item);
+    const j = indexes.get(key);
+    if (j !== undefined) found = { i, j };
+    indexes.set(key, i);
+  }
+  return found;
+}
+
+/** A string could be the key of an object, so it gets a prefix that no such key has. A map equates 0 and -0. */
+const scalarKey = (value: unknown): unknown => (typeof value === 'string' ? `"${value}` : value);
+
+/** Returns a text that is the same for equal values only: JSON with sorted names. */
+function keyOf(value: unknown): string {
+  if (typeof value !== 'object' || value === null)
+    return typeof value === 'string' ? JSON.stringify(value) : String(value === 0 ? 0 : value);
+  if (Array.isArray(value)) return `[${value.map(keyOf).join()}]`;
+  const sorted = definedEntries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return `{${sorted.map(([name, inner]) => `${JSON.stringify(name)}:${keyOf(inner)}`).join()}}`;
+}
+
+const definedEntries = (value: object): [string, unknown][] =>
+  Object.entries(value).filter(([, inner]) => inner !== undefined);
+
+/** Returns the number of characters (Unicode code points) of a text, in which `maxLength` is measured. */
+function charactersIn(text: string): number {
+  let count = text.length;
+  for (let at = 0; at < text.length; at += 1)
+    if ((text.codePointAt(at) ?? 0) > 0xff_ff) {
+      count -= 1;
+      at += 1;
+    }
+  return count;
+}
+
+/** Whether an object has a property whose name is longer than `limit` UTF-16 code units. */
+const containsLongName = (value: object, limit: number): boolean =>
+  Object.keys(value).some((name) => name.length > limit);
+
+/** The name under which compiled source code imports this file. A bundler must resolve it. */
+export const runtimeModule = '#ajv-runtime';
+
+/** Adds the source code with which compiled validators refer to a function. */
+const withCode = <Value extends object>(name: string, value: Value) =>
+  Object.assign(value, { code: `require("${runtimeModule}").${name}` });
+
+export const isEqual = withCode('isEqual', isEqualTo);
+export const findDuplicate = withCode('findDuplicate', firstDuplicate);
+export const countCharacters = withCode('countCharacters', charactersIn);
+export const hasLongName = withCode('hasLongName', containsLongName);
+export const defineOwn = withCode('defineOwn', define);

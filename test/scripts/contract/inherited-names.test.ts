@@ -1,0 +1,92 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { examineContract } from '../../../scripts/contract/doctor/examine-contract.ts';
+import { loadContract } from '../../../scripts/contract/load/load-contract.ts';
+import { tools } from '../../../scripts/lab/public-contracts/tools.ts';
+import {
+  type Implementations,
+  implementationNames,
+  startImplementations,
+} from '../../support/implementations.ts';
+import { contractWithInheritedNames, inheritedNames } from '../../support/inherited-names.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const cleanups: (() => Promise<void>)[] = [];
+let api: string;
+let send: Implementations;
+
+/** Creates an object with an own property. */
+const own = (name: string, value: unknown): Record<string, unknown> => Object.fromEntries([[name, value]]);
+
+beforeAll(async () => {
+  const onCleanup = (end: () => Promise<void>) => void cleanups.push(end);
+  api = join(await temporaryFolder(onCleanup), 'openapi.json');
+  await writeFile(api, JSON.stringify(contractWithInheritedNames));
+  const responseOf = (id: string) => {
+    const name = id.startsWith('write') ? inheritedNames[Number(id.slice(5))] : id;
+    if (name === undefined) return { status: 204 };
+    const headers = name === '__proto__' ? {} : Object.fromEntries([[name, 'own']]);
+    return { status: 200, headers, body: own(name, 'own') };
+  };
+  send = await startImplementations(contractWithInheritedNames, responseOf, onCleanup);
+});
+afterAll(async () => {
+  for (const cleanup of cleanups.reverse()) await cleanup();
+});
+
+test.each(Object.keys(tools))('%s works with inherited names', async (tool) => {
+  expect(await tools[tool]?.(api, () => {})).toEqual([]);
+});
+
+test('doctor finds nothing to report', async () => {
+  expect((await examineContract(api)).limits).toEqual([]);
+});
+
+test('refuses a header with a name that Node drops', async () => {
+  const file = join(await temporaryFolder(), 'openapi.json');
+  const parameters = [{ name: '__proto__', in: 'header', schema: { type: 'string' } }];
+  const get = { operationId: 'a', parameters, responses: { '204': { description: 'Done' } } };
+  const document = { openapi: '3.1.1', info: { title: 'T', version: '1' }, paths: { '/a': { get } } };
+  await writeFile(file, JSON.stringify(document));
+  await expect(loadContract(file)).rejects.toThrow('A header cannot have the name __proto__');
+});
+
+describe.each(implementationNames)('%s', (implementation) => {
+  const post = (index: number, body: string) =>
+    send[implementation](`/write/${index}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body,
+    });
+
+  test.each(inheritedNames.map((name, index) => [name, index] as const))(
+    'treats %s as any other name',
+    async (name, index) => {
+      const valid = await post(index, JSON.stringify(own(name, 'own')));
+      expect(valid.status).toBe(200);
+      // Prism drops an example with the name `__proto__`; the mocks then generate the body.
+      expect(JSON.parse(await valid.text())).toSatisfy((body) => Object.hasOwn(body, name));
+      // Missing, invalid, and inherited but not documented properties.
+      const other = inheritedNames[(index + 1) % inheritedNames.length] ?? '';
+      for (const wrong of [
+        '{}',
+        JSON.stringify(own(name, 7)),
+        JSON.stringify({ ...own(name, 'own'), ...own(other, 'x') }),
+      ])
+        expect((await post(index, wrong)).status).toBe(422);
+      const header = name === '__proto__' ? {} : Object.fromEntries([[name, 'own']]);
+      const headers = { [`X-Key-${index}`]: 'key', ...header };
+      const read = await send[implementation](`/read/${index}/own?${name}=own`, { headers });
+      expect(read.status).toBe(200);
+      expect((await send[implementation](`/read/${index}/OWN?${name}=own`, { headers })).status).toBe(422);
+      expect((await send[implementation](`/read/${index}/own`, { headers })).status).toBe(422);
+      const kind = await send[implementation]('/kinds', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ kind: name }),
+      });
+      expect(kind.status).toBe(204);
+    },
+  );
+});

@@ -1,0 +1,234 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findDuplicate } from '../../../server/lib/ajv-runtime.ts';
+import {
+  type Implementations,
+  implementationNames,
+  startImplementations,
+} from '../../support/implementations.ts';
+
+/** Takes exponential time for texts that do not match. */
+const explosive = '^(a|aa)+$';
+/** The pattern would take longer than the age of the universe for it. */
+const longText = `${'a'.repeat(400)}!`;
+
+const explosiveText = { type: 'string', maxLength: 10, pattern: explosive };
+const object = (properties: object) => ({ type: 'object', properties });
+
+/** Schemas whose sizes protect a pattern or the search for duplicates, with a value that is too large. */
+const protectedSchemas: Record<string, { schema: object; value: unknown; field: string }> = {
+  'a pattern': { schema: object({ text: explosiveText }), value: { text: longText }, field: '/text' },
+  'a pattern in an item of a long list': {
+    schema: object({ list: { type: 'array', items: explosiveText } }),
+    value: { list: [longText, ...Array.from({ length: 3_000 }, () => 'a')] },
+    field: '/list/0',
+  },
+  'a pattern in another part of allOf': {
+    schema: object({ text: { allOf: [{ type: 'string', pattern: explosive }, { maxLength: 10 }] } }),
+    value: { text: longText },
+    field: '/text',
+  },
+  'a pattern in a shared schema': {
+    schema: object({ text: { $ref: '#/components/schemas/Explosive', maxLength: 10 } }),
+    value: { text: longText },
+    field: '/text',
+  },
+  'a pattern in a branch of anyOf': {
+    schema: object({
+      text: { type: 'string', maxLength: 10, anyOf: [{ pattern: explosive }, { pattern: '^b(b|bb)+$' }] },
+    }),
+    value: { text: longText },
+    field: '/text',
+  },
+  'a format': {
+    schema: object({ text: { type: 'string', format: 'email', maxLength: 10 } }),
+    value: { text: longText },
+    field: '/text',
+  },
+  'a pattern of a property name': {
+    schema: { type: 'object', propertyNames: { maxLength: 10, pattern: explosive } },
+    value: { [longText]: 1 },
+    field: 'body',
+  },
+  'patternProperties, by the length of names': {
+    schema: {
+      ...{ type: 'object', propertyNames: { maxLength: 10 } },
+      patternProperties: { [explosive]: { type: 'integer' } },
+    },
+    value: { [longText]: 1 },
+    field: 'body',
+  },
+  'patternProperties, by their number': {
+    schema: { type: 'object', maxProperties: 1, patternProperties: { [explosive]: { type: 'integer' } } },
+    value: { [longText]: 1, other: 1 },
+    field: 'body',
+  },
+};
+
+const errors = { '422': { description: 'Invalid' }, '400': { description: 'Malformed' } };
+const operation = (operationId: string, schema: object, ...types: string[]) => ({
+  post: {
+    operationId,
+    requestBody: {
+      required: true,
+      content: Object.fromEntries(['application/json', ...types].map((type) => [type, { schema }])),
+    },
+    responses: { '204': { description: 'Done' }, ...errors },
+  },
+});
+
+const tree = { $ref: '#/components/schemas/Tree' };
+const names = Object.keys(protectedSchemas);
+const contract = {
+  openapi: '3.1.1',
+  info: { title: 'Limits', version: '1.0.0' },
+  paths: {
+    ...Object.fromEntries(
+      Object.values(protectedSchemas).map(({ schema }, index) => [
+        `/protected/${index}`,
+        operation(`protected${index}`, schema),
+      ]),
+    ),
+    '/unique': operation('unique', {
+      type: 'array',
+      uniqueItems: true,
+      maxItems: 20_000,
+      items: { type: 'object' },
+    }),
+    '/equal': operation('equal', {
+      ...object({
+        unique: { type: 'array', uniqueItems: true },
+        one: { enum: [{ a: 1 }, { toString: 1 }] },
+        constant: { const: { valueOf: 1 } },
+        filled: object({ constructor: { type: 'string', default: 'made' } }),
+      }),
+      // With a union, Ajv collects the evaluated properties while it validates.
+      anyOf: [{ required: ['one'] }, object({ filled: true })],
+      unevaluatedProperties: false,
+    }),
+    '/tree': operation('tree', tree, 'application/x-www-form-urlencoded', 'multipart/form-data'),
+    '/search': {
+      get: {
+        operationId: 'search',
+        parameters: ['query', 'header'].map((place) => ({
+          ...{ name: 'tree', in: place, content: { 'application/json': { schema: tree } } },
+        })),
+        responses: { '204': { description: 'Done' }, ...errors },
+      },
+    },
+  },
+  components: {
+    schemas: {
+      Explosive: { type: 'string', pattern: explosive },
+      Tree: { type: 'object', properties: { child: tree, children: { type: 'array', items: tree } } },
+    },
+  },
+};
+
+const cleanups: (() => Promise<void>)[] = [];
+let send: Implementations;
+beforeAll(async () => {
+  send = await startImplementations(
+    contract,
+    () => ({ status: 204 }),
+    (end) => void cleanups.push(end),
+  );
+});
+afterAll(async () => {
+  for (const cleanup of cleanups.reverse()) await cleanup();
+});
+
+const json = (value: unknown): RequestInit => ({
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json' },
+  body: typeof value === 'string' ? value : JSON.stringify(value),
+});
+
+const nested = (levels: number): string => `${'{"child":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`;
+
+describe.each(implementationNames)('%s', (name) => {
+  test.each(names)('does not run a keyword on a value that is too large: %s', async (what) => {
+    const { value, field = '' } = protectedSchemas[what] ?? {};
+    const response = await send[name](`/protected/${names.indexOf(what)}`, json(value));
+    expect(response.status).toBe(422);
+    expect(await response.text()).toContain(field.slice(1));
+  });
+
+  test('finds duplicates among objects, whatever the order of their properties', async () => {
+    const items = Array.from({ length: 16_000 }, (_, index) => ({ a: index, b: [index] }));
+    expect((await send[name]('/unique', json(items))).status).toBe(204);
+    const duplicate = await send[name]('/unique', json([...items, { b: [7], a: 7 }]));
+    expect(duplicate.status).toBe(422);
+    expect((await send[name]('/unique', json('[{"a":1.0,"b":-0},{"b":0,"a":1}]'))).status).toBe(422);
+    expect((await send[name]('/unique', json([{ a: '1' }, { a: 1 }, { a: [1] }, { a: null }]))).status).toBe(
+      204,
+    );
+  });
+
+  test.each([
+    ['{"unique":[{"toString":1},{"toString":2},{"valueOf":null},{"constructor":{}}]}', 204],
+    ['{"unique":[{"toString":1,"__proto__":2},{"__proto__":2,"toString":1}]}', 422],
+    ['{"unique":["__proto__","toString"]}', 204],
+    ['{"unique":["__proto__","__proto__"]}', 422],
+    ['{"one":{"toString":1}}', 204],
+    ['{"one":{"toString":2}}', 422],
+    ['{"one":{"a":1,"valueOf":null}}', 422],
+    ['{"constant":{"valueOf":1}}', 204],
+    ['{"constant":{"valueOf":{"valueOf":1}}}', 422],
+    ['{"filled":{}}', 204],
+    ['{"toString":1}', 422],
+    ['{"__proto__":{}}', 422],
+  ])('compares objects by their own properties: %s', async (body, status) => {
+    expect((await send[name]('/equal', json(body))).status).toBe(status);
+  });
+
+  test.each([
+    [100, 204],
+    [101, 400],
+    [100_000, 400],
+  ])('responds to a body with %i levels with %i', async (levels, status) => {
+    const response = await send[name]('/tree', json(nested(levels)));
+    expect(response.status).toBe(status);
+    if (status === 400) expect(await response.text()).toContain('nested more than 100 levels deep');
+  });
+
+  test('rejects forms that are nested too deeply', async () => {
+    for (const [levels, accepted] of [
+      [90, true],
+      [5_000, false],
+    ] as const) {
+      const form = new URLSearchParams({ child: nested(levels) });
+      const ofForm = await send[name]('/tree', { method: 'POST', body: form });
+      expect(ofForm.status).toBe(accepted ? 204 : 400);
+      const parts = new FormData();
+      parts.append('child', nested(levels));
+      expect((await send[name]('/tree', { method: 'POST', body: parts })).status).toBe(accepted ? 204 : 400);
+      const list = new FormData();
+      list.append('children', `[${nested(levels)}]`);
+      const ofList = await send[name]('/tree', { method: 'POST', body: list });
+      if (!accepted) expect([400, 422]).toContain(ofList.status);
+    }
+  });
+
+  test('rejects JSON in parameters that is nested too deeply', async () => {
+    const inQuery = await send[name](`/search?tree=${encodeURIComponent(nested(600))}`);
+    expect(inQuery.status).toBeLessThan(500);
+    const inHeader = await send[name]('/search', { headers: { tree: nested(1_200) } });
+    expect(inHeader.status).toBeLessThan(500);
+  });
+});
+
+test('looks at each property a constant number of times to find duplicates', () => {
+  const readsFor = (count: number): number => {
+    let reads = 0;
+    const counted = (value: object) =>
+      new Proxy(value, {
+        get(target, name, receiver) {
+          reads += 1;
+          return Reflect.get(target, name, receiver);
+        },
+      });
+    expect(findDuplicate(Array.from({ length: count }, (_, a) => counted({ a, b: 'text' })))).toBeUndefined();
+    return reads;
+  };
+  expect(readsFor(16_000)).toBe(16 * readsFor(1_000));
+});
