@@ -5,6 +5,7 @@ import { createSchemaContext } from '../../testing/schema-values/schema-context.
 import { validateExamples } from '../check/validate-examples.ts';
 import type { DocumentScope } from '../load/document-files.ts';
 import { loadContract } from '../load/load-contract.ts';
+import { explosivePatterns } from './explosive-patterns.ts';
 
 /** A summary of a contract, and the parts of it that the tools leave out. */
 export interface ContractExamination {
@@ -16,8 +17,8 @@ export interface ContractExamination {
 }
 
 /**
- * Finds the parts of a contract that the tools ignore or cannot generate requests for, and the examples that are
- * invalid.
+ * Finds the parts of a contract that the tools ignore or cannot generate requests for, patterns that can block the
+ * process, and examples that are invalid.
  * @param api path of the contract's root file
  * @param scope what the contract may read
  * @throws Error naming file, line and remedy if the contract is invalid
@@ -30,8 +31,13 @@ export async function examineContract(api: string, scope: DocumentScope): Promis
   });
   const context = createSchemaContext(viewFor('requests', document));
   const operations = operationsOf(context);
-  const { gaps } = await spacesOf(context, operations, () => true);
-  const invalid = validateExamples(document).filter(({ problems }) => problems.length > 0);
+  const explosive = explosivePatterns(document);
+  // Generated values and examples would be matched with these patterns.
+  const isSafe = explosive.length === 0;
+  const gaps = isSafe
+    ? (await spacesOf(context, operations, () => true)).gaps
+    : { unmade: [], unsupported: [] };
+  const invalid = isSafe ? validateExamples(document).filter(({ problems }) => problems.length > 0) : [];
   return {
     title: document.info?.title ?? '',
     version: document.info?.version ?? '',
@@ -44,6 +50,8 @@ export async function examineContract(api: string, scope: DocumentScope): Promis
       ...gaps.unsupported.map(
         ({ part, keyword, at }) => `The keyword ${keyword} is ignored: ${part}, at ${at}`,
       ),
+      ...explosive,
+      ...(isSafe ? [] : ['Requests and examples are examined when these patterns are rewritten.']),
       ...invalid.map(({ where, problems }) => `The example of ${where} is invalid: ${problems[0]}`),
     ],
   };

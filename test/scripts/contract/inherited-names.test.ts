@@ -40,7 +40,7 @@ test.each(Object.keys(tools))('%s works with inherited names', async (tool) => {
 });
 
 test('doctor finds nothing to report', async () => {
-  expect((await examineContract(api)).limits).toEqual([]);
+  expect((await examineContract(api, {})).limits).toEqual([]);
 });
 
 test('refuses a header with a name that Node drops', async () => {

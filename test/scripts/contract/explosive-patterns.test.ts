@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { examineContract } from '../../../scripts/contract/doctor/examine-contract.ts';
+import { explosivePatterns } from '../../../scripts/contract/doctor/explosive-patterns.ts';
+
+const documentWith = (schema: object) => ({ components: { schemas: { A: schema } } });
+
+test.each(['^(a|aa)+$', '^(?:\\w+\\s?)*$', '(x+x+)+y', '^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$', '\\s+$'])(
+  'warns of a pattern that can explode: %s',
+  (pattern) => {
+    expect(explosivePatterns(documentWith({ type: 'string', pattern }))).toEqual([
+      expect.stringContaining(`The pattern ${pattern} at /components/schemas/A/pattern `),
+    ]);
+    expect(explosivePatterns(documentWith({ patternProperties: { [pattern]: {} } }))).toHaveLength(1);
+    expect(explosivePatterns(documentWith({ propertyNames: { pattern } }))).toHaveLength(1);
+  },
+);
+
+test('accepts linear patterns, and properties and data with the name pattern', () => {
+  const patterns = ['^[a-z0-9]+(-[a-z0-9]+)*$', '^\\p{L}{1,40}$', '^#[0-9a-f]{3,8}$', '^[^@]+@[^@]+$'];
+  const safe = patterns.flatMap((pattern) => explosivePatterns(documentWith({ pattern })));
+  const properties = { pattern: { type: 'string', enum: ['(a|aa)+$'], example: { pattern: '^(a|aa)+$' } } };
+  expect([...safe, ...explosivePatterns(documentWith({ properties }))]).toEqual([]);
+});
+
+test('finds no explosive pattern in our contract', async () => {
+  const { limits } = await examineContract('openapi/openapi.yaml');
+  expect(limits).toEqual([]);
+});
