@@ -23,6 +23,6 @@ test('accepts linear patterns, and properties and data with the name pattern', (
 });
 
 test('finds no explosive pattern in our contract', async () => {
-  const { limits } = await examineContract('openapi/openapi.yaml');
+  const { limits } = await examineContract('openapi/openapi.yaml', {});
   expect(limits).toEqual([]);
 });
