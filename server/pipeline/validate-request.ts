@@ -24,7 +24,7 @@ export function validateRequest(
 ): ValidatedInput {
   const url = req.url ?? '/';
   if (!isOpaque && isNestedDeeperThan(body, maxDepth))
-    throw new PipelineError('malformedRequest', {
+    throw new PipelineError('validationFailed', {
       message: `The body is nested more than ${maxDepth} levels deep.`,
       fields: 'body',
     });

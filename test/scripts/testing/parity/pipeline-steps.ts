@@ -69,8 +69,8 @@ export const pipelineSteps: Record<string, Patch> = {
   },
   'the schemas validate the request': {
     file: 'server/pipeline/validate-request.ts',
-    from: 'const findings = operation.validateRequest(parts, mediaType, url);',
-    to: 'const findings = operation.validateRequest(parts, mediaType, url).slice(0, 0);',
+    from: 'const findings = violationsOf(operation, parts, mediaType, url);',
+    to: 'const findings = violationsOf(operation, parts, mediaType, url).slice(0, 0);',
   },
   'strings are valid text': {
     file: 'server/pipeline/validate-request.ts',
@@ -79,7 +79,7 @@ export const pipelineSteps: Record<string, Patch> = {
   },
   'the rules check the request': {
     file: 'server/pipeline/accept-request.ts',
-    from: '  const problems = checks[operation.id]?.(input) ?? [];',
+    from: '  const problems = ownOf(checks, operation.id)?.(input) ?? [];',
     to: '  const problems = checks.none?.(input) ?? [];',
   },
   'duplicate headers are rejected': {
