@@ -1,0 +1,109 @@
+import type { RequestListener } from 'node:http';
+import { connect } from 'node:net';
+import { expect, test as it, onTestFinished } from 'vitest';
+import { createHttpServer } from '../../../server/http/server.ts';
+import { startListening } from '../../support/http.ts';
+
+const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+const ok: RequestListener = (_req, res) => void res.end('ok');
+
+/** Sends bytes on one connection. @returns the connection, and the statuses of the responses so far */
+async function sendTo(app: RequestListener, bytes: string) {
+  const server = createHttpServer(app);
+  let parsed = 0;
+  server.prependListener('request', () => {
+    parsed += 1;
+  });
+  const base = await startListening(server, onTestFinished);
+  const socket = connect({ port: Number(new URL(base).port), host: '127.0.0.1' });
+  onTestFinished(() => void socket.destroy());
+  let text = '';
+  let isClosed = false;
+  socket.setEncoding('latin1').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  socket
+    .on('error', () => {})
+    .on('close', () => {
+      isClosed = true;
+    });
+  socket.write(bytes);
+  return {
+    base,
+    socket,
+    parsed: () => parsed,
+    isClosed: () => isClosed,
+    statuses: () => Array.from(text.matchAll(/HTTP\/1\.1 (\d{3}) /g), ([, status]) => Number(status)),
+  };
+}
+
+it('does not read further requests of a connection while many of them wait, and serves all of them later', async () => {
+  const held: (() => void)[] = [];
+  let holds = true;
+  const client = await sendTo((req, res) => {
+    if (holds) held.push(() => ok(req, res));
+    else ok(req, res);
+  }, get.repeat(2_000));
+  await expect.poll(() => held.length).toBe(1);
+  // Requests of other connections are served meanwhile, so the service has had time to read more.
+  holds = false;
+  for (let count = 0; count < 50; count += 1) expect((await fetch(client.base)).status).toBe(200);
+  expect(client.parsed() - 50).toBeLessThan(200);
+  held[0]?.();
+  await expect.poll(() => client.statuses().length).toBe(2_000);
+});
+
+it('serves another connection between pipelined requests', async () => {
+  const client = await sendTo(ok, get.repeat(2_000));
+  await expect.poll(() => client.parsed()).toBeGreaterThan(0);
+  expect((await fetch(client.base)).status).toBe(200);
+  expect(client.statuses().length).toBeLessThan(2_000);
+});
+
+it.each([
+  ['without a Host', 'GET / HTTP/1.1\r\n\r\n', 400],
+  ['with an invalid target', 'GET /# HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+])('does not parse thousands of requests after one %s', async (_what, request, status) => {
+  const client = await sendTo(ok, request.repeat(2_000));
+  await expect.poll(client.isClosed).toBe(true);
+  expect(client.parsed()).toBeLessThan(200);
+  expect(client.statuses()).toEqual([status]);
+});
+
+it('processes all requests before malformed HTTP', async () => {
+  const client = await sendTo(ok, `${get.repeat(40)}NONSENSE\r\n\r\n`);
+  await expect.poll(client.isClosed).toBe(true);
+  expect(client.statuses()).toEqual([...Array(40).fill(200), 400]);
+});
+
+it('processes no request after a response that closes the connection', async () => {
+  let processed = 0;
+  const client = await sendTo((_req, res) => {
+    processed += 1;
+    if (processed === 3) res.setHeader('Connection', 'close');
+    res.end();
+  }, get.repeat(1_000));
+  await expect.poll(client.isClosed).toBe(true);
+  expect(processed).toBe(3);
+});
+
+it('passes on large bodies whole, and the request behind them', async () => {
+  const sizes: number[] = [];
+  const body = 'x'.repeat(1_000_000);
+  const post = `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  const client = await sendTo(
+    (req, res) => {
+      let size = 0;
+      req.on('data', (chunk: Buffer) => {
+        size += chunk.length;
+      });
+      req.on('end', () => {
+        sizes.push(size);
+        res.end();
+      });
+    },
+    (post + get).repeat(3),
+  );
+  await expect.poll(() => client.statuses()).toEqual(Array(6).fill(200));
+  expect(sizes).toEqual([1_000_000, 0, 1_000_000, 0, 1_000_000, 0]);
+});
