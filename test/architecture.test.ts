@@ -318,7 +318,7 @@ const mayImport: Record<string, string[]> = {
     'server/telemetry',
   ],
   'server/idempotency': ['server/auth', 'server/errors.ts', 'server/pipeline', 'server/storage'],
-  'server/import': ['server/contract', 'server/errors.ts', 'server/features', 'server/storage'],
+  'server/import': ['server/contract', 'server/errors.ts', 'server/features', 'server/lib', 'server/storage'],
   'server/lib': [],
   'server/load-shedding': [],
   'server/main.ts': [

@@ -28,7 +28,12 @@ export type IsAllowed = (address: string, policy: EgressPolicy) => boolean;
 export const notPublicMessage = 'resolves to an address that is not public';
 
 /** Returns the host without trailing dots. */
-export const hostOf = ({ hostname }: URL): string => hostname.replace(/\.+$/, '').toLowerCase();
+export function hostOf({ hostname }: URL): string {
+  // The pattern `\.+$` would take quadratic time for dots within the host.
+  let end = hostname.length;
+  while (hostname[end - 1] === '.') end -= 1;
+  return hostname.slice(0, end).toLowerCase();
+}
 
 /**
  * Returns the host of a URL if it is an IP address, which `URL` has normalized. For `localhost` it returns the loopback

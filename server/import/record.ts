@@ -2,6 +2,8 @@ import { contractProperties } from '../contract/constants.ts';
 import type { Schemas } from '../contract/handler.ts';
 import { compileValidator, refToProperty } from '../contract/validate.ts';
 import { validationError } from '../errors.ts';
+import { InputLimitError } from '../lib/input-limit.ts';
+import { parseJson } from '../lib/parse-json.ts';
 
 interface Keyed {
   /** Identifies the record among the company's imports, so that a repeated import skips it. */
@@ -84,9 +86,10 @@ export function parseRecord(
 ): { entry: ImportRecord; wrong?: undefined } | { wrong: ImportError } {
   let given: unknown;
   try {
-    given = JSON.parse(text);
-  } catch {
-    return { wrong: { message: 'is not valid JSON.', fields: '' } };
+    given = parseJson(text);
+  } catch (error) {
+    const message = error instanceof InputLimitError ? error.message : 'is not valid JSON.';
+    return { wrong: { message, fields: '' } };
   }
   const kind = typeof given === 'object' && given !== null && 'kind' in given ? given.kind : undefined;
   if (!isKind(kind))

@@ -20,32 +20,38 @@ interface Place {
  */
 export function findInvalidText(value: unknown): FieldError[] {
   const problems: FieldError[] = [];
-  const rest: Place[] = [{ value, name: '', within: undefined }];
+  // Contains invalid texts, objects and lists, because other values need no look.
+  const rest: Place[] = isValidText(value) ? [] : [{ value, name: '', within: undefined }];
   for (
     let location = rest.pop();
     location && problems.length < maxFound && (problems.at(-1)?.field.length ?? 0) < maxPointer;
     location = rest.pop()
   ) {
-    if (typeof location.value === 'string') {
-      if (!isValid(location.value))
-        problems.push({ field: pointerTo(location), message: 'contains NUL or a lone surrogate' });
-    } else if (
-      typeof location.value === 'object' &&
-      location.value !== null &&
-      !(location.value instanceof Uint8Array)
-    ) {
-      for (const [name, inner] of Object.entries(location.value)) {
-        if (isValid(name)) rest.push({ value: inner, name, within: location });
+    const within = location;
+    const look = (value: unknown, name: string | number) => {
+      if (typeof value === 'string' ? !isValid(value) : typeof value === 'object' && value !== null)
+        rest.push({ value, name: String(name), within });
+    };
+    if (typeof location.value === 'string')
+      problems.push({ field: pointerTo(location), message: 'contains NUL or a lone surrogate' });
+    else if (Array.isArray(location.value)) location.value.forEach(look);
+    else if (isObject(location.value))
+      for (const name of Object.keys(location.value)) {
+        if (isValid(name)) look(location.value[name], name);
         else
           problems.push({
             field: pointerTo(location),
             message: 'contains a name with NUL or a lone surrogate',
           });
       }
-    }
   }
   return problems;
 }
+
+const isValidText = (value: unknown): boolean => typeof value === 'string' && isValid(value);
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !(value instanceof Uint8Array);
 
 function pointerTo(location: Place): string {
   const names: string[] = [];

@@ -55,7 +55,7 @@ export interface ParameterGroups {
   path: ParameterGroup;
   /** Keys are in lower case, as in Node's headers. */
   headers: readonly { name: string; key: string; mayRepeat: boolean }[];
-  hasCookies: boolean;
+  cookies: ReadonlySet<string>;
 }
 
 /** The parameters of a query or a path. */

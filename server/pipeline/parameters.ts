@@ -34,7 +34,7 @@ export function groupParameters(parameters: readonly ContractParameter[]): Param
         key: name.toLowerCase(),
         mayRepeat: repeatableHeaders.has(name.toLowerCase()),
       })),
-    hasCookies: parameters.some((parameter) => parameter.in === 'cookie'),
+    cookies: new Set(parameters.filter((each) => each.in === 'cookie').map(({ name }) => name)),
   };
 }
 
@@ -62,16 +62,19 @@ export function duplicateHeaders(
     .map(({ name }) => ({ field: `header/${name}`, message: 'is repeated' }));
 }
 
-/** Returns the cookies of a request, decoded as cookie-parser does; empty if the operation documents no cookie. */
+/** Returns the documented cookies of a request, decoded as cookie-parser does. The last one of a name counts. */
 export function parseCookies(
   { parameterGroups }: ContractOperation,
   { headers }: RequestHead,
 ): Record<string, unknown> {
-  if (!parameterGroups.hasCookies) return {};
-  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='));
-  return Object.fromEntries(
-    pairs.filter(([name]) => name).map(([name, ...value]) => [name, decodeCookie(value.join('='))]),
-  );
+  if (parameterGroups.cookies.size === 0) return {};
+  const given = new Map<string, string>();
+  for (const pair of (headers.cookie ?? '').split(';')) {
+    const mark = pair.indexOf('=');
+    const name = (mark < 0 ? pair : pair.slice(0, mark)).trim();
+    if (parameterGroups.cookies.has(name)) given.set(name, mark < 0 ? '' : pair.slice(mark + 1).trimEnd());
+  }
+  return Object.fromEntries(Array.from(given, ([name, value]) => [name, decodeCookie(value)]));
 }
 
 function decodeCookie(value: string): string {
@@ -115,7 +118,9 @@ function parameterError(name: string, value: unknown, location: ParameterGroup):
 /** Whether a name in a query belongs to a parameter that is an object or a list. */
 const isPartOfComposed = (name: string, { composed }: ParameterGroup): boolean =>
   // The validator's parser ignores names that all objects inherit, such as `filter[toString]`.
-  !Array.from(name.matchAll(/\[([^\]]*)\]/g)).some(([, inner = '']) => inner in Object.prototype) &&
+  !Array.from(untilLastBracket(name).matchAll(/\[([^\]]*)\]/g)).some(
+    ([, inner = '']) => inner in Object.prototype,
+  ) &&
   composed.some(({ names, type, name: ofParameter }) => {
     if (names === 'brackets')
       return name.startsWith(ofParameter) && bracketsOf(type).test(name.slice(ofParameter.length));
@@ -125,6 +130,9 @@ const isPartOfComposed = (name: string, { composed }: ParameterGroup): boolean =
 /** Names inside brackets. Lists need none: `tags[]`. */
 const bracketsOf = (type: string | undefined): RegExp =>
   type === 'array' ? /^(\[[^[\]]*\])+$/ : /^\[[^[\]]+\](\[[^[\]]*\])*$/;
+
+/** Cuts off what follows the last `]`: a pattern would search for another one from each `[` on, in quadratic time. */
+export const untilLastBracket = (name: string): string => name.slice(0, name.lastIndexOf(']') + 1);
 
 // The validator's coercion would also accept other notations: `0x11`, ` 5`, and `1e1` as an integer.
 const spellings: Record<string, { shape: RegExp; message: string }> = {

@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import { InputLimitError } from '../lib/input-limit.ts';
+import { parseJson } from '../lib/parse-json.ts';
 import { parseQuery } from '../lib/query-string.ts';
 import { PipelineError } from './errors.ts';
 import type { RequestHead } from './exchange.ts';
@@ -79,7 +81,9 @@ export async function parseBody<Bytes extends Uint8Array>(
     if (format === 'multipart' && content)
       return { mediaType, ...toForm(await parseParts(bytes, headers['content-type'] ?? ''), content) };
     return { mediaType, body: parse(bytes, format, content), isOpaque: format === 'bytes' };
-  } catch {
+  } catch (error) {
+    if (error instanceof InputLimitError)
+      throw new PipelineError('validationFailed', { message: error.message, fields: 'body' });
     const what = { json: 'JSON', form: 'text', multipart: 'multipart/form-data', text: 'text', bytes: '' }[
       format
     ];
@@ -93,7 +97,7 @@ export async function parseBody<Bytes extends Uint8Array>(
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 function parse(bytes: Uint8Array, format: BodyFormat, content: DocumentedContent | undefined): unknown {
-  if (format === 'json') return JSON.parse(utf8.decode(bytes));
-  if (format === 'form' && content) return coerceForm(parseQuery(utf8.decode(bytes)), content);
+  if (format === 'json') return parseJson(utf8.decode(bytes));
+  if (format === 'form' && content) return coerceForm(parseQuery(utf8.decode(bytes), 'form'), content);
   return format === 'text' ? utf8.decode(bytes) : bytes;
 }

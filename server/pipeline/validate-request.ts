@@ -1,10 +1,12 @@
 import { describeFieldErrors } from '../lib/field-error.ts';
+import { InputLimitError } from '../lib/input-limit.ts';
 import { findInvalidText } from '../lib/json-text.ts';
+import { maxDepth } from '../lib/parse-json.ts';
 import { parseQuery } from '../lib/query-string.ts';
 import { PipelineError } from './errors.ts';
 import type { RequestHead, ValidatedInput } from './exchange.ts';
 import { toFieldErrors } from './field-errors.ts';
-import { isNestedDeeperThan, maxDepth } from './json-size.ts';
+import { isNestedDeeperThan } from './json-size.ts';
 import { withFiles } from './multipart-form.ts';
 import type { CompiledOperation, RequestParts, SchemaViolation } from './operation.ts';
 import { duplicateHeaders, parseCookies, pickHeaders, removeUnparsableParameters } from './parameters.ts';
@@ -29,7 +31,7 @@ export function validateRequest(
       fields: 'body',
     });
   const parts: RequestParts = {
-    query: queryOf(url),
+    query: withinLimits(() => queryOf(url)),
     headers: pickHeaders(operation, req),
     params: { ...path },
     cookies: parseCookies(operation, req),
@@ -44,7 +46,7 @@ export function validateRequest(
   ];
   if (operation.bodyRequired && mediaType === undefined)
     problems.push({ field: 'body', message: 'is required' });
-  const findings = violationsOf(operation, parts, mediaType, url);
+  const findings = withinLimits(() => violationsOf(operation, parts, mediaType, url));
   if (files) parts.body = withFiles(parts.body, files);
   problems.push(
     ...toFieldErrors(operation, findings),
@@ -78,4 +80,14 @@ function violationsOf(
 function queryOf(url: string): Record<string, unknown> {
   const mark = url.indexOf('?');
   return mark < 0 ? {} : parseQuery(url.slice(mark + 1));
+}
+
+/** Rejects a request whose query exceeds a limit. @throws PipelineError */
+function withinLimits<Result>(parse: () => Result): Result {
+  try {
+    return parse();
+  } catch (error) {
+    if (!(error instanceof InputLimitError)) throw error;
+    throw new PipelineError('validationFailed', { message: error.message });
+  }
 }

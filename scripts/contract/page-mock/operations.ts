@@ -1,7 +1,7 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { ownOf } from '../../../server/lib/own-property.ts';
 import { isDocumentNode } from '../../../server/pipeline/document-node.ts';
-import { hasMoreValuesThan, maxValuesForAllErrors } from '../../../server/pipeline/json-size.ts';
+import { exceedsErrorLimits } from '../../../server/pipeline/json-size.ts';
 import type {
   CompiledOperation,
   DocumentedContent,
@@ -96,7 +96,7 @@ function validateRequest(
   // A missing body is not validated. The caller checks whether one is required.
   const ofBody = parts.body === undefined ? [] : bodyViolations(contract, compiled, parts.body);
   const found = [...general, ...ofBody];
-  return hasMoreValuesThan(parts.body, maxValuesForAllErrors) ? found.slice(0, 1) : found;
+  return exceedsErrorLimits(parts.body) ? found.slice(0, 1) : found;
 }
 
 function bodyViolations(

@@ -27,10 +27,12 @@ const timeoutMs = 30_000;
 export function sendBytes(port: number, bytes: string, isComplete = false): Promise<RawResponse> {
   return new Promise((resolve) => {
     let text = '';
-    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () =>
-      socket.write(bytes, 'latin1'),
-    );
-    const half = isComplete ? undefined : setTimeout(() => socket.end(), silenceMs);
+    let half: NodeJS.Timeout | undefined;
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () => {
+      socket.write(bytes, 'latin1');
+      // Not earlier, because connecting takes long on a busy machine.
+      if (!isComplete) half = setTimeout(() => socket.end(), silenceMs);
+    });
     const late = setTimeout(() => over({ ...closed, hung: true }), timeoutMs);
     const over = (response: RawResponse) => {
       clearTimeout(half);

@@ -1,3 +1,5 @@
+import { normalizeText } from '../../lib/normalize-text.ts';
+
 /** Search texts of contacts (D21). The same function folds the texts and the query. */
 
 // Letters that Unicode decomposition does not reduce to base letters.
@@ -24,10 +26,7 @@ const plain = /^[\x20-\x7e]*$/;
 export function foldText(text: string): string {
   if (plain.test(text)) return text.toLowerCase().replace(/ {2,}/g, ' ').trim();
   return (
-    text
-      .normalize('NFKD')
-      .toLowerCase()
-      .normalize('NFKD')
+    normalizeText(normalizeText(text, 'NFKD').toLowerCase(), 'NFKD')
       .replace(/[\p{M}\p{Cf}\p{Noncharacter_Code_Point}]+/gu, '')
       .replace(toSpellOut, (letter) => spelledOut[letter] ?? letter)
       .replace(/[\s\p{Cc}]+/gu, ' ')

@@ -2,6 +2,7 @@ import { maxValueLength } from '../../contract/constants.ts';
 import type { Schemas } from '../../contract/handler.ts';
 import { validateAgainstSchema } from '../../contract/validate.ts';
 import { isDate, isEmail } from '../../lib/formats.ts';
+import { normalizeText } from '../../lib/normalize-text.ts';
 import { currencyDecimals } from './currencies.ts';
 
 /** The value to store and the key for comparisons, or an error. */
@@ -17,8 +18,8 @@ export function canonicalValue(type: Schemas['FieldType'], text: string): Canoni
 const maxShort = 1_000;
 
 const forms: Record<Schemas['FieldType'], (text: string) => Canonical> = {
-  text: (given) => limited(given.normalize('NFC'), maxValueLength),
-  short_text: (given) => limited(given.normalize('NFC'), 255),
+  text: (given) => limited(normalizeText(given, 'NFC'), maxValueLength),
+  short_text: (given) => limited(normalizeText(given, 'NFC'), 255),
   numbers: (given) => {
     const value = canonicalDecimal(given.trim());
     return value === undefined ? { wrong: 'must be a decimal number of up to 38 digits' } : same(value);
@@ -46,8 +47,8 @@ const same = (value: string): Canonical => ({ value, key: value });
 
 function limited(value: string, most: number): Canonical {
   // Characters are code points, as in JSON Schema. A string has at least as many code units, so a short string
-  // need not be split.
-  const fits = value.length <= most || Array.from(value).length <= most;
+  // need not be split. A code point has at most two of them.
+  const fits = value.length <= most || (value.length <= 2 * most && Array.from(value).length <= most);
   return fits ? same(value) : { wrong: `must be at most ${most} characters long` };
 }
 

@@ -1,6 +1,11 @@
+import { InputLimitError } from '../../lib/input-limit.ts';
 import type { ContractParameter, RequestParts } from '../operation.ts';
+import { untilLastBracket } from '../parameters.ts';
 
 type Query = RequestParts['query'];
+
+/** The validator copies an object for each of its names in the query, which takes quadratic time. */
+const maxBracketNames = 100;
 
 /**
  * Prepares the names with brackets in a query for express-openapi-validator, which splits them:
@@ -8,9 +13,13 @@ type Query = RequestParts['query'];
  *   remembers them by the path.
  * - Others, such as `filter[since]`, it parses again, so they are percent-encoded again.
  * @returns a copy of the query, in which `_openapi` is not enumerable
+ * @throws InputLimitError if the query has too many of them
  */
 export function prepareBrackets(query: Query, parameters: readonly ContractParameter[]): Query {
-  if (!Object.keys(query).some((name) => name.includes('['))) return query;
+  const bracketNames = Object.keys(query).filter((name) => name.includes('['));
+  if (bracketNames.length === 0) return query;
+  if (bracketNames.length > maxBracketNames)
+    throw new InputLimitError(`The query has more than ${maxBracketNames} names with brackets.`);
   const literal = parameters.filter(({ in: location, name }) => location === 'query' && name.includes('['));
   const path = literal.map(({ name }) => name).join(' ');
   const isLiteral = (name: string) => literal.some((parameter) => parameter.name === name);
@@ -25,5 +34,8 @@ export function prepareBrackets(query: Query, parameters: readonly ContractParam
 }
 
 /** Percent-encodes the texts between the brackets of a name. */
-const encodedInside = (name: string): string =>
-  name.replaceAll(/\[[^\]]*\]/g, (part) => `[${encodeURIComponent(part.slice(1, -1))}]`);
+function encodedInside(name: string): string {
+  const inside = untilLastBracket(name);
+  const encoded = inside.replaceAll(/\[[^\]]*\]/g, (part) => `[${encodeURIComponent(part.slice(1, -1))}]`);
+  return encoded + name.slice(inside.length);
+}

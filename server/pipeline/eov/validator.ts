@@ -12,13 +12,14 @@ import type { Spec } from 'express-openapi-validator/dist/framework/openapi.spec
 import type { RequestValidator } from 'express-openapi-validator/dist/middlewares/openapi.request.validator.js';
 import { basePathsOf } from '../base-paths.ts';
 import { deprecationHeaders } from '../deprecation-headers.ts';
-import { hasMoreValuesThan, maxValuesForAllErrors } from '../json-size.ts';
+import { exceedsErrorLimits } from '../json-size.ts';
 import {
   type CompiledOperation,
   type ContractDocument,
   type ContractOperation,
   type ContractParameter,
   isPlainParameter,
+  type RequestParts,
 } from '../operation.ts';
 import { deriveOperationId } from '../operation-id.ts';
 import { groupParameters } from '../parameters.ts';
@@ -164,14 +165,23 @@ function compileOperation(
     bodyRequired: resolve(apiDoc, operation.requestBody).required === true,
     responses: responsesOf(document, written),
     deprecationHeaders: deprecationHeaders(operation),
-    validateRequest: (parts, ...rest) =>
-      (hasMoreValuesThan(parts.body, maxValuesForAllErrors) ? quick() : thorough)(parts, ...rest),
+    validateRequest: (parts, mediaType, url) => {
+      const isLarge = exceedsErrorLimits(parts.body, isComposed ? parametersLength(parts, url) : 0);
+      return (isLarge ? quick() : thorough)(parts, mediaType, url);
+    },
     validateBody: responses.validateBody,
     validateHeaders: responses.validateHeaders,
     schemas: () =>
       validationSchemasOf(validators, route, operation, requestTypes, responses.bodies(), isComposed),
   };
 }
+
+/** Returns the length of the parameters that may be lists or objects, in characters. */
+const parametersLength = ({ headers, cookies }: RequestParts, url: string): number =>
+  [...Object.values(headers), ...Object.values(cookies)].reduce<number>(
+    (length, value) => length + String(value).length,
+    url.length,
+  );
 
 /** Whether the body has a discriminator. `RequestValidator` validates such bodies, because it chooses the schema. */
 function hasDiscriminator(document: Spec['apiDoc'], operation: PreparedOperation): boolean {

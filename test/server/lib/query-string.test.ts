@@ -34,3 +34,8 @@ test('a name that occurs several times has a list, also __proto__', () => {
     ['__proto__', '4'],
   ]);
 });
+
+test('rejects a query with more than 5,000 parameters', () => {
+  expect(parseQuery('a&'.repeat(4_999)).a).toHaveLength(4_999);
+  expect(() => parseQuery('a&'.repeat(5_000))).toThrow('The query has more than 5000 parameters.');
+});

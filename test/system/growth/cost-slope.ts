@@ -1,0 +1,57 @@
+/** Above this, wall-clock time includes time of other processes, so CPU time is used. Its resolution is 4 ms. */
+const longMs = 40;
+/** Repetitions end after this time per size. */
+const budgetMs = 25;
+const maxRepetitions = 30;
+/** Below this, caches and timers determine the cost, so smaller costs count as this one. */
+const noiseMs = 0.5;
+
+function cpuMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+}
+
+/** Returns the least time of several runs, in milliseconds. */
+async function leastCost(run: () => unknown): Promise<number> {
+  const begun = performance.now();
+  let least = Number.POSITIVE_INFINITY;
+  for (
+    let count = 0;
+    count < 3 || (count < maxRepetitions && performance.now() - begun < budgetMs);
+    count += 1
+  ) {
+    const [cpu, wall] = [cpuMs(), performance.now()];
+    await run();
+    const took = performance.now() - wall;
+    least = Math.min(least, took > longMs ? cpuMs() - cpu : took);
+    if (took > 2_000) break;
+  }
+  return least;
+}
+
+/**
+ * Measures how the cost of a function grows with the size of its input: 1 is linear, 2 is quadratic.
+ * @param largest the largest size; the smallest one is a sixteenth of it
+ * @param make makes an input of a size
+ * @param enough measures again, up to eight times, while the slope is larger. Other processes and garbage collection only add to
+ * a cost, so the least one of all measurements counts
+ * @returns the slope of the logarithm of the cost over the logarithm of the size
+ */
+export async function costSlope<Input>(
+  largest: number,
+  make: (size: number) => Input,
+  run: (input: Input) => unknown,
+  enough: number,
+): Promise<number> {
+  const [small, large] = [make(largest / 16), make(largest)];
+  // The first run compiles code.
+  await run(small);
+  let [least, most] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  let slope = Number.POSITIVE_INFINITY;
+  for (let count = 0; count < 8 && slope > enough; count += 1) {
+    least = Math.min(least, await leastCost(() => run(small)));
+    most = Math.min(most, await leastCost(() => run(large)));
+    slope = Math.log(Math.max(most, noiseMs) / Math.max(least, noiseMs)) / Math.log(16);
+  }
+  return slope;
+}

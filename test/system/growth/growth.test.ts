@@ -1,0 +1,51 @@
+import { connect } from 'node:net';
+import { expect, test } from 'vitest';
+import { createHttpServer } from '../../../server/http/server.ts';
+import { startListening } from '../../support/http.ts';
+import { costSlope } from './cost-slope.ts';
+import { bodyCases, requestCases } from './hostile-requests.ts';
+import { createPipelineRun } from './pipeline-requests.ts';
+import { textCases } from './text-parsers.ts';
+
+/** The cost of a linear function grows with the power 1. The rest is tolerance for garbage collection and caches. */
+const maxSlope = 1.2;
+
+async function expectLinear<Input>(
+  largest: number,
+  make: (size: number) => Input,
+  run: (input: Input) => unknown,
+): Promise<void> {
+  expect(await costSlope(largest, make, run, maxSlope)).toBeLessThanOrEqual(maxSlope);
+}
+
+const runRequest = await createPipelineRun();
+
+test.each(requestCases)('a request with $what costs linear time', async ({ largest, make }) => {
+  await expectLinear(largest, make, runRequest);
+});
+
+test.each(bodyCases)('a body with $what costs linear time', async ({ largest, make }) => {
+  await expectLinear(largest, make, runRequest);
+});
+
+test.each(textCases)('$parser costs linear time for $what', async ({ largest, make, parse }) => {
+  await expectLinear(largest, make, parse);
+});
+
+test('pipelined requests of a connection cost linear time', async () => {
+  const server = createHttpServer((_req, res) => void res.end());
+  const { port } = new URL(await startListening(server));
+  await expectLinear(
+    1_600,
+    (count) => count,
+    async (count) => {
+      const socket = connect(Number(port), '127.0.0.1');
+      socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(count));
+      let responses = 0;
+      for await (const chunk of socket.setEncoding('latin1')) {
+        responses += String(chunk).split('\r\nConnection: ').length - 1;
+        if (responses >= count) break;
+      }
+    },
+  );
+});

@@ -1,0 +1,220 @@
+import express from 'express';
+import { verifyWebhook } from '../../../client/webhooks.ts';
+import { byQuality } from '../../../scripts/contract/mock/negotiate.ts';
+import { parsePrefer, preferencesIn, waitSecondsIn } from '../../../scripts/contract/mock/prefer.ts';
+import { createPathMatcher } from '../../../scripts/contract/page-mock/path-matcher.ts';
+import { isTokenShaped } from '../../../server/auth/token-format.ts';
+import { prefersTotalCount } from '../../../server/contract/pagination.ts';
+import { parseAddress } from '../../../server/egress/parse-address.ts';
+import { checkUrl, hostOf } from '../../../server/egress/url-check.ts';
+import { matchesEntityTag } from '../../../server/features/contacts/rules.ts';
+import { parseSearchQuery, searchTextOf } from '../../../server/features/contacts/search-text.ts';
+import { canonicalValue } from '../../../server/features/fields/canonical-value.ts';
+import { clientAddress } from '../../../server/http/client-address.ts';
+import { toOriginForm } from '../../../server/http/request-target.ts';
+import { readLines } from '../../../server/import/ndjson-reader.ts';
+import { parseRecord } from '../../../server/import/record.ts';
+import { bearerToken } from '../../../server/lib/bearer-token.ts';
+import { parseQuery } from '../../../server/lib/query-string.ts';
+import { readRequestId } from '../../../server/pipeline/request-id.ts';
+import { parentOf } from '../../../server/telemetry/trace-context.ts';
+
+interface TextCase {
+  parser: string;
+  what: string;
+  /** Length of the largest text. */
+  largest: number;
+  make: (size: number) => string;
+  parse: (text: string) => unknown;
+}
+
+/** Node's limit on the headers of a request. */
+const headerBytes = 16_384;
+
+/** Returns one case per text with which the input is filled. @param start a valid beginning of the input */
+const cases = (
+  parser: string,
+  parse: (text: string) => unknown,
+  texts: readonly string[],
+  { largest = headerBytes, starts = [''] }: { largest?: number; starts?: readonly string[] } = {},
+): TextCase[] =>
+  starts.flatMap((start) =>
+    texts.map((text) => {
+      // Patterns search on for another match if the end is wrong.
+      const end = largest > headerBytes ? '' : 'é';
+      return {
+        parser,
+        what: `${JSON.stringify(start)} and many ${JSON.stringify(text)}`,
+        largest,
+        make: (size: number) => start + text.repeat(Math.max(1, Math.floor(size / text.length))) + end,
+        parse: quietly(parse),
+      };
+    }),
+  );
+
+/** Ignores that an input is rejected. */
+const quietly = (parse: (text: string) => unknown) => async (text: string) => {
+  try {
+    await parse(text);
+  } catch {
+    // Only the cost counts.
+  }
+};
+
+const quoted = [
+  '"',
+  '"a"',
+  '\\"',
+  '"\\',
+  ',',
+  ', ',
+  ' ',
+  'a',
+  'a,',
+  'a="b",',
+  'a=b;c=d,',
+  '=',
+  ';',
+  'W/"a", ',
+];
+const addressOf = clientAddress(['10.0.0.0/8', '127.0.0.1']);
+const request = (headers: object) =>
+  Object.assign(Object.create(express.request), { headers, socket: { remoteAddress: '127.0.0.1' } });
+const paths = createPathMatcher<string>();
+for (const path of ['/a/{x}/{y}', '/b/{x}.{y}', '/b/{x}-{y}', '/{x}/c']) paths.add(path, path);
+const policy = { allowHttp: true, allowedNetworks: [] };
+
+async function readAll(text: string): Promise<void> {
+  async function* chunks() {
+    const bytes = Buffer.from(text);
+    for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536);
+  }
+  for await (const lines of readLines(chunks()))
+    for (const { text: line } of lines) if (line !== undefined) parseRecord(line);
+}
+
+const large = { largest: 1_048_000 };
+const marks = [
+  '\u0301\u0323',
+  '\u0301',
+  '\uff9e\u0301',
+  '\u0344\u0323',
+  '\u0e33\u0301',
+  'e\u0301',
+  '\u1100\u1161',
+  '가',
+  '\ufdfa',
+  'ß',
+  '\u200b',
+];
+const searched = [...marks, ' ', '1 ', '(', '1(', '- ', '1-', 'a ', 'a1 ', '+', '\t'];
+
+export const textCases: TextCase[] = [
+  ...cases(
+    'Authorization',
+    (text) => isTokenShaped(bearerToken(text) ?? ''),
+    [' ', 'a', '=', 'a ', '~', 'Bearer '],
+    {
+      starts: ['Bearer', 'Bearer ', 'bearer a'],
+    },
+  ),
+  ...cases('X-Request-Id', readRequestId, ['a', '-', ' ']),
+  ...cases(
+    'the request target',
+    toOriginForm,
+    ['/', 'a', '%41', '%', '@', ':', '.', 'a.', '?', '[', 'xn--a.', '%C3%A4', '\\'],
+    {
+      starts: ['', '/', 'http://', 'http://a/', 'HTTP://xn--'],
+    },
+  ),
+  ...cases('Prefer', prefersTotalCount, quoted, { starts: ['', 'count=exact,', 'count="', 'count = '] }),
+  ...cases('Prefer of the mock', (text) => [parsePrefer(text), waitSecondsIn(text)], quoted, {
+    starts: ['', 'code=', 'wait="'],
+  }),
+  ...cases('the preferences of the mock', preferencesIn, quoted),
+  ...cases(
+    'Accept',
+    (text) => byQuality(text, ['text/html', 'application/json']),
+    ['a/b,', 'a/*;q=1,', ',', ';', ';q=0.1', ' ', '*/*,', 'q=1.1.1;'],
+    {
+      starts: ['', 'application/json'],
+    },
+  ),
+  ...cases('Accept-Encoding', (text) => request({ 'accept-encoding': text }).acceptsEncodings('gzip'), [
+    'gzip,',
+    'gzip;q=1,',
+    ';',
+    ' ',
+    ',',
+    '*,',
+    'a',
+    ';q="',
+  ]),
+  ...cases('If-Match', (text) => matchesEntityTag(text, '"abc"'), quoted),
+  ...cases('X-Forwarded-For', (text) => addressOf(request({ 'x-forwarded-for': text })), [
+    '10.0.0.1,',
+    '10.0.0.1, ',
+    '::ffff:10.0.0.1,',
+    '[::ffff:10.0.0.1]:80,',
+    ',',
+    ' ',
+    '[',
+    ']:1',
+    '%',
+    ':',
+    '1',
+  ]),
+  ...cases('an IP address', parseAddress, ['[', ']', ']:1', '%', '%\n', ':', '1.', '0:', '1'], {
+    starts: ['', '[', '::'],
+  }),
+  ...cases('Traceparent', parentOf, ['0', '-', 'a', ' '], {
+    starts: ['', '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-'],
+  }),
+  ...cases(
+    'the URL of a webhook',
+    (text) => checkUrl(text, policy, () => true),
+    ['.', '.a', '@', '/', '%41', 'ä', ':', '#', 'xn--'],
+    {
+      starts: ['https://', 'https://a', 'https://a/'],
+      largest: 2_048,
+    },
+  ),
+  ...cases('the host of a URL', (text) => hostOf(new URL(text)), ['.', '.a', 'a'], { starts: ['https://a'] }),
+  ...cases('a path in the mock of a page', paths.find, ['/', 'a', '.', '-', 'a.', 'a-', '/a'], {
+    starts: ['/a/', '/b/', '/b/-'],
+  }),
+  ...cases('a search query', parseSearchQuery, searched, { starts: ['', '1', 'a'] }),
+  ...cases('a search text', (text) => searchTextOf([text]), searched, large),
+  ...cases('a text value', (text) => canonicalValue('text', text), marks, large),
+  ...(['short_text', 'numbers', 'phone', 'email', 'currency', 'date'] as const).flatMap((type) =>
+    cases(
+      `a value of the type ${type}`,
+      (text) => canonicalValue(type, text),
+      ['0', '1', '.', ' ', '(0)', '0.0', 'a@', '-'],
+      large,
+    ),
+  ),
+  ...cases('a query', parseQuery, ['a&', 'a=1&', '%', '%41', '+', '&', '='], large),
+  ...cases(
+    'an import',
+    readAll,
+    ['\n', '{}\n', '{"kind":"contact","key":"a"}\n', '[', '{"a":', ' ', '{"kind":"contact","x":1}\n'],
+    {
+      ...large,
+      starts: ['', '{"kind":"contact","key":"a","fields":'],
+    },
+  ),
+  ...cases(
+    'the signature of a webhook request',
+    (text) =>
+      verifyWebhook(
+        {
+          headers: { 'webhook-id': 'a', 'webhook-timestamp': '0', 'webhook-signature': text },
+          url: '/',
+          body: '{}',
+        },
+        { secret: `whsec_${'A'.repeat(32)}`, now: 0 },
+      ),
+    ['v1,', 'v1,AAAA ', ' ', ', ', ','],
+  ),
+];
