@@ -2,7 +2,6 @@ import express from 'express';
 import { verifyWebhook } from '../../../client/webhooks.ts';
 import { byQuality } from '../../../scripts/contract/mock/negotiate.ts';
 import { parsePrefer, preferencesIn, waitSecondsIn } from '../../../scripts/contract/mock/prefer.ts';
-import { createPathMatcher } from '../../../scripts/contract/page-mock/path-matcher.ts';
 import { isTokenShaped } from '../../../server/auth/token-format.ts';
 import { prefersTotalCount } from '../../../server/contract/pagination.ts';
 import { parseAddress } from '../../../server/egress/parse-address.ts';
@@ -16,6 +15,7 @@ import { readLines } from '../../../server/import/ndjson-reader.ts';
 import { parseRecord } from '../../../server/import/record.ts';
 import { bearerToken } from '../../../server/lib/bearer-token.ts';
 import { parseQuery } from '../../../server/lib/query-string.ts';
+import { createPathMatcher } from '../../../server/pipeline/path-matcher.ts';
 import { readRequestId } from '../../../server/pipeline/request-id.ts';
 import { parentOf } from '../../../server/telemetry/trace-context.ts';
 
