@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { maxDepth, parseJson } from '../../../server/lib/parse-json.ts';
 
-const nested = (levels: number) => '[{"a":'.repeat(levels / 2) + '1' + '}]'.repeat(levels / 2);
+const nested = (levels: number) => `${'[{"a":'.repeat(levels / 2)}1${'}]'.repeat(levels / 2)}`;
 
 test('parses JSON with as many nested levels as the limit, and no more', () => {
   expect(parseJson(nested(maxDepth))).toEqual(JSON.parse(nested(maxDepth)));
