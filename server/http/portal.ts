@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import compression from 'compression';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { portalPolicy } from '../lib/portal-csp.ts';
+import { serveCompressed } from './compressed-files.ts';
 
 /** Browsers ignore this directive in the policy that each page contains. */
 const onlyInHeaders = "frame-ancestors 'none'";
@@ -23,11 +23,11 @@ export function servePortal(folder: string): RequestHandler {
     });
     next();
   });
-  portal.use(compression());
   // Makes this service the default server of the API console.
   portal.get('/service.js', (_req, res) => {
     res.type('text/javascript').send('window.parleyService = location.origin;\n');
   });
+  portal.use(serveCompressed(folder));
   portal.use(express.static(folder, { cacheControl: false, acceptRanges: false }));
   portal.use(async (req, res) => {
     const page = await readFile(join(folder, '404.html'), 'utf8');

@@ -1,0 +1,77 @@
+import { stat, utimes, writeFile } from 'node:fs/promises';
+import express from 'express';
+import { expect, onTestFinished, test } from 'vitest';
+import { servePortal } from '../../../server/http/portal.ts';
+import { createHttpServer } from '../../../server/http/server.ts';
+import { startListening } from '../../support/http.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+async function startPortal(page: string) {
+  const folder = await temporaryFolder(onTestFinished);
+  const file = `${folder}/index.html`;
+  await writeFile(file, page);
+  await writeFile(`${folder}/404.html`, '<head></head>not found');
+  await writeFile(`${folder}/.hidden.html`, 'hidden');
+  const base = await startListening(createHttpServer(express().use('/docs', servePortal(folder))));
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    fetch(base + path, { headers: { 'Accept-Encoding': 'gzip', 'Cache-Control': 'max-age=0', ...headers } });
+  return {
+    file,
+    get,
+    text: async (encoding: string) => (await get('/docs/', { 'Accept-Encoding': encoding })).text(),
+  };
+}
+
+test.each(['gzip', 'br'])('compresses each version of a page once (%s)', async (encoding) => {
+  const { file, text } = await startPortal('one '.repeat(1_000));
+  const requests = await Promise.all([text(encoding), text(encoding), text(encoding)]);
+  expect(requests).toEqual(Array(3).fill('one '.repeat(1_000)));
+  const { atime, mtime } = await stat(file);
+  await writeFile(file, 'two '.repeat(1_000));
+  await utimes(file, atime, mtime);
+  // The file looks unchanged, so it is not read again.
+  expect(await text(encoding)).toBe('one '.repeat(1_000));
+  await utimes(file, atime, new Date(mtime.getTime() + 1_000));
+  expect(await text(encoding)).toBe('two '.repeat(1_000));
+});
+
+test('offers both encodings, and the uncompressed page', async () => {
+  const { get } = await startPortal('page '.repeat(1_000));
+  for (const [accepted, encoding] of [
+    ['br, gzip', 'br'],
+    ['gzip', 'gzip'],
+    ['br;q=0.5, gzip', 'gzip'],
+    ['identity', null],
+    ['gzip;q=0', null],
+  ] as const) {
+    const response = await get('/docs/', { 'Accept-Encoding': accepted });
+    expect([response.headers.get('content-encoding'), response.headers.get('vary')], accepted).toEqual([
+      encoding,
+      'Accept-Encoding',
+    ]);
+    expect(await response.text()).toBe('page '.repeat(1_000));
+  }
+});
+
+test.each(['gzip', 'identity'])(
+  'returns 304 for an unchanged page, and 412 if it must be another (%s)',
+  async (encoding) => {
+    const { get } = await startPortal('page');
+    const etag = (await get('/docs/', { 'Accept-Encoding': 'br' })).headers.get('etag') ?? '';
+    expect((await get('/docs/', { 'Accept-Encoding': encoding, 'If-None-Match': etag })).status).toBe(304);
+    expect((await get('/docs/', { 'Accept-Encoding': encoding, 'If-Match': '"x"' })).status).toBe(412);
+  },
+);
+
+test.each([
+  '/docs/.hidden.html',
+  '/docs/..%2f404.html',
+  '/docs/%2e%2e/x.html',
+  '/docs/a%00.html',
+  '/docs/%zz.html',
+])('serves no file for %s', async (path) => {
+  const { get } = await startPortal('page');
+  const response = await get(path);
+  expect(response.status).toBeGreaterThanOrEqual(400);
+  expect(await response.text()).not.toMatch(/hidden|^page/);
+});
