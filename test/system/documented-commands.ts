@@ -38,7 +38,7 @@ const notRun: [RegExp, string][] = [
   [/^(git clone|cd|mkdir|npm (ci|install|init|test))\b/, 'Installs or tests a project, and starts nothing.'],
   [/^kubectl /, 'Needs a cluster. test/deploy renders the resources.'],
   [
-    /^(npx parley-contract|npm run (toolchain|mock|generate|client:build|survive|bench|test:))/,
+    /^(npx --no-install|npm run (toolchain|mock|generate|client:build|survive|bench|test:))/,
     'Has no database.',
   ],
   [/^curl .*\/_mock\//, 'Goes to the mock server.'],
