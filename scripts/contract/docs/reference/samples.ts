@@ -118,10 +118,10 @@ function curlSample(method: string, path: string, parts: Parts, needsToken: bool
     name === undefined
       ? // The path may contain percent-encoded characters.
         encodeURI(text.toWellFormed()).replaceAll(/%25(?=[\da-f]{2})/gi, '%')
-      : encodeURIComponent(String(ownOf(parts.path, name) ?? 1).toWellFormed()),
+      : encodeURIComponent(textOf(ownOf(parts.path, name) ?? 1).toWellFormed()),
   );
   const query = new URLSearchParams(
-    Object.entries(parts.query).map(([name, value]) => [name, String(value)]),
+    Object.entries(parts.query).map(([name, value]) => [name, textOf(value)]),
   );
   // Without the slash, the path could continue the host name.
   const target = `${filled.startsWith('/') ? '' : '/'}${filled}${query.size > 0 ? `?${query}` : ''}`;
@@ -132,18 +132,22 @@ function curlSample(method: string, path: string, parts: Parts, needsToken: bool
     `curl${method.toUpperCase() === 'GET' ? '' : ` -X ${method.toUpperCase()}`} ${url}`,
     ...(needsToken ? ['-H "Authorization: Bearer $TOKEN"'] : []),
     ...Object.entries(parts.header).map(
-      ([name, value]) => `-H ${shellQuoted(replaceControlCharacters(`${name}: ${String(value)}`))}`,
+      ([name, value]) => `-H ${shellQuoted(replaceControlCharacters(`${name}: ${textOf(value)}`))}`,
     ),
     ...(parts.body === undefined
       ? []
       : [
           `-H ${shellQuoted(`Content-Type: ${parts.mediaType}`)}`,
           // Without --data-raw, curl sends the file that a text such as @file names.
-          `${String(parts.body).startsWith('@') ? '--data-raw' : '-d'} ${shellQuoted(typeof parts.body === 'string' ? parts.body : JSON.stringify(parts.body))}`,
+          `${typeof parts.body === 'string' && parts.body.startsWith('@') ? '--data-raw' : '-d'} ${shellQuoted(typeof parts.body === 'string' ? parts.body : JSON.stringify(parts.body))}`,
         ]),
   ];
   return lines.join(' \\\n  ');
 }
+
+/** Returns a parameter as text. An object of an example can have a property named toString. */
+const textOf = (value: unknown): string =>
+  typeof value === 'object' && !Array.isArray(value) ? JSON.stringify(value) : String(value);
 
 /** Returns the parameters of an operation, with those of its path. */
 export function parametersOf({ resolve }: DocumentReader, item: Node, operation: Node): Node[] {

@@ -148,7 +148,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'a webhook is created for a token that was revoked while the request arrived',
     killedBy:
-      'test/server/operator/webhooks.test.ts > a token revoked while the body of POST arrives creates and changes no webhook',
+      'test/server/contract/revoked-tokens.test.ts > createWebhook changes nothing if the token is revoked while the body arrives',
     declaration: 'requireValidToken',
     from: 'token.revoked_at !== null',
     to: 'false',
