@@ -146,8 +146,10 @@ function curlSample(method: string, path: string, parts: Parts, needsToken: bool
 }
 
 /** Returns a parameter as text. An object of an example can have a property named toString. */
-const textOf = (value: unknown): string =>
-  typeof value === 'object' && !Array.isArray(value) ? JSON.stringify(value) : String(value);
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.map(textOf).join(',');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
 
 /** Returns the parameters of an operation, with those of its path. */
 export function parametersOf({ resolve }: DocumentReader, item: Node, operation: Node): Node[] {

@@ -4,8 +4,8 @@ import type { Patch } from '../../../../scripts/lib/project-copy.ts';
 export const pipelineSteps: Record<string, Patch> = {
   'the path decides': {
     file: 'server/pipeline/router.ts',
-    from: "{ error: new PipelineError('pathNotFound') }",
-    to: "{ error: new PipelineError('notFound') }",
+    from: "const pathNotFound: RouteMatch = { error: new PipelineError('pathNotFound') };",
+    to: "const pathNotFound: RouteMatch = { error: new PipelineError('notFound') };",
   },
   'the method decides': {
     file: 'server/pipeline/router.ts',
@@ -69,8 +69,8 @@ export const pipelineSteps: Record<string, Patch> = {
   },
   'the schemas validate the request': {
     file: 'server/pipeline/validate-request.ts',
-    from: 'const findings = violationsOf(operation, parts, mediaType, url);',
-    to: 'const findings = violationsOf(operation, parts, mediaType, url).slice(0, 0);',
+    from: 'withinLimits(() => violationsOf(operation, parts, mediaType, url));',
+    to: 'withinLimits(() => violationsOf(operation, parts, mediaType, url).slice(0, 0));',
   },
   'strings are valid text': {
     file: 'server/pipeline/validate-request.ts',
