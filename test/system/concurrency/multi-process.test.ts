@@ -41,6 +41,7 @@ async function runWorkflows(processes: Processes, base: string) {
   }
   return checkWorkflows({
     api: 'openapi/openapi.yaml',
+    config: {},
     service: async () => ({ base, tokenWith: () => `Bearer ${token}` }),
   } as never);
 }

@@ -211,9 +211,16 @@ test('a repeated create returns the stored response, regardless of the current D
 
 test('rejects a repeated create with 409 while the first one still resolves the host name', async () => {
   const waiting = Promise.withResolvers<string[]>();
-  const { api } = await startService({ resolve: () => waiting.promise, keyWaitMs: 50 });
+  const resolving = Promise.withResolvers<void>();
+  const resolve = () => {
+    resolving.resolve();
+    return waiting.promise;
+  };
+  const { api } = await startService({ resolve, keyWaitMs: 50 });
   const key = { 'idempotency-key': 'w-1' };
   const first = api.createWebhook(validWebhook, key);
+  // Otherwise the second request may arrive before the first one.
+  await resolving.promise;
   expect(await api.createWebhook(validWebhook, key)).toBeApiError(409, 40902, 'header/Idempotency-Key');
   waiting.resolve([]);
   expect((await first).status).toBe(201);
