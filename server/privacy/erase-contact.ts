@@ -48,16 +48,17 @@ const readOperationOf = { contact: 'getContact', message: 'getMessage' } as cons
 /**
  * Erases a contact with all data about it: rows, search index, events, stored responses, import keys. It runs in
  * batches; an interrupted run can be repeated. Webhooks receive `contact.deleted` without personal data, unless the
- * contact was deleted before. It returns when no webhook request with the contact's data is in flight.
+ * contact was deleted before. It returns when no webhook request with the contact's data is in flight, unless the caller
+ * passes `claimed` and then calls `finishErasure` itself.
  * @param now milliseconds since 1970
  */
 export async function eraseContact(
   store: Store,
   companyId: number,
   id: number,
-  { now, erased = noErasures(), ...waiting }: WaitOptions & Pick<Erasing, 'now'> & Partial<Erasing>,
+  { now, erased = noErasures(), claimed, ...waiting }: WaitOptions & Pick<Erasing, 'now'> & Partial<Erasing>,
 ): Promise<ErasureCounts> {
-  const erasing: Erasing = { now, erased, claimed: [] };
+  const erasing: Erasing = { now, erased, claimed: claimed ?? [] };
   await purgeIdempotencyKeys(store, now);
   for (;;) {
     const ids = await store.read((db) => listConversationsOf(db, companyId, id));
@@ -78,7 +79,7 @@ export async function eraseContact(
     break;
   }
   erased.contacts += 1;
-  await finishErasure(store, companyId, erasing.claimed, { now, ...waiting });
+  if (!claimed) await finishErasure(store, companyId, erasing.claimed, { now, ...waiting });
   return erased;
 }
 

@@ -1,6 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { deleteErasedDeliveries, listRevokedLeases } from '../storage/queries/claimed-deliveries.ts';
-import { type DeliveryKey, webhookRequestTimeoutMs } from '../storage/queue-types.ts';
+import {
+  deleteErasedDeliveries,
+  listRevokedLeases,
+  type RevokedLease,
+} from '../storage/queries/claimed-deliveries.ts';
+import { type DeliveryKey, formatDeliveryKey, webhookRequestTimeoutMs } from '../storage/queue-types.ts';
 import type { Store } from '../storage/store.ts';
 
 export interface WaitOptions {
@@ -17,7 +21,8 @@ const maxWaitMs = webhookRequestTimeoutMs + 5_000;
 
 /**
  * Waits until no request with erased data is in flight, then deletes the rows that erased deliveries have left. Workers
- * release revoked claims when the request has ended, or at their next renewal if it has not begun.
+ * release revoked claims when the request has ended, or at their next renewal if it has not begun. Deliveries that are
+ * canceled meanwhile do not count: otherwise a company could prevent erasures by deleting webhooks again and again.
  * @param claimed the claimed deliveries of the company that were erased
  * @param now milliseconds since 1970
  * @throws Error if a living worker still holds a lease after the longest time that a request can take
@@ -28,8 +33,11 @@ export async function finishErasure(
   claimed: readonly DeliveryKey[],
   { now, onWaiting, pause = wait }: WaitOptions & { now: number },
 ): Promise<void> {
+  let awaited: Set<string> | undefined;
   for (let waitedMs = 0; ; waitedMs += pollMs) {
-    const leases = await store.read((db) => listRevokedLeases(db, companyId));
+    const revoked = await store.read((db) => listRevokedLeases(db, companyId));
+    awaited ??= new Set(revoked.map(nameOf));
+    const leases = revoked.filter((lease) => awaited?.has(nameOf(lease)));
     if (leases.length === 0) break;
     if (waitedMs >= maxWaitMs) {
       // The workers that held expired leases are dead.
@@ -45,3 +53,6 @@ export async function finishErasure(
   if (claimed.length > 0)
     await store.write((db) => deleteErasedDeliveries(db, companyId, claimed), companyId);
 }
+
+// A delivery that was replayed can be claimed and canceled again.
+const nameOf = (lease: RevokedLease): string => `${formatDeliveryKey(lease)}:${lease.leased_by}`;

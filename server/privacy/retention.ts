@@ -44,7 +44,7 @@ export async function eraseExpired(store: Store, keep: Retention, now: number): 
     const claimed: DeliveryKey[] = [];
     // Contacts first, because their conversations are erased with them.
     const contacts = await expired(store, companyId, 'contact', (row) => isDeleted(row, deleted));
-    for (const id of contacts) await eraseContact(store, companyId, id, { now, erased });
+    for (const id of contacts) await eraseContact(store, companyId, id, { now, erased, claimed });
     const conversations = await expired(
       store,
       companyId,

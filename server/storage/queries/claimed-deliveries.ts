@@ -80,14 +80,16 @@ async function revokeClaims(
   return rows.map(({ webhook_id: webhookId, sequence }) => ({ companyId, webhookId, sequence }));
 }
 
+export interface RevokedLease extends Pick<DeliveryKey, 'webhookId' | 'sequence'> {
+  leased_by: string | null;
+  leased_until: number | null;
+}
+
 /** Lists the leases on erased and canceled deliveries of a company. Their requests may be in flight. */
-export function listRevokedLeases(
-  db: Database,
-  companyId: number,
-): Promise<{ leased_until: number | null }[]> {
+export function listRevokedLeases(db: Database, companyId: number): Promise<RevokedLease[]> {
   return db
     .selectFrom('deliveries')
-    .select('leased_until')
+    .select(['webhook_id as webhookId', 'sequence', 'leased_by', 'leased_until'])
     .where('company_id', '=', companyId)
     .where('leased_by', 'is not', null)
     .where('state', '=', 'ended')

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { eraseContact } from '../../../server/privacy/erase-contact.ts';
+import { eraseExpired } from '../../../server/privacy/retention.ts';
 import type { Store } from '../../../server/storage/store.ts';
 import { startService } from '../../support/service.ts';
 import { startDeliveryService, startWhileConnecting, until } from '../delivery/delivery-service.ts';
@@ -155,4 +156,45 @@ test.each([
   expect([waitedMs, new Set(reports)]).toEqual([20_000, new Set([1])]);
   expect(await allRows(store)).not.toContain('Zyxw');
   expect(await leases(store)).toHaveLength(error ? 1 : 0);
+});
+
+const dayMs = 86_400_000;
+
+/** Cancels one delivery after another, each while a worker sends it, so that at each time one is in flight. */
+async function startCanceling() {
+  const { company, store, now, database } = await startService();
+  await company.webhook({ entity_id: 2, action_id: 1 });
+  const ids: number[] = [];
+  for (let at = 0; at < 4; at += 1) ids.push(await company.contact());
+  const end = now() + 30 * dayMs;
+  let turns = 0;
+  const cancelNext = async () => {
+    const sequence = 1 + (turns % 3);
+    turns += 1;
+    await store.write(async (db) => {
+      await db.updateTable('deliveries').set({ leased_by: null, leased_until: null }).execute();
+      await db
+        .updateTable('deliveries')
+        .set({ leased_by: 'w', leased_until: end, state: 'ended' })
+        .where('sequence', '=', sequence)
+        .execute();
+    });
+  };
+  await cancelNext();
+  const parley = createCli(database.url);
+  return { company, store, now, parley, contact: ids.at(-1) ?? 0, cancelNext, turns: () => turns };
+}
+
+test('an erasure does not wait for deliveries that are canceled after it', async () => {
+  const { company, store, now, contact, cancelNext, turns } = await startCanceling();
+  await eraseContact(store, company.id, contact, { now: now(), pause: cancelNext });
+  expect(turns()).toBe(2);
+});
+
+test('the end of a retention period does not depend on deliveries that a company has canceled', async () => {
+  const { company, store, now, contact, parley } = await startCanceling();
+  const deleting = parley('contact', 'delete', '--company', String(company.id), '--contact', String(contact));
+  expect(await deleting).toMatchObject({ code: 0 });
+  const keep = { retentionDeletedDays: 1, retentionClosedDays: null };
+  expect(await eraseExpired(store, keep, now() + 2 * dayMs)).toMatchObject({ contacts: 1 });
 });
