@@ -68,6 +68,10 @@ const claimedPerRequest = 4;
 const maxBatch = 256;
 const batchDelayMs = 50;
 
+// Leases are renewed after half of their duration, but at the latest after this time, because a renewal finds revoked
+// claims, and an erasure waits for their release. In milliseconds.
+const maxRenewalMs = 5_000;
+
 // Pause after a database error, in milliseconds.
 const faultPauseMs = 1_000;
 
@@ -140,7 +144,7 @@ export function startWorker(options: WorkerOptions): Worker {
     }
     const limit = stopping ? 0 : dispatcher.free();
     const hasClaimed = dispatcher.claimedKeys().length > 0;
-    const mustRenew = hasClaimed && now() >= leasesEnd - leaseMs / 2;
+    const mustRenew = hasClaimed && now() >= leasesEnd - leaseMs + Math.min(leaseMs / 2, maxRenewalMs);
     if (completed.length === 0 && !mustRenew) {
       if (limit <= 0 || !(await store.read((db) => hasDueDeliveries(db, now())))) return false;
     }

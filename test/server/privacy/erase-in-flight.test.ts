@@ -198,3 +198,25 @@ test('the end of a retention period does not depend on deliveries that a company
   const keep = { retentionDeletedDays: 1, retentionClosedDays: null };
   expect(await eraseExpired(store, keep, now() + 2 * dayMs)).toMatchObject({ contacts: 1 });
 });
+
+test('an erasure ends although a worker with long leases has claimed the delivery in advance', async () => {
+  let isSlow = false;
+  const receiver = await startReceiver((_call, res) => void setTimeout(() => res.end(), isSlow ? 8_000 : 0));
+  const { company, attempts, database } = await startDeliveryService({
+    worker: {
+      leaseMs: 3_600_000,
+      limits: { fast: 64, slow: 64, maxPerCompany: 64, maxPerWebhookAndOrigin: 2, slowAfterMs: 60_000 },
+    },
+  });
+  await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
+  await company.contact();
+  await until(() => attempts.length === 1);
+  isSlow = true;
+  const contacts: number[] = [];
+  for (let at = 0; at < 12; at += 1) contacts.push(await company.contact());
+  await until(() => receiver.calls.length === 3);
+  const last = String(contacts.at(-2));
+  const given = ['contact', 'erase', '--company', String(company.id), '--contact', last];
+  expect(await createCli(database.url)(...given)).toMatchObject({ code: 0 });
+  expect(receiver.calls.some(({ body }) => String(JSON.parse(body).data.id) === last)).toBe(false);
+});
