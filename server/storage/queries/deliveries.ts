@@ -123,7 +123,8 @@ export function findDelivery(
 }
 
 /**
- * Makes deliveries due again, except those that a worker is sending, and those of other event types.
+ * Makes deliveries due again, except those that a worker is sending, those of other event types, and those that were
+ * erased: the row of an erased delivery stays without a payload until the erasure ends, or if it was interrupted.
  * @param type the event type that the webhook subscribes to
  * @returns the number of deliveries that will be sent again
  */
@@ -138,6 +139,16 @@ export async function replayDeliveries(
     .where('sequence', 'in', sequences)
     .where('type', '=', type)
     .where('leased_by', 'is', null)
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('delivery_payloads as p')
+          .select('p.sequence')
+          .whereRef('p.company_id', '=', 'deliveries.company_id')
+          .whereRef('p.webhook_id', '=', 'deliveries.webhook_id')
+          .whereRef('p.sequence', '=', 'deliveries.sequence'),
+      ),
+    )
     .executeTakeFirst();
   markDeliveries(db);
   return Number(numUpdatedRows);

@@ -220,3 +220,29 @@ test('an erasure ends although a worker with long leases has claimed the deliver
   expect(await createCli(database.url)(...given)).toMatchObject({ code: 0 });
   expect(receiver.calls.some(({ body }) => String(JSON.parse(body).data.id) === last)).toBe(false);
 });
+
+test('a replay sends nothing of a contact whose erasure was interrupted', async () => {
+  const hanging: (() => void)[] = [];
+  const receiver = await startReceiver((_call, res) => void hanging.push(() => res.end()));
+  const { company, store, database, variables } = await startDeliveryService();
+  const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
+  const id = await company.contact();
+  await until(() => hanging.length === 1);
+  const pause = () => Promise.reject(new Error('interrupted'));
+  await expect(eraseContact(store, company.id, id, { now: Date.now(), pause })).rejects.toThrow(
+    'interrupted',
+  );
+  hanging[0]?.();
+  await until(async () => (await leases(store)).length === 0);
+  const given = [
+    'delivery',
+    'replay',
+    '--company',
+    String(company.id),
+    '--webhook',
+    String(webhook),
+    '--json',
+  ];
+  const { code, out } = await createCli(database.url, variables)(...given);
+  expect([code, JSON.parse(out)]).toEqual([0, { replayed: 0 }]);
+});
