@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import { applyErasures } from '../privacy/apply-erasures.ts';
 import { openStore } from '../runtime/open-store.ts';
 import { advanceIds } from '../storage/queries/advance-ids.ts';
+import { releaseAllLeases } from '../storage/queries/delivery-queue.ts';
 import type { ErasureRow } from '../storage/queries/erasures.ts';
 import { revokeAllTokens } from '../storage/queries/tokens.ts';
 import { disableAllWebhooks, restoreWebhookState } from '../storage/queries/webhooks.ts';
@@ -143,6 +144,8 @@ async function applyCarryOver(
   const store = audited(await openStore({ engine: 'sqlite', file }, { mayCreate: false }));
   try {
     await store.write(async (db) => {
+      // The workers of the backup no longer run. Erasures would wait for them.
+      await releaseAllLeases(db);
       for (const row of webhooks) await restoreWebhookState(db, row);
       await continueIds(db, lastIds);
       // The last IDs of a database that is missing or corrupted are not known for certain.

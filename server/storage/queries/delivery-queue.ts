@@ -166,6 +166,15 @@ export async function repairFutureDates(
     .execute();
 }
 
+/** Releases all leases, while no worker runs. */
+export async function releaseAllLeases(db: Database): Promise<void> {
+  await db
+    .updateTable('deliveries')
+    .set({ leased_by: null, leased_until: null })
+    .where('leased_by', 'is not', null)
+    .execute();
+}
+
 /** Releases all leases of a worker. */
 export async function releaseLeases(db: Database, worker: string): Promise<void> {
   await db

@@ -207,6 +207,23 @@ test('backup and move reject a database with an object that restore would reject
   });
 });
 
+test('a backup cannot keep restore from erasing contacts by leases that do not end', async () => {
+  const { company, store, parley } = await started();
+  await company.webhook({ entity_id: 2, action_id: 1 });
+  const id = await company.contact();
+  const from = join(folder, 'leased.db');
+  expect(await parley('backup', '--to', from)).toMatchObject({ code: 0 });
+  change(from, `update deliveries set leased_by = 'w', leased_until = ${Number.MAX_SAFE_INTEGER}`);
+  expect(
+    await parley('contact', 'erase', '--company', String(company.id), '--contact', String(id)),
+  ).toMatchObject({ code: 0 });
+  await store.close();
+  expect(await parley('restore', '--from', from, '--replace')).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('Erased again: 1.'),
+  });
+});
+
 async function started() {
   const service = await startService();
   return { ...service, parley: createCli(service.database.url) };

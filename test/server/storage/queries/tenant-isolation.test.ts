@@ -565,6 +565,7 @@ const exempt: Record<string, string> = {
   contactsOf: 'Part of a query.',
   countContacts: 'Tested by totals of lists.',
   deleteFullBuckets: 'Rate limits belong to tokens and networks.',
+  releaseAllLeases: 'A restore releases the leases of all workers.',
   disableAllWebhooks: 'A restore can disable the webhooks of all companies.',
   eraseCompanyRow: 'The company itself.',
   findCompany: 'The company itself.',
