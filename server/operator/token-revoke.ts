@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { errorResponse } from '../errors.ts';
-import { disableWebhookForOperator } from '../features/webhooks/enable-disable.ts';
+import { disableWebhookForOperator, isDisabledByOperator } from '../features/webhooks/enable-disable.ts';
 import { ApiError } from '../pipeline/errors.ts';
 import { findToken, revokeToken } from '../storage/queries/tokens.ts';
 import { findWebhookForUpdate, listWebhooksOfToken, type WebhookRow } from '../storage/queries/webhooks.ts';
@@ -60,7 +60,7 @@ Examples:
 async function disableAll(db: Database, companyId: number, tokenId: number, now: number): Promise<void> {
   for (const { id } of await listWebhooksOfToken(db, companyId, tokenId)) {
     const webhook = await findWebhookForUpdate(db, companyId, id);
-    if (webhook && webhook.disabled_why !== 'operator') await disableWebhookForOperator(db, webhook, now);
+    if (webhook && !isDisabledByOperator(webhook)) await disableWebhookForOperator(db, webhook, now);
   }
 }
 
@@ -69,7 +69,7 @@ function textOf({ company, token, disableWebhooks }: Options, webhooks: readonly
   if (webhooks.length === 0) return revoked;
   const rows = webhooks.map((row) => [row.id, eventOf(row), webhookState(row), row.url]);
   // Includes webhooks that were disabled because they failed: an API update can enable them.
-  const open = webhooks.filter(({ disabled_why }) => disabled_why !== 'operator');
+  const open = webhooks.filter((webhook) => !isDisabledByOperator(webhook));
   const offer =
     open.length > 0 && !disableWebhooks
       ? `\n\nDisable them: npm run -s parley -- token revoke --company ${company} --token ${token} --disable-webhooks`

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { isDisabledByOperator } from '../features/webhooks/enable-disable.ts';
 import type { WebhookRow } from '../storage/queries/webhooks.ts';
 import type { Database } from '../storage/store.ts';
 import { action } from './action.ts';
@@ -18,7 +19,7 @@ export const webhookToggle = (
           const webhook = await requireWebhookForUpdate(db, location);
           // The operator can also disable a webhook that is already disabled because it failed. An API update can
           // then no longer enable the webhook (D47).
-          const isDone = off ? webhook.disabled_why === 'operator' : webhook.disabled_at === null;
+          const isDone = off ? isDisabledByOperator(webhook) : webhook.disabled_at === null;
           if (!isDone) await change(db, webhook, now());
           return !isDone;
         });

@@ -1,4 +1,4 @@
-import { disableWebhookForOperator } from '../features/webhooks/enable-disable.ts';
+import { disableWebhookForOperator, isDisabledByOperator } from '../features/webhooks/enable-disable.ts';
 import { type ErasureRow, findErasable, insertErasures } from '../storage/queries/erasures.ts';
 import { revokeToken } from '../storage/queries/tokens.ts';
 import { findWebhookForUpdate } from '../storage/queries/webhooks.ts';
@@ -51,7 +51,7 @@ async function disableForOperator(
   now: number,
 ): Promise<boolean> {
   const webhook = await findWebhookForUpdate(db, companyId, id);
-  if (!webhook || webhook.disabled_why === 'operator') return false;
+  if (!webhook || isDisabledByOperator(webhook)) return false;
   await disableWebhookForOperator(db, webhook, now);
   return true;
 }

@@ -11,6 +11,10 @@ const dayMs = 24 * 3_600_000;
  */
 export const deliveryRetentionMs = 30 * dayMs;
 
+/** Whether the operator has disabled a webhook. A backup can contain webhooks that have the reason but are enabled. */
+export const isDisabledByOperator = ({ disabled_at, disabled_why }: WebhookRow): boolean =>
+  disabled_at !== null && disabled_why === 'operator';
+
 /** Disables a webhook for the operator, and pauses its deliveries. The caller must have locked the webhook's row. */
 export async function disableWebhookForOperator(
   db: Database,

@@ -164,7 +164,8 @@ export async function disableAllWebhooks(db: Database, now: number): Promise<num
   return Number(numUpdatedRows);
 }
 
-const isNotDisabledByOperator = sql<SqlBool>`(disabled_why is null or disabled_why <> 'operator')`;
+// Workers read only `disabled_at`, so a backup can contain webhooks that have a reason but are enabled.
+const isNotDisabledByOperator = sql<SqlBool>`(disabled_at is null or disabled_why is null or disabled_why <> 'operator')`;
 
 /** Lists the webhooks of all companies, deleted ones included, for cleanup. */
 export function listAllWebhooks(db: Database): Promise<Pick<WebhookRow, 'company_id' | 'id'>[]> {

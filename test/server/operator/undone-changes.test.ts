@@ -55,3 +55,22 @@ test('revokes expired tokens too, because a clock can be wrong', async () => {
   const rows = await store.read((db) => db.selectFrom('tokens').select('revoked_at').execute());
   expect(rows.every(({ revoked_at }) => revoked_at !== null)).toBe(true);
 });
+
+test.each(['webhook disable', 'token revoke', 'restore'])(
+  '%s disables a webhook that has the reason but not the time of its disabling',
+  async (how) => {
+    const { company, store, database } = await startService();
+    const { id: token, api } = await company.token();
+    const created = { verb_id: 3, entity_id: 2, action_id: 1, url: 'https://example.com/' };
+    const webhook: number = (await api.createWebhook(created)).body;
+    await store.write((db) => db.updateTable('webhooks').set({ disabled_why: 'operator' }).execute());
+    const parley = createCli(database.url);
+    const given = ['--company', String(company.id)];
+    if (how === 'webhook disable') await parley('webhook', 'disable', ...given, '--webhook', String(webhook));
+    else if (how === 'token revoke')
+      await parley('token', 'revoke', ...given, '--token', String(token), '--disable-webhooks');
+    else await store.write((db) => disableAllWebhooks(db, Date.now()));
+    const [row] = await store.read((db) => db.selectFrom('webhooks').select('disabled_at').execute());
+    expect(row?.disabled_at).not.toBeNull();
+  },
+);
