@@ -1,6 +1,7 @@
 import { eraseClaimedDeliveries, hasDeliveries } from '../storage/queries/claimed-deliveries.ts';
 import { eraseBatch, eraseCompanyRow, ownedTables } from '../storage/queries/company-data.ts';
 import { batchSize } from '../storage/queries/erasure.ts';
+import { hideWebhooks } from '../storage/queries/webhooks.ts';
 import type { Store } from '../storage/store.ts';
 import type { OwnedTable } from '../storage/tables.ts';
 import { finishErasure, type WaitOptions } from './finish-erasure.ts';
@@ -33,6 +34,9 @@ export async function eraseCompany(
     }
   };
   for (const table of ownedTables) {
+    // Operators and the erasure of expired data can still change the company, which would publish events.
+    if (table === 'deliveries')
+      await store.write((db) => hideWebhooks(db, companyId, waiting.now), companyId);
     await eraseTable(table);
     // A worker may claim or release a delivery between two batches.
     while (table === 'deliveries' && (await store.read((db) => hasDeliveries(db, companyId)))) {

@@ -102,6 +102,16 @@ export async function updateWebhookRow(
     .execute();
 }
 
+/** Marks the webhooks of a company as deleted. Events that are published later reach none of them. */
+export async function hideWebhooks(db: Database, companyId: number, now: number): Promise<void> {
+  await db
+    .updateTable('webhooks')
+    .set({ deleted_at: now })
+    .where('company_id', '=', companyId)
+    .where('deleted_at', 'is', null)
+    .execute();
+}
+
 export type WebhookStateRow = Pick<
   WebhookRow,
   | 'company_id'

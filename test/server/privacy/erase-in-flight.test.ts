@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { eraseCompany } from '../../../server/privacy/erase-company.ts';
 import { eraseContact } from '../../../server/privacy/erase-contact.ts';
 import { eraseExpired } from '../../../server/privacy/retention.ts';
 import type { Store } from '../../../server/storage/store.ts';
@@ -245,4 +246,22 @@ test('a replay sends nothing of a contact whose erasure was interrupted', async 
   ];
   const { code, out } = await createCli(database.url, variables)(...given);
   expect([code, JSON.parse(out)]).toEqual([0, { replayed: 0 }]);
+});
+
+test('the erasure of a company publishes no event of a change by the operator', async () => {
+  const { company, store, database } = await startService();
+  await company.webhook({ entity_id: 2, action_id: 3 });
+  const id = await company.contact();
+  const given = ['contact', 'delete', '--company', String(company.id), '--contact', String(id)];
+  let deleting: Promise<unknown> | undefined;
+  // The erasure reads for the first time when it has erased the deliveries, to find out whether any are left.
+  const read: Store['read'] = async (work) => {
+    const result = await store.read(work);
+    deleting ??= createCli(database.url)(...given);
+    expect(await deleting).toMatchObject({ code: 0 });
+    return result;
+  };
+  await eraseCompany({ ...store, read }, company.id, { now: Date.now(), onProgress: () => {} });
+  expect(deleting).toBeDefined();
+  expect(await allRows(store)).not.toContain('contact.deleted');
 });

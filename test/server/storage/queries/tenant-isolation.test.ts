@@ -100,6 +100,7 @@ import {
   countWebhooks,
   findWebhook,
   findWebhookForUpdate,
+  hideWebhooks,
   listWebhooks,
   listWebhooksOfToken,
   lockWebhooksForEvent,
@@ -209,6 +210,7 @@ const writes: [string, (db: Database, two: Two) => Promise<unknown>][] = [
     'updateWebhookRow',
     (db, { ours, webhookId }) => updateWebhookRow(db, ours.id, webhookId, { deleted_at: 1 }),
   ],
+  ['hideWebhooks', (db, { ours }) => hideWebhooks(db, ours.id, 1)],
   ['cancelDeliveries', (db, { ours, webhookId }) => cancelDeliveries(db, ours.id, webhookId)],
   ['pauseDeliveries', (db, { ours, webhookId }) => pauseDeliveries(db, ours.id, webhookId)],
   [
