@@ -58,12 +58,16 @@ export function createSender(options: SenderOptions) {
     const stop = () => end.abort();
     signal?.addEventListener('abort', stop, { once: true });
     if (signal?.aborted) stop();
-    let isWithdrawn = false;
+    let check: 'ended' | 'pending' | 'withdrawn' = 'ended';
     const confirm = async () => {
-      isWithdrawn = true;
-      isWithdrawn = mayBeSent !== undefined && !(await mayBeSent());
-      if (isWithdrawn) throw new Error('The delivery must no longer be sent.');
+      check = 'pending';
+      check = mayBeSent === undefined || (await mayBeSent()) ? 'ended' : 'withdrawn';
+      if (check === 'withdrawn') throw new Error('The delivery must no longer be sent.');
     };
+    const isPending = () => check === 'pending';
+    // If the receiver fails during the check, the attempt has failed. Otherwise it would be repeated immediately. If the
+    // time ends during the check, the database is slow.
+    const isWithdrawn = () => check === 'withdrawn' || (isPending() && end.signal.aborted);
     const ms = () => Math.round((performance.now() - startedAt) * 10) / 10;
     try {
       const wrong = checkUrl(url, policy, isAllowed);
@@ -79,6 +83,7 @@ export function createSender(options: SenderOptions) {
       const status = response.statusCode;
       const retryAfterMs = parseRetryAfterMs(first(response.headers['retry-after']), at);
       const text = await beginningOf(response.body);
+      if (isPending()) throw new Error('The receiver responded before the request was sent.');
       // Numbers outside 100 to 599 are not status codes (RFC 9110, section 15).
       if (status < 100 || status > 599)
         throw new Error(`The receiver returned ${status}, which is not a status code.`);
@@ -87,7 +92,7 @@ export function createSender(options: SenderOptions) {
       return {
         at,
         ms: ms(),
-        problem: isWithdrawn ? 'withdrawn' : problemOf(error, end.signal),
+        problem: isWithdrawn() ? 'withdrawn' : problemOf(error, end.signal),
         message: messageOf(error, end.signal, callMs),
       };
     } finally {

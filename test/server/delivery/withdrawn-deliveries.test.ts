@@ -1,7 +1,10 @@
-import { expect, test } from 'vitest';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
 import { pauseDeliveries } from '../../../server/storage/queries/deliveries.ts';
 import { disableAllWebhooks, updateWebhookRow } from '../../../server/storage/queries/webhooks.ts';
-import { startWhileConnecting } from './delivery-service.ts';
+import { startDeliveryService, startWhileConnecting, until } from './delivery-service.ts';
 
 type Service = Awaited<ReturnType<typeof startWhileConnecting>>;
 
@@ -47,3 +50,34 @@ test.each([
   await connect();
   expect([bytes, receiver.calls]).toEqual([[], []]);
 });
+
+test.each(['closes the connection', 'responds'])(
+  'an attempt fails if the receiver %s before the claim has been checked',
+  async (how) => {
+    let connections = 0;
+    const server = createServer((socket) => {
+      connections += 1;
+      socket.on('error', () => {});
+      socket.end(how === 'responds' ? 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n' : '');
+    });
+    const { company, attempts } = await startDeliveryService({
+      // Until the check ends, the receiver has closed the connection.
+      wrapStore: (store) => ({ ...store, read: (work) => wait(50).then(() => store.read(work)) }),
+    });
+    const url = `http://127.0.0.1:${await listenOnLoopback(server)}/`;
+    await company.webhook({ entity_id: 2, action_id: 1, url });
+    await company.contact();
+    await until(() => connections > 1 || attempts.length > 0);
+    expect(connections).toBe(1);
+    await until(() => attempts.length > 0);
+    expect(attempts[0]).toMatchObject({ state: 'waiting', result: { problem: 'connection' } });
+  },
+);
+
+async function listenOnLoopback(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const address = server.address();
+  return typeof address === 'object' && address ? address.port : 0;
+}
