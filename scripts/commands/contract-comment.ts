@@ -1,10 +1,16 @@
-import { readFile } from 'node:fs/promises';
+import { lstat, readFile } from 'node:fs/promises';
 import { Command, InvalidArgumentError } from 'commander';
 import { exitWithUsageCode } from '../../server/lib/cli.ts';
 import { upsertComment } from '../contract/check/pr-comment.ts';
 import { commentMarker } from '../contract/check/reports/markdown.ts';
 import { commandName } from '../lib/command-name.ts';
+import { withoutActiveMarkdown } from '../lib/markdown-text.ts';
 import { failureLine, printLine, successLine } from '../lib/terminal.ts';
+
+/** Reports have up to 60,000 characters, of up to 4 bytes. */
+const maxReportBytes = 240_000;
+/** GitHub rejects longer comments. */
+const maxCommentCharacters = 65_536;
 
 const name = commandName('comment');
 
@@ -34,10 +40,25 @@ const {
 
 try {
   if (!repository || !token) throw new Error('GITHUB_REPOSITORY and GITHUB_TOKEN must be set.');
-  const report = await readFile(program.args[0] ?? '', 'utf8');
+  const report = await readReport(program.args[0] ?? '');
   const done = await upsertComment({ api, repository, number: pullRequest, token }, commentMarker, report);
   printLine(successLine(`The comment was ${done}.`));
 } catch (error) {
   printLine(failureLine(error instanceof Error ? error.message : String(error)), 'error');
   process.exitCode = 1;
+}
+
+/**
+ * Reads a report, which code of a pull request may have written.
+ * @throws Error if it is not a report of `check`
+ */
+async function readReport(file: string): Promise<string> {
+  const found = await lstat(file);
+  // A symbolic link could lead to a file with secrets of this job.
+  if (!found.isFile()) throw new Error(`${file} is not a regular file.`);
+  if (found.size > maxReportBytes) throw new Error(`${file} is larger than ${maxReportBytes} bytes.`);
+  const report = await readFile(file, 'utf8');
+  if (!report.startsWith(`${commentMarker}\n`))
+    throw new Error(`${file} is not a report of check. Write one with check --markdown FILE.`);
+  return withoutActiveMarkdown(report).slice(0, maxCommentCharacters);
 }
