@@ -15,7 +15,10 @@ interface Capture {
   /** Whether chunks are discarded, because the response is too large to be kept and will not be sent. */
   isDiscarding: boolean;
   trailers: Parameters<ServerResponse['addTrailers']>[0][];
-  options: CaptureOptions;
+  /** Whether everything is sent now. Functions that other middleware has put around ours still call ours. */
+  isReleased: boolean;
+  /** Of each middleware that validates the response, the last one first. */
+  options: CaptureOptions[];
 }
 
 export interface CaptureOptions {
@@ -42,9 +45,21 @@ const withheld = ['write', 'end', 'writeHead', 'flushHeaders', 'addTrailers'] as
  * can still be replaced.
  */
 export function captureResponse(res: ServerResponse, options: CaptureOptions): void {
-  const { write, end, writeHead, flushHeaders, addTrailers } = res;
-  const original = { write, end, writeHead, flushHeaders, addTrailers };
-  const capture: Capture = { original, chunks: [], size: 0, isDiscarding: false, trailers: [], options };
+  const known: Capture | undefined = Reflect.get(res, state);
+  if (known?.isReleased === false) {
+    known.options.unshift(options);
+    return;
+  }
+  const { write, end, writeHead, flushHeaders, addTrailers } = known?.original ?? res;
+  const capture: Capture = {
+    original: { write, end, writeHead, flushHeaders, addTrailers },
+    chunks: [],
+    size: 0,
+    isDiscarding: false,
+    trailers: [],
+    isReleased: false,
+    options: [options],
+  };
   // One function for all responses: a closure for each response took 6 % of the time for garbage collection.
   Object.assign(res, {
     [state]: capture,
@@ -58,14 +73,14 @@ export function captureResponse(res: ServerResponse, options: CaptureOptions): v
 
 function captureChunk(this: CapturedResponse, ...given: WriteArguments): boolean {
   const capture = this[state];
+  if (capture.isReleased) return Reflect.apply(capture.original.write, this, given);
   // Copied, because the writer may use its buffer again.
   keep(capture, given[0] instanceof Uint8Array ? Buffer.from(given[0]) : bytesOf(given));
-  const isTooLarge = capture.size > capture.options.limit;
-  if ((isTooLarge || capture.options.isStream()) && !capture.isDiscarding) {
-    if (capture.options.onStream()) {
+  const isTooLarge = capture.options.some(({ limit }) => capture.size > limit);
+  if ((isTooLarge || isStream(capture)) && !capture.isDiscarding) {
+    if (capture.options.every(({ onStream }) => onStream())) {
       release(this);
-      addTrailers(this);
-      return this.write(Buffer.concat(capture.chunks), 'utf8', callbackOf(given));
+      return capture.original.write.call(this, Buffer.concat(capture.chunks), 'utf8', callbackOf(given));
     }
     capture.isDiscarding = true;
   }
@@ -76,6 +91,7 @@ function captureChunk(this: CapturedResponse, ...given: WriteArguments): boolean
 
 function captureEnd(this: CapturedResponse, ...given: WriteArguments): ServerResponse {
   const capture = this[state];
+  if (capture.isReleased) return Reflect.apply(capture.original.end, this, given);
   const [chunk, encoding] = given;
   // Node sends a string together with the headers, which is faster than a buffer after them.
   const isWhole = capture.chunks.length === 0 && typeof chunk === 'string' && isUtf8(encoding);
@@ -83,17 +99,20 @@ function captureEnd(this: CapturedResponse, ...given: WriteArguments): ServerRes
   const [first] = capture.chunks;
   const body = isWhole ? chunk : first && capture.chunks.length === 1 ? first : Buffer.concat(capture.chunks);
   const size = isWhole ? Buffer.byteLength(chunk) : capture.size;
+  const { isDiscarding, options, original } = capture;
+  capture.isReleased = true;
+  const isAccepted = options.every(({ limit, onTooLarge, onEnd }) =>
+    isDiscarding || size > limit ? onTooLarge(isDiscarding) : onEnd(body),
+  );
+  if (!isAccepted) return this;
   release(this);
-  const { limit, onTooLarge, onEnd } = capture.options;
-  if (capture.isDiscarding || size > limit ? onTooLarge(capture.isDiscarding) : onEnd(body)) {
-    addTrailers(this);
-    return this.end(body, 'utf8', callbackOf(given));
-  }
-  return this;
+  return original.end.call(this, body, 'utf8', callbackOf(given));
 }
 
 /** Sets the status and the headers instead of sending them. */
 function captureHead(this: CapturedResponse, status: number, ...given: unknown[]): ServerResponse {
+  const { isReleased, original } = this[state];
+  if (isReleased) return Reflect.apply(original.writeHead, this, [status, ...given]);
   const [reason] = given;
   if (typeof reason === 'string') this.statusMessage = reason;
   this.statusCode = status;
@@ -110,21 +129,29 @@ function captureHead(this: CapturedResponse, status: number, ...given: unknown[]
 
 function captureFlush(this: CapturedResponse): void {
   const capture = this[state];
-  if (!capture.options.isStream() || !capture.options.onStream()) return;
-  release(this);
-  addTrailers(this);
-  this.flushHeaders();
-  if (capture.size > 0) this.write(Buffer.concat(capture.chunks));
+  const { original, options } = capture;
+  if (!capture.isReleased) {
+    if (!isStream(capture) || !options.every(({ onStream }) => onStream())) return;
+    release(this);
+  }
+  original.flushHeaders.call(this);
+  if (capture.size > 0) original.write.call(this, Buffer.concat(capture.chunks.splice(0)), 'utf8');
+  capture.size = 0;
 }
 
 function captureTrailers(this: CapturedResponse, trailers: Capture['trailers'][number]): void {
-  this[state].trailers.push(trailers);
+  const { isReleased, original } = this[state];
+  if (isReleased) original.addTrailers.call(this, trailers);
+  else this[state].trailers.push(trailers);
 }
 
-const release = (res: CapturedResponse) => void Object.assign(res, res[state].original);
+const isStream = ({ options }: Capture): boolean => options.some((each) => each.isStream());
 
-function addTrailers(res: CapturedResponse): void {
-  for (const each of res[state].trailers) res.addTrailers(each);
+/** Lets everything pass from now on. The functions stay, because other middleware may have put its own around them. */
+function release(res: CapturedResponse): void {
+  const capture = res[state];
+  capture.isReleased = true;
+  for (const each of capture.trailers) capture.original.addTrailers.call(res, each);
 }
 
 function keep(capture: Capture, bytes: Buffer | undefined): void {

@@ -234,6 +234,48 @@ test('validates what compression between the middleware and the route has writte
   });
 });
 
+/** Sets a header just before the headers are sent, as session middleware does. */
+const withCookie: RequestHandler = (_req, res, next) => {
+  const { writeHead } = res;
+  res.writeHead = function (...given: unknown[]) {
+    this.setHeader('Set-Cookie', 'sid=1');
+    return Reflect.apply(writeHead, this, given);
+  };
+  next();
+};
+
+test.each(Object.entries(ways))(
+  'sends headers that middleware between this one and the route sets at the end: %s',
+  async (way, respond) => {
+    const between = [withCookie];
+    const send = await serve((req, res, next) => respond(req, res, next, valid), { between });
+    const status = way === 'res.end in UTF-16' ? 500 : 200;
+    expect(await send()).toMatchObject({
+      status,
+      headers: status === 200 ? { 'set-cookie': ['sid=1'] } : {},
+    });
+    const sendInvalid = await serve((_req, res) => void res.json({ n: 'SECRET' }), { between });
+    expect(await sendInvalid()).toMatchObject({ status: 500, text: '{"message":"replaced"}' });
+  },
+);
+
+test('two middlewares that document the same operation both validate its response', async () => {
+  const narrow = { ...schema, properties: { n: { type: 'integer', maximum: 5 } } };
+  const content = { 'application/json': { schema: narrow } };
+  const other = await validateRoutes({
+    document: {
+      ...document,
+      paths: { '/a': { get: { responses: { '200': { description: 'Yes.', content } } } } },
+    },
+    errors: documentedErrors,
+    authenticate: async () => ({ caller: undefined, scopes: new Set<string>(), headers: {} }),
+  });
+  const between: RequestHandler[] = [(req, res, next) => void other(req, res, next)];
+  const statusOf = async (n: unknown) =>
+    (await (await serve((_req, res) => void res.json({ n }), { between }))()).status;
+  expect([await statusOf(1), await statusOf(9), await statusOf('SECRET')]).toEqual([200, 500, 500]);
+});
+
 test('sends 500 without a body if an error handler responds with an invalid body as well', async () => {
   const handle: ErrorRequestHandler = (_error, _req, res, _next) =>
     void res.status(200).json({ n: 'SECRET' });
