@@ -67,7 +67,7 @@ export function carries(
     case 'authorization':
       return new RegExp(`^(?:${scheme.scheme}) +\\S`, 'i').test(headers.authorization ?? '');
     case 'header':
-      return String(headers[scheme.name] ?? '').trim() !== '';
+      return Object.hasOwn(headers, scheme.name) && String(headers[scheme.name] ?? '').trim() !== '';
     case 'query':
       return (searchOf(url).get(scheme.name) ?? '') !== '';
     case 'cookie':

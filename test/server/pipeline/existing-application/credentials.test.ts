@@ -3,6 +3,7 @@ import express, { type ErrorRequestHandler, type Express } from 'express';
 import { expect, test, vi } from 'vitest';
 import { contract, rejected } from '../../../../scripts/package/express.ts';
 import { startListening } from '../../../support/http.ts';
+import { inheritedNames } from '../../../support/inherited-names.ts';
 
 const schemes = {
   header: { type: 'apiKey', in: 'header', name: 'X-Key' },
@@ -140,6 +141,22 @@ test.each([
     expect([await send(path, headers), warnings]).toEqual([status, []]);
   },
 );
+
+test.each(
+  ['header', 'query', 'cookie'].flatMap((location) =>
+    inheritedNames.map((name) => [location, name] as const),
+  ),
+)('a key in a %s with the name %s must be present', async (location, name) => {
+  const document = {
+    ...documentWith({ a: [{ key: [] }] }),
+    components: { securitySchemes: { key: { type: 'apiKey', in: location, name } } },
+  };
+  const authenticate: Authenticate = async () => ({ caller: undefined, scopes: new Set(), headers: {} });
+  const app: Express = express().use(await contract({ document, authenticate }));
+  app.use((_req, res) => void res.status(204).end());
+  const url = await startListening(createServer(app));
+  expect((await fetch(`${url}/a`)).status).toBe(401);
+});
 
 test.each([
   [
