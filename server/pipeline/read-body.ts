@@ -22,6 +22,9 @@ export async function readBody(
   return parseBody(await collect(req, res, limit), type, req, operation, partsOf);
 }
 
+/** Chunks that are kept before they are merged. Clients can send chunks of one byte, and each takes 450 bytes of memory. */
+const maxRecentChunks = 256;
+
 async function collect(req: IncomingMessage, res: ServerResponse, limit: number): Promise<Buffer> {
   if (Number(req.headers['content-length'] ?? 0) > limit) throw bodyTooLarge(limit);
   // A client that expects 100 Continue waits for it before it sends the body (RFC 9110, section 10.1.1). So it is sent
@@ -39,13 +42,22 @@ async function collect(req: IncomingMessage, res: ServerResponse, limit: number)
 function bytesOf(req: IncomingMessage, limit: number): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
+    let recent: Buffer[] = [];
     let size = 0;
     const take = (chunk: Buffer) => {
       size += chunk.length;
-      chunks.push(chunk);
+      recent.push(chunk);
+      if (recent.length === maxRecentChunks) {
+        chunks.push(Buffer.concat(recent));
+        recent = [];
+      }
       if (size > limit) end(() => resolve(undefined));
     };
-    const whole = () => end(() => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, size)));
+    const whole = () =>
+      end(() => {
+        const [only = Buffer.alloc(0), ...more] = [...chunks, ...recent];
+        resolve(more.length === 0 ? only : Buffer.concat([only, ...more], size));
+      });
     const broken = () => end(() => reject(new ClientDisconnected('The client disconnected.')));
     const end = (settle: () => void) => {
       req.off('data', take).off('end', whole).off('error', broken).off('close', broken);
