@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { connect } from 'node:net';
 import { expect, test as it, onTestFinished } from 'vitest';
 import { createHttpServer } from '../../../server/http/server.ts';
@@ -8,11 +8,16 @@ const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 const ok: RequestListener = (_req, res) => void res.end('ok');
 
 /** Sends bytes on one connection. @returns the connection, and the statuses of the responses so far */
-async function sendTo(app: RequestListener, bytes: string) {
+async function sendTo(
+  app: RequestListener,
+  bytes: string,
+  onParsed: (req: IncomingMessage) => void = () => {},
+) {
   const server = createHttpServer(app);
   let parsed = 0;
-  server.prependListener('request', () => {
+  server.prependListener('request', (req) => {
     parsed += 1;
+    onParsed(req);
   });
   const base = await startListening(server, onTestFinished);
   const socket = connect({ port: Number(new URL(base).port), host: '127.0.0.1' });
@@ -106,4 +111,29 @@ it('passes on large bodies whole, and the request behind them', async () => {
   );
   await expect.poll(() => client.statuses()).toEqual(Array(6).fill(200));
   expect(sizes).toEqual([1_000_000, 0, 1_000_000, 0, 1_000_000, 0]);
+});
+
+it('reads the body of a waiting request only when it processes the request', async () => {
+  const held: (() => void)[] = [];
+  const waiting: IncomingMessage[] = [];
+  const chunks = `${'1\r\na\r\n'.repeat(20_000)}0\r\n\r\n`;
+  const post = `POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`;
+  const client = await sendTo(
+    (req, res) => {
+      if (req.method === 'GET') held.push(() => res.end());
+      else req.resume().on('end', () => res.end());
+    },
+    get + post.repeat(3) + get,
+    (req) => waiting.push(req),
+  );
+  await expect.poll(() => held.length).toBe(1);
+  for (let count = 0; count < 50; count += 1)
+    await fetch(client.base, { method: 'POST', body: '' }).then(({ status }) => expect(status).toBe(200));
+  // A chunk takes 450 bytes of memory besides its content.
+  const [, second] = waiting;
+  expect(second?.readableLength).toBeLessThan(1_000);
+  held[0]?.();
+  await expect.poll(() => held.length).toBe(2);
+  held[1]?.();
+  await expect.poll(client.statuses).toEqual(Array(5).fill(200));
 });
