@@ -4,10 +4,6 @@ import { type ClaimedWebhook, formatDeliveryKey } from '../storage/queue-types.t
 import type { Store } from '../storage/store.ts';
 import type { Claimed } from './claim.ts';
 
-// A query that takes longer counts as failed, because its result may be old: the process may have been suspended.
-// Shorter than the shortest lease. In milliseconds.
-const maxCheckMs = 1_000;
-
 /** Returns whether a worker may still send a delivery that it has claimed. It never throws. */
 export type ClaimCheck = (claimed: Claimed) => Promise<boolean>;
 
@@ -16,8 +12,10 @@ export type ClaimCheck = (claimed: Claimed) => Promise<boolean>;
  * canceled, or whose webhook was changed, disabled or deleted since the claim, must not be sent (D49). While a query
  * runs, other checks wait and then share the next one.
  * @param worker the name of the worker
+ * @param maxCheckMs a query that takes longer counts as failed, because its result may be old: the process may have been
+ * suspended. At most half of the lease, which is the shortest rest of a lease that is renewed in time
  */
-export function createClaimCheck(store: Store, worker: string): ClaimCheck {
+export function createClaimCheck(store: Store, worker: string, maxCheckMs: number): ClaimCheck {
   let waiting: { claimed: Claimed; resolve: (isClaimed: boolean) => void }[] = [];
   let isRunning = false;
 

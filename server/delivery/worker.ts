@@ -105,7 +105,7 @@ export function startWorker(options: WorkerOptions): Worker {
     slowAfterMs: limits.slowAfterMs,
     send: createDeliverySender({
       ...{ secrets, now, send, signal, tracer: options.tracer },
-      isStillClaimed: createClaimCheck(store, name),
+      isStillClaimed: createClaimCheck(store, name, Math.min(leaseMs / 2, maxRenewalMs)),
     }),
     async record(claimed, result) {
       const { toStore, record } = await recordAttempt(claimed, result).catch((error: unknown) => {

@@ -16,7 +16,7 @@ export interface WaitOptions {
 
 const pollMs = 100;
 
-// No request takes longer: the last check of a claim takes at most a second, and workers store outcomes in batches.
+// No request takes longer: the last check of a claim is part of it, and workers store outcomes in batches.
 const maxWaitMs = webhookRequestTimeoutMs + 5_000;
 
 /**

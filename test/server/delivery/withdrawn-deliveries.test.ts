@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { pauseDeliveries } from '../../../server/storage/queries/deliveries.ts';
 import { disableAllWebhooks, updateWebhookRow } from '../../../server/storage/queries/webhooks.ts';
 import { startDeliveryService, startWhileConnecting, until } from './delivery-service.ts';
+import { startReceiver } from './webhook-receiver.ts';
 
 type Service = Awaited<ReturnType<typeof startWhileConnecting>>;
 
@@ -73,6 +74,17 @@ test.each(['closes the connection', 'responds'])(
     expect(attempts[0]).toMatchObject({ state: 'waiting', result: { problem: 'connection' } });
   },
 );
+
+test('sends deliveries although each read of the database takes more than a second', async () => {
+  const receiver = await startReceiver();
+  const { company, attempts } = await startDeliveryService({
+    wrapStore: (store) => ({ ...store, read: (work) => wait(1_100).then(() => store.read(work)) }),
+  });
+  await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
+  await company.contact();
+  await until(() => attempts.length > 0, 20_000);
+  expect(receiver.calls).toHaveLength(1);
+});
 
 async function listenOnLoopback(server: Server): Promise<number> {
   server.listen(0, '127.0.0.1');
