@@ -4,6 +4,13 @@ import { servePipeline } from './serve-pipeline.ts';
 
 const variable = (value: string, ...others: string[]) => ({ default: value, enum: [value, ...others] });
 
+const manyValues = Array.from({ length: 150 }, (_, index) => `t${index}`);
+
+test('refuses a server with more paths than it recognizes', () => {
+  const servers = [{ url: '/{tenant}', variables: { tenant: variable('a', ...manyValues) } }];
+  expect(() => basePathsOf(servers)).toThrow(/has more than 100 paths/);
+});
+
 test.each<[unknown, string[]]>([
   [undefined, ['']],
   [[], ['']],
@@ -18,6 +25,29 @@ test.each<[unknown, string[]]>([
     ['/v1', '/v2'],
   ],
   [[{ url: '{url}', variables: { url: { default: 'https://example.com/api' } } }], ['/api']],
+  [
+    [{ url: 'https://{host}{base}', variables: { host: { default: 'a.com' }, base: { default: '/v1' } } }],
+    ['/v1'],
+  ],
+  [
+    [{ url: './v1' }, { url: '../v2' }, { url: '/v3/.' }, { url: '/v0/../v4' }, { url: '.' }],
+    ['/v1', '/v2', '/v3', '/v4', ''],
+  ],
+  [
+    [{ url: 'https://a.com/v1?x=1' }, { url: '/v2#x' }, { url: ' /v3 ' }],
+    ['/v1', '/v2', '/v3'],
+  ],
+  // Any value is allowed.
+  [[{ url: '/{tenant}/v1', variables: { tenant: { default: 'demo' } } }], ['/demo/v1', '/{tenant}/v1']],
+  [
+    [
+      {
+        url: 'https://{a}.{b}.example.com/v1',
+        variables: { a: variable('a', ...manyValues), b: variable('b', ...manyValues) },
+      },
+    ],
+    ['/v1'],
+  ],
 ])('the base paths of %j are %j', (servers, paths) => {
   expect(basePathsOf(servers)).toEqual(paths);
 });

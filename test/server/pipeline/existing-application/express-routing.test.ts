@@ -165,6 +165,36 @@ test('leaves ignored paths, and those outside of its servers, to the application
   ]);
 });
 
+test.each([
+  ['./v1', '/v1'],
+  ['../v1/', '/v1'],
+  ['/v0/../v1', '/v1'],
+  ['https://api.example.com/v1?x=1#y', '/v1'],
+  ['/{tenant}', '/demo'],
+  ['/{tenant}', '/other'],
+])('the server %s does not leave routes below %s unprotected', async (url, base) => {
+  const servers = [{ url, variables: { tenant: { default: 'demo' } } }];
+  const document = { ...contractFor(''), servers };
+  const middleware = await validateRoutes({
+    document,
+    errors: documentedErrors,
+    authenticate: async ({ headers }) => {
+      if (headers['x-key'] !== 'k') throw new PipelineError('tokenMissing');
+      return { caller: undefined, scopes: new Set<string>(), headers: {} };
+    },
+  });
+  const app = express().use((req, res, next) => void middleware(req, res, next));
+  app.get(`${base}/books{/:id}`, (_req, res) => void res.json({}));
+  const { port } = new URL(await startListening(createServer(app)));
+  const status = async (path: string, headers?: { 'X-Key': string }) =>
+    (await send(Number(port), 'GET', base + path, headers)).status;
+  for (const path of ['/books', '/BOOKS/', '/books/1?n=1'])
+    expect([path, await status(path)]).toEqual([path, 401]);
+  const key = { 'X-Key': 'k' };
+  expect([await status('/books?n=1', key), await status('/books/1?n=1', key)]).toEqual([200, 200]);
+  expect(await status('/books?n=x', key)).toBe(422);
+});
+
 test('two contracts in one application each enforce their own operations', async () => {
   const ran: string[] = [];
   const app = express();
