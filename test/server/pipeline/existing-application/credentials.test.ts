@@ -158,6 +158,17 @@ test.each(
   expect((await fetch(`${url}/a`)).status).toBe(401);
 });
 
+test.each([false, true, undefined, null, {}, 'user'])(
+  'accepts no request if authenticate returns %j instead of caller and scopes',
+  async (result) => {
+    for (const form of ['routes', 'handlers'] as const) {
+      const { send } = await serve(form, async () => result as never);
+      for (const path of ['header', 'scoped'])
+        expect(await send(path, { 'X-Key': 'wrong', Authorization: 'Bearer x' })).toBe(500);
+    }
+  },
+);
+
 test.each([
   [
     { unknown: { type: 'apiKey', in: 'header', name: 'X-Key' } },
