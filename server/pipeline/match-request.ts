@@ -71,7 +71,8 @@ export function createRequestMatcher(
   };
 
   return (req) => {
-    if (ignore?.(expressPaths(req).whole)) return { kind: 'pass' };
+    // Not any true value: the promise of an asynchronous function would leave every path unchecked.
+    if (ignore?.(expressPaths(req).whole) === true) return { kind: 'pass' };
     const found = find(req);
     if (found === undefined) return { kind: 'pass' };
     if (found === 'ambiguous' || found === 'refused')

@@ -165,6 +165,18 @@ test('leaves ignored paths, and those outside of its servers, to the application
   ]);
 });
 
+test('an asynchronous ignore leaves no path unchecked', async () => {
+  const middleware = await validateRoutes({
+    document: contractFor(''),
+    errors: documentedErrors,
+    ignore: (async () => false) as never,
+  });
+  const app = express().use((req, res, next) => void middleware(req, res, next));
+  app.use((_req, res) => void res.json({}));
+  const { port } = new URL(await startListening(createServer(app)));
+  expect((await send(Number(port), 'GET', '/books?n=1')).status).toBe(401);
+});
+
 test.each([
   ['./v1', '/v1'],
   ['../v1/', '/v1'],
