@@ -3,6 +3,7 @@ import { httpMethods, type OpenApiDocument } from '../../lib/openapi-document.ts
 import { dereference } from '../../testing/schema-values/json-pointer.ts';
 import { isObject } from '../../testing/schema-values/schema.ts';
 import { diagnoseMappings, diagnoseSchemas } from './diagnose-schemas.ts';
+import { diagnoseSizes } from './diagnose-sizes.ts';
 import type { Diagnosis } from './diagnosis.ts';
 
 /**
@@ -17,6 +18,7 @@ export const diagnose = (document: OpenApiDocument): Diagnosis[] => [
   ...diagnoseOperations(document),
   ...diagnoseSchemas(document),
   ...diagnoseMappings(document),
+  ...diagnoseSizes(document),
 ];
 
 const dialects = [

@@ -1,0 +1,117 @@
+import { escapePointer } from '../../../server/lib/json-text.ts';
+import type { OpenApiDocument } from '../../lib/openapi-document.ts';
+import { resolvePointer } from '../../testing/schema-values/json-pointer.ts';
+import { isObject } from '../../testing/schema-values/schema.ts';
+import type { Diagnosis } from './diagnosis.ts';
+
+/** Maximum size of the smallest value that a schema allows: values and characters. Generators need a multiple of it. */
+const maxSmallestSize = 100_000;
+
+/** Maximum number of schemas that apply to one value, in all combinations of `allOf`, `anyOf`, `oneOf` and `$ref`. */
+const maxCombined = 100_000;
+
+/**
+ * Finds schemas that exhaust time or memory in a small document: their smallest value is large, or references combine the
+ * same schemas again and again.
+ */
+export function diagnoseSizes(document: OpenApiDocument): Diagnosis[] {
+  const schemasIn = (given: unknown): unknown[] => (Array.isArray(given) ? given : []);
+  const targetOf = ({ $ref }: Record<string, unknown>): unknown[] =>
+    typeof $ref === 'string' && $ref.startsWith('#') ? [resolvePointer(document, $ref.slice(1))] : [];
+
+  const combined = memoized((schema, of) =>
+    [schema.allOf, schema.anyOf, schema.oneOf, targetOf(schema)]
+      .flatMap(schemasIn)
+      .reduce((sum: number, each) => sum + of(each), 1),
+  );
+  const smallest = memoized((schema, of) => {
+    if (schema.enum !== undefined || schema.const !== undefined) return 1;
+    const properties = isObject(schema.properties) ? schema.properties : {};
+    const required = schemasIn(schema.required)
+      .map(String)
+      .filter((name) => Object.hasOwn(properties, name));
+    const whole = [
+      ...schemasIn(schema.allOf),
+      ...targetOf(schema),
+      ...required.map((name) => properties[name]),
+    ];
+    const choices = [schema.anyOf, schema.oneOf]
+      .map((each) => schemasIn(each).map(of))
+      .filter((sizes) => sizes.length > 0)
+      .map((sizes) => sizes.reduce((least, size) => Math.min(least, size)));
+    const own = [
+      countIn(schema.minLength),
+      countIn(schema.minProperties),
+      countIn(schema.minItems) * Math.max(1, of(schema.items)),
+      typeof schema.pattern === 'string' ? sizeOfPattern(schema.pattern) : 0,
+    ];
+    return [1, ...own, ...choices, ...whole.map(of)].reduce((sum, size) => sum + size);
+  });
+
+  const found: Diagnosis[] = [];
+  const visit = (node: unknown, pointer: string, isInSchema: boolean): void => {
+    if (Array.isArray(node))
+      for (const [index, each] of node.entries()) visit(each, `${pointer}/${index}`, isInSchema);
+    if (!isObject(node)) return;
+    if (isInSchema && (smallest(node) > maxSmallestSize || combined(node) > maxCombined))
+      return void found.push({
+        pointer,
+        message:
+          smallest(node) > maxSmallestSize
+            ? `The smallest value of the schema is larger than ${maxSmallestSize} values and characters.`
+            : `The schema combines more than ${maxCombined} schemas.`,
+        fix: 'Demand fewer or shorter values, or combine schemas less often.',
+      });
+    // Examples and extensions may contain anything.
+    for (const [name, each] of Object.entries(node))
+      if (!/^(examples?|default|const|enum|x-.*)$/.test(name))
+        visit(
+          each,
+          `${pointer}/${escapePointer(name)}`,
+          isInSchema || name === 'schema' || pointer === '/components/schemas',
+        );
+  };
+  visit(document, '', false);
+  return found;
+}
+
+/** Creates a function that measures each schema once. A schema inside itself counts as 0. */
+function memoized(
+  measure: (schema: Record<string, unknown>, of: (schema: unknown) => number) => number,
+): (schema: unknown) => number {
+  const known = new Map<unknown, number>();
+  const of = (schema: unknown): number => {
+    if (!isObject(schema)) return 0;
+    const size = known.get(schema);
+    if (size !== undefined) return size;
+    known.set(schema, 0);
+    const measured = measure(schema, of);
+    known.set(schema, measured);
+    return measured;
+  };
+  return of;
+}
+
+const countIn = (given: unknown): number => (typeof given === 'number' && given > 0 ? given : 0);
+
+/** Returns about how many characters a pattern demands: `^(a{3}-){2}$` demands 8. */
+function sizeOfPattern(pattern: string): number {
+  const groups = [{ sum: 0, last: 0 }];
+  const parts = pattern.matchAll(/\\.|\[(?:\\.|[^\]\\])*\]|\{(?<least>\d+)(?:,\d*)?\}|[()]|[^()[\]{}\\]/gsu);
+  for (const { 0: part, groups: { least } = {} } of parts) {
+    const group = groups.at(-1);
+    if (group === undefined) break;
+    if (part === '(') groups.push({ sum: 0, last: 0 });
+    else if (part === ')') {
+      const inner = groups.length > 1 ? groups.pop() : undefined;
+      const outer = groups.at(-1) ?? group;
+      outer.last = inner?.sum ?? 0;
+      outer.sum += outer.last;
+    } else {
+      const size = least === undefined ? 1 : group.last * Number(least);
+      group.sum += least === undefined ? size : size - group.last;
+      group.last = size;
+    }
+  }
+  return groups.reduce((total, { sum }) => total + sum, 0);
+}
