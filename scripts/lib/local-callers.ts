@@ -23,14 +23,22 @@ export const isAllowedOrigin = (origin: string, { origins = [] }: AllowedCallers
   origins.includes(origin) || (/^https?:/.test(origin) && isLoopback(nameIn(origin)));
 
 /**
+ * Returns the origin of the page that has caused a request; undefined for programs, and for links that a user follows.
+ * Browsers omit `Origin` if a page loads an image or a script, and `Referer` if the page wants that.
+ */
+function originOf({ origin, referer, ...headers }: IncomingHttpHeaders): string | undefined {
+  if (origin !== undefined || headers['sec-fetch-site'] !== 'cross-site') return origin;
+  if (headers['sec-fetch-dest'] === 'document') return undefined;
+  return URL.parse(referer ?? '')?.origin ?? 'null';
+}
+
+/**
  * Returns why a development server rejects a request; undefined if it does not. A page of any website can send requests to
  * this machine, which then have the `Origin` of the page. If it points its own domain name to this machine (DNS rebinding), they
  * have its name as `Host`. It cannot do so with IP addresses, and with names without a dot, as those of containers.
  */
-export function rejectionOf(
-  { host, origin }: IncomingHttpHeaders,
-  allowed: AllowedCallers = {},
-): string | undefined {
+export function rejectionOf(headers: IncomingHttpHeaders, allowed: AllowedCallers = {}): string | undefined {
+  const { host } = headers;
   const name = nameIn(host ?? 'localhost');
   const isKnown =
     isLoopback(name) ||
@@ -38,6 +46,7 @@ export function rejectionOf(
     /^[^.]+$/.test(name) ||
     (allowed.hosts ?? []).some((each) => each.toLowerCase() === name);
   if (!isKnown) return `The host ${host} is not allowed. Allow it: --allow-host ${name || 'NAME'}`;
+  const origin = originOf(headers);
   if (origin === undefined || isAllowedOrigin(origin, allowed)) return undefined;
   return `Pages of ${origin} are not allowed. Allow them: --allow-origin ${origin}`;
 }

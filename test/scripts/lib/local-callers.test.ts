@@ -105,6 +105,10 @@ const hostile: Record<string, string>[] = [
   { host: 'localhost@evil.example' },
   { host: '127.0.0.1.evil.example' },
   { host: 'evil.example', origin: 'http://evil.example' },
+  // An image, a script or a frame of the page.
+  { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
+  { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'script', referer: 'https://evil.example/page' },
+  { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'iframe', referer: 'http://localhost@evil.example/' },
 ];
 
 test.each(servers)(
@@ -129,6 +133,9 @@ test.each(servers)('%s admits programs, and pages of this machine', async (_name
     { origin: 'http://localhost:5173' },
     { origin: 'http://127.0.0.1:3000' },
     { origin: 'http://[::1]:3000' },
+    { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'image', referer: 'http://localhost:3000/page' },
+    // A link of another website, which the user has followed.
+    { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'document', referer: 'https://github.com/' },
     { host: 'localhost:4010' },
     { host: '[::1]:4010' },
     { host: 'LOCALHOST.' },
