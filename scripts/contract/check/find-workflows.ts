@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { parse } from 'yaml';
+import { parseYaml } from '@redocly/openapi-core';
 import { isObject } from '../../testing/schema-values/schema.ts';
 import { assertWithinLimits } from '../load/bundle-within-limits.ts';
 import { type DocumentScope, projectFolderOf } from '../load/document-files.ts';
@@ -32,7 +32,8 @@ export async function findWorkflows(api: string, { allowOutside }: DocumentScope
 
 /** Returns the URLs of the API descriptions that a workflow uses. Redocly reports other mistakes of the file. */
 function sourcesIn(text: string): string[] {
-  const document: unknown = parse(text, { logLevel: 'silent' });
+  // Redocly's parser, because others read merge keys (`<<`) differently.
+  const document: unknown = parseYaml(text);
   const sources = isObject(document) ? document.sourceDescriptions : undefined;
   return (Array.isArray(sources) ? sources : []).flatMap((each) =>
     isObject(each) && typeof each.url === 'string' ? [each.url] : [],

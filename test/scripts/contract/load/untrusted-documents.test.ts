@@ -167,6 +167,11 @@ test('a workflow may not refer to an API description outside of the project', as
       `arazzo: 1.0.1\ninfo: {title: T, version: '1'}\nsourceDescriptions: [{name: a, url: '${source}', type: openapi}]\nworkflows: []\n`,
     );
     await expect(findWorkflows(root, {})).rejects.toThrow(message);
+    await writeFile(
+      join(project, 'openapi/workflows/a.yaml'),
+      `arazzo: 1.0.1\ninfo: {title: T, version: '1'}\nx-s: &s {url: '${source}'}\nsourceDescriptions: [{name: a, <<: *s, type: openapi}]\nworkflows: []\n`,
+    );
+    await expect(findWorkflows(root, {}), 'with a merge key').rejects.toThrow(message);
   }
   expect(calls).toEqual([]);
 });
