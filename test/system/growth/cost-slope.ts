@@ -5,6 +5,9 @@ const budgetMs = 25;
 const maxRepetitions = 30;
 /** Below this, caches and timers determine the cost, so smaller costs count as this one. */
 const noiseMs = 0.5;
+/** A slope that tolerance does not explain is not measured again if the cost is larger than this, so that tests end. */
+const certainMs = 1_000;
+const certainSlope = 1.6;
 
 function cpuMs(): number {
   const { user, system } = process.threadCpuUsage();
@@ -52,6 +55,7 @@ export async function costSlope<Input>(
     least = Math.min(least, await leastCost(() => run(small)));
     most = Math.min(most, await leastCost(() => run(large)));
     slope = Math.log(Math.max(most, noiseMs) / Math.max(least, noiseMs)) / Math.log(16);
+    if (most > certainMs && slope > certainSlope) break;
   }
   return slope;
 }
