@@ -41,11 +41,8 @@ const mayImport: Record<string, string[]> = {
     'scripts/lab/chaos',
     'scripts/lab/crash',
     'scripts/lab/fuzz',
-    'scripts/lab/generators',
     'scripts/lab/mutation',
     'scripts/lab/public-contracts',
-    'scripts/lab/rehearsal',
-    'scripts/lab/scale',
     'scripts/lib',
     'scripts/package',
     'scripts/testing/conformance',
@@ -182,11 +179,6 @@ const mayImport: Record<string, string[]> = {
   'scripts/lab/chaos': ['scripts/lab', 'scripts/lib'],
   'scripts/lab/crash': ['scripts/lab', 'scripts/lab/chaos', 'scripts/lib', 'server/storage'],
   'scripts/lab/fuzz': ['generated', 'scripts/lab', 'scripts/lib'],
-  'scripts/lab/generators': [
-    'scripts/contract/mock',
-    'scripts/contract/page-mock',
-    'scripts/contract/survive',
-  ],
   'scripts/lab/mutation': ['scripts/contract/diff', 'scripts/lib', 'scripts/testing/schema-values'],
   'scripts/lab/public-contracts': [
     'parley-contract.config.ts',
@@ -203,8 +195,6 @@ const mayImport: Record<string, string[]> = {
     'scripts/testing/schema-values',
     'server/pipeline',
   ],
-  'scripts/lab/rehearsal': ['scripts/lib'],
-  'scripts/lab/scale': ['scripts/lab', 'scripts/lib'],
   'scripts/lib': ['server/lib'],
   'scripts/testing/conformance': [
     'scripts/lib',
@@ -414,8 +404,7 @@ const mayImport: Record<string, string[]> = {
 
 const files = globSync('{parley-contract.config.ts,{server,client,scripts,generated}/**/*.ts}')
   .map(normalize)
-  // The programs import generated clients, which do not exist here.
-  .filter((file) => !file.endsWith('.d.ts') && !file.startsWith('scripts/lab/generators/programs/'));
+  .filter((file) => !file.endsWith('.d.ts'));
 
 /** Returns the relative imports, including type imports, as paths from the root. */
 function importsOf(file: string): string[] {

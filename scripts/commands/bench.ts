@@ -3,26 +3,16 @@ import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import { benchCreates } from '../lab/bench/creates.ts';
 import { benchDeliveries } from '../lab/bench/deliveries.ts';
 import { benchEnforcement } from '../lab/bench/enforcement.ts';
-import { benchGroupCommit } from '../lab/bench/group-commit.ts';
-import { benchMemory } from '../lab/bench/memory-leak.ts';
 import { benchOverload } from '../lab/bench/overload.ts';
-import { benchPortal } from '../lab/bench/portal.ts';
-import { benchStartup } from '../lab/bench/startup-and-idle.ts';
-import { benchToolchain } from '../lab/bench/toolchain.ts';
 import { formatMachine, integerUpTo, machineInfo } from '../lib/machine-info.ts';
-import { formatNumber, isGoalMet, type Measurement, median } from '../lib/statistics.ts';
+import { formatNumber, isGoalMet, type Measurement, median, quantile } from '../lib/statistics.ts';
 import { printJson, printLine, printLines, terminalProgress } from '../lib/terminal.ts';
 
 const benches = {
   enforcement: benchEnforcement,
-  'group-commit': benchGroupCommit,
   creates: benchCreates,
-  overload: benchOverload,
-  startup: benchStartup,
-  memory: benchMemory,
-  toolchain: benchToolchain,
-  portal: benchPortal,
   deliveries: benchDeliveries,
+  overload: benchOverload,
 };
 type Name = keyof typeof benches;
 const names = Object.keys(benches) as Name[];
@@ -31,19 +21,24 @@ ignoreBrokenPipe();
 
 const options = exitWithUsageCode(new Command('npm run bench --'))
   .description(
-    'Measure speed and memory. Compared programs run side by side. A missed goal is reported and does not fail the run.',
+    'Measure the CPU time of the service per request and per delivery. Turns alternate between the compared programs. A missed\ngoal is reported and does not fail the run.',
   )
   .addOption(new Option('--only <name...>', 'run only these benchmarks').choices(names).default([]))
-  .option('--rounds <count>', 'rounds of each measurement; the median is reported', integerUpTo(99), 3)
+  .option(
+    '--turns <count>',
+    'turns of each program; the median and the quartiles are reported',
+    integerUpTo(999),
+    24,
+  )
   .option('--database <url>', 'use this empty PostgreSQL database (default: a temporary embedded database)')
-  .option('--quick', 'shorten the enforcement benchmark to 30 s')
+  .option('--quick', 'shorten the enforcement benchmark to 15 s')
   .option('--json', 'print the result as JSON')
   .addHelpText(
     'after',
-    '\nExamples:\n  npm run bench\n  npm run bench -- --only enforcement\n  npm run bench -- --only deliveries --rounds 5\n\nExit codes: 0 measured, 1 could not be measured, 2 usage error.',
+    '\nExamples:\n  npm run bench\n  npm run bench -- --only enforcement\n  npm run bench -- --only deliveries --turns 40\n\nExit codes: 0 measured, 1 could not be measured, 2 usage error.',
   )
   .parse()
-  .opts<{ only: Name[]; rounds: number; database?: string; quick?: true; json?: true }>();
+  .opts<{ only: Name[]; turns: number; database?: string; quick?: true; json?: true }>();
 
 const progress = terminalProgress(options.json ?? false);
 const results: { bench: Name; measurements: Measurement[] }[] = [];
@@ -51,16 +46,16 @@ for (const bench of options.only.length > 0 ? options.only : names)
   results.push({
     bench,
     measurements: await benches[bench](
-      { database: options.database, rounds: options.rounds, quick: options.quick ?? false },
+      { database: options.database, turns: options.turns, quick: options.quick ?? false },
       progress.show,
     ),
   });
 progress.end();
 
 const machine = machineInfo();
-if (options.json) printJson({ command: process.argv.slice(2), machine, rounds: options.rounds, results }, 2);
+if (options.json) printJson({ command: process.argv.slice(2), machine, turns: options.turns, results }, 2);
 else {
-  printLine(`${formatMachine(machine)}, ${options.rounds} rounds`);
+  printLine(`${formatMachine(machine)}, ${options.turns} turns; median (quartiles)`);
   for (const { bench, measurements } of results) {
     printLines(`\n${bench}`);
     for (const measurement of measurements) printLine(`  ${lineOf(measurement)}`);
@@ -69,7 +64,7 @@ else {
 
 function lineOf(measurement: Measurement): string {
   const { what, values, goal } = measurement;
-  const spread = `${formatNumber(Math.min(...values))} to ${formatNumber(Math.max(...values))}`;
+  const spread = [0.25, 0.75].map((share) => formatNumber(quantile(values, share))).join(' to ');
   const wanted = goal && ('least' in goal ? `at least ${goal.least}` : `at most ${goal.most}`);
   const mark = wanted ? `  ${isGoalMet(measurement) ? '✔' : '✘'} ${wanted}` : '';
   return `${formatNumber(median(values)).padStart(8)}  ${what} (${spread})${mark}`;

@@ -16,6 +16,8 @@ export interface ClosedLoopOptions {
 }
 
 export interface ClosedLoopResult {
+  /** Number of requests that were sent. */
+  requests: number;
   perSecond: number;
   /** Unexpected responses; empty if all were as expected. */
   wrong: string;
@@ -49,7 +51,7 @@ async function ask({ url, workload, connections, until }: ClosedLoopOptions): Pr
   await Promise.all(clientsFor(url, connections).map(askInTurn));
   const seconds = (performance.now() - beganAt) / 1_000;
   const wrong = Array.from(others, ([status, times]) => `${times} × ${status} instead of ${workload.status}`);
-  return { perSecond: begun / seconds, wrong: wrong.join(', ') };
+  return { requests: begun, perSecond: begun / seconds, wrong: wrong.join(', ') };
 }
 
 /** Sends a request and returns only the status code, because the generator must be faster than the service. */
@@ -73,7 +75,8 @@ if (process.send) {
   process.on('message', (asked: ClosedLoopOptions) =>
     ask(asked).then(
       (told) => process.send?.(told),
-      (error: unknown) => process.send?.({ perSecond: 0, wrong: String(error) } satisfies ClosedLoopResult),
+      (error: unknown) =>
+        process.send?.({ requests: 0, perSecond: 0, wrong: String(error) } satisfies ClosedLoopResult),
     ),
   );
   process.on('disconnect', () => process.exit());

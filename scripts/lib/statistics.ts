@@ -14,7 +14,7 @@ export const formatNumber = (value: number): string =>
 export interface Measurement {
   /** Name and unit. */
   what: string;
-  /** One value per round. */
+  /** One value per turn. */
   values: number[];
   /** The minimum (`least`) or maximum (`most`) of the median; undefined if there is no goal. */
   goal?: { least: number } | { most: number };

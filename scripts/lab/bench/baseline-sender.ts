@@ -2,22 +2,23 @@ import { randomUUID } from 'node:crypto';
 import { Agent } from 'undici';
 
 /*
- * The baseline for the delivery worker: a process that only sends requests with undici, as many as the worker and at
- * the same concurrency. Its throughput is the upper limit.
+ * The baseline for the delivery worker: on SIGHUP, this process sends as many requests as the worker, at the same
+ * concurrency, with nothing but undici.
  */
 
 const { BENCH_URL = '', BENCH_COUNT = '0', BENCH_AT_ONCE = '1', BENCH_BODY = '' } = process.env;
 
-if (process.send) {
-  const atOnce = Number(BENCH_AT_ONCE);
-  const { origin, pathname: path } = new URL(BENCH_URL);
-  const agent = new Agent({ connections: atOnce, pipelining: 1, allowH2: false });
+const atOnce = Number(BENCH_AT_ONCE);
+const { origin, pathname: path } = new URL(BENCH_URL);
+const agent = new Agent({ connections: atOnce, pipelining: 1, allowH2: false });
+const headers = {
+  'content-type': 'application/json',
+  'webhook-timestamp': '1772720411',
+  'webhook-signature': `v1,${'A'.repeat(43)}=`,
+};
+
+process.on('SIGHUP', async () => {
   let left = Number(BENCH_COUNT);
-  const headers = {
-    'content-type': 'application/json',
-    'webhook-timestamp': '1772720411',
-    'webhook-signature': `v1,${'A'.repeat(43)}=`,
-  };
   const send = async () => {
     while (left > 0) {
       left -= 1;
@@ -32,7 +33,7 @@ if (process.send) {
     }
   };
   await Promise.all(Array.from({ length: atOnce }, send));
-  await agent.close();
-  process.send('done');
-  process.disconnect();
-}
+});
+// A listener for signals does not keep the process running.
+setInterval(() => {}, 2 ** 31 - 1);
+process.stdout.write('ready\n');

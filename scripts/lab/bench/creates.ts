@@ -6,13 +6,14 @@ import { createPostgresServer } from '../../lib/postgres-server.ts';
 import { type Measurement, median } from '../../lib/statistics.ts';
 import { createLabEnvironment, type LabEnvironment } from '../environment.ts';
 import { startProxy } from '../tcp-proxy.ts';
+import { reportsUsage, usageOf } from '../usage.ts';
 import type { Workload, WorkloadRequest } from '../workload.ts';
 
 const connections = 16;
 const conversations = 64;
 const companies = 8;
 const warmUpSeconds = 2;
-const turnSeconds = 4;
+const turnSeconds = 1;
 
 /** Creates per second that one company needs if a round trip to the database takes 3 ms. */
 const neededPerSecond = 500;
@@ -23,9 +24,12 @@ const databases = [
   { where: 'distant', delayMs: 1 },
 ] as const;
 
-/** Measures creates over HTTP on PostgreSQL: of one company and of several, on a local and on a distant database. */
+/**
+ * Measures creates over HTTP on PostgreSQL: of one company and of several, on a local and on a distant database. Their turns
+ * alternate. Creates per second count too, because waiting for the database costs no CPU time.
+ */
 export async function benchCreates(
-  { rounds }: { rounds: number },
+  { turns }: { turns: number },
   onProgress: (text: string) => void,
 ): Promise<Measurement[]> {
   const postgres = await createPostgresServer({ durable: true });
@@ -34,39 +38,62 @@ export async function benchCreates(
   const url = `postgres://parley@127.0.0.1:${proxy.port}/postgres`;
   const environment = createLabEnvironment(url);
   try {
-    const { output } = await environment.start(['server/main.ts', '--empty'], { says: /http:\/\/\S+/ });
+    const { args, settings } = reportsUsage('cpu');
+    const { child, output } = await environment.start([...args, 'server/main.ts', '--empty'], {
+      says: /http:\/\/\S+/,
+      settings,
+    });
     const base = /http:\/\/\S+/.exec(output)?.[0] ?? '';
     const workloads = workloadsOf(await createTokens(environment));
     const load = await environment.load();
-    const measurements: Measurement[] = [];
-    for (const { where, delayMs } of databases) {
-      proxy.delay(delayMs);
-      measurements.push({ what: `${where} database: round trip, ms`, values: [await roundTripMs(url)] });
-      for (const workload of workloads) {
-        const values: number[] = [];
-        await load({ url: base, workload, connections, until: { seconds: warmUpSeconds } });
-        for (let round = 1; round <= rounds; round += 1) {
-          onProgress(`creates, ${where} database, ${workload.name}: round ${round} of ${rounds}`);
-          const { perSecond, wrong } = await load({
-            url: base,
-            workload,
-            connections,
-            until: { seconds: turnSeconds },
-          });
-          if (wrong) throw new Error(`${workload.name}: ${wrong}.`);
-          values.push(perSecond);
-        }
-        const isNeeded = where === 'distant' && workload.name.endsWith('one company');
-        const goal = isNeeded ? { goal: { least: neededPerSecond } } : {};
-        measurements.push({ what: `${where} database: ${workload.name}, per second`, values, ...goal });
+    const cases = databases.flatMap((database) => workloads.map((workload) => ({ database, workload })));
+    const measured = cases.map((each) => ({ ...each, perSecond: [] as number[], cpu: [] as number[] }));
+    for (let turn = 0; turn <= turns; turn += 1) {
+      onProgress(turn === 0 ? 'creates: warm-up' : `creates: turn ${turn} of ${turns}`);
+      for (const { database, workload, perSecond, cpu } of measured) {
+        proxy.delay(database.delayMs);
+        const before = await usageOf(child);
+        const seconds = turn === 0 ? warmUpSeconds : turnSeconds;
+        const result = await load({ url: base, workload, connections, until: { seconds } });
+        if (result.wrong) throw new Error(`${workload.name}: ${result.wrong}.`);
+        if (turn === 0) continue;
+        perSecond.push(result.perSecond);
+        cpu.push(((await usageOf(child)) - before) / result.requests);
       }
     }
-    return measurements;
+    const roundTrips: Measurement[] = [];
+    for (const { where, delayMs } of databases) {
+      proxy.delay(delayMs);
+      roundTrips.push({ what: `${where} database: round trip, ms`, values: [await roundTripMs(url)] });
+    }
+    return [...roundTrips, ...measured.flatMap(figuresOf)];
   } finally {
     await environment.close();
     proxy.close();
     await postgres.remove();
   }
+}
+
+function figuresOf({
+  database: { where },
+  workload: { name },
+  perSecond,
+  cpu,
+}: {
+  database: (typeof databases)[number];
+  workload: Workload;
+  perSecond: number[];
+  cpu: number[];
+}): Measurement[] {
+  const isNeeded = where === 'distant' && name.endsWith('one company');
+  return [
+    {
+      what: `${where} database: ${name}, per second`,
+      values: perSecond,
+      ...(isNeeded ? { goal: { least: neededPerSecond } } : {}),
+    },
+    { what: `${where} database: ${name}, µs of CPU time per create`, values: cpu },
+  ];
 }
 
 /** Creates companies, the first with conversations. @returns one token of each company */

@@ -1,112 +1,87 @@
-import { fork, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Measurement } from '../../lib/statistics.ts';
-import { createLabEnvironment } from '../environment.ts';
-import { createTenants, sampleContact, sampleWebhook } from './tenants.ts';
+import { createLabEnvironment, type LabEnvironment } from '../environment.ts';
+import { reportsUsage, usageOf } from '../usage.ts';
+import { createTenants, sampleContact, sampleWebhook, type Tenant } from './tenants.ts';
 
 const webhooks = 50;
-const atOnce = 16;
+/** Each contact of a turn causes one delivery per webhook. */
+const contactsPerTurn = 20;
+const warmUpTurns = 3;
+const concurrency = 16;
 
-/** The receiver that responds immediately shows the worker's own cost. The receiver with a delay is realistic. */
-const receivers = [
-  { name: 'immediately', answerMs: 0, contacts: 1_000 },
-  { name: 'after 5 ms', answerMs: 5, contacts: 200 },
-] as const;
-
-/** Measures deliveries per second of one worker, compared with a process that only sends requests. */
+/** Measures the CPU time of a worker per delivery, and that of a process that only sends requests. */
 export async function benchDeliveries(
-  { database, rounds }: { database: string | undefined; rounds: number },
+  { database, turns }: { database: string | undefined; turns: number },
   onProgress: (text: string) => void,
 ): Promise<Measurement[]> {
-  const measurements: Measurement[] = [];
-  for (const receiver of receivers) {
-    const pairs: { bare: number; worker: number }[] = [];
-    for (let round = 1; round <= rounds; round += 1) {
-      onProgress(`deliveries, answered ${receiver.name}: round ${round} of ${rounds}`);
-      pairs.push(await sideBySide(database, receiver));
-    }
-    measurements.push(
-      {
-        what: `bare loop of undici, responses ${receiver.name}, requests per second`,
-        values: pairs.map(({ bare }) => bare),
-      },
-      { what: 'one worker, deliveries per second', values: pairs.map(({ worker }) => worker) },
-      {
-        what: 'one worker / bare loop',
-        values: pairs.map(({ bare, worker }) => worker / bare),
-        goal: { least: 0.5 },
-      },
-    );
-  }
-  return measurements;
-}
-
-async function sideBySide(
-  database: string | undefined,
-  { answerMs, contacts }: (typeof receivers)[number],
-): Promise<{ bare: number; worker: number }> {
-  const count = webhooks * contacts;
   const environment = createLabEnvironment(database);
   try {
-    const receiver = await environment.receiver({ answerMs });
-    const { output, child } = await environment.start(['server/main.ts'], {
-      says: /http:\/\/\S+/,
-      settings: { PARLEY_EMBEDDED_WORKER: 'no' },
-    });
-    const [tenant] = await createTenants(environment, /http:\/\/\S+/.exec(output)?.[0] ?? '', 1);
-    if (!tenant) throw new Error('The database has no company.');
+    const receiver = await environment.receiver();
     const url = `http://127.0.0.1:${receiver.ports.healthy}/in`;
-    for (let made = 0; made < webhooks; made += 1) await tenant.post('/webhooks', sampleWebhook(url));
-    for (let made = 0; made < contacts; made += 50)
-      await Promise.all(
-        Array.from({ length: 50 }, (_, at) => tenant.post('/contacts', sampleContact(made + at))),
-      );
-    await environment.end(child);
-
-    await receiver.seen();
-    const bare = await bareRate({ url, count, body: 'x'.repeat(700), seen: receiver.seen });
-    await environment.start(['server/worker.ts'], {
-      says: /sends webhooks/,
-      settings: { PARLEY_DELIVERY_CONCURRENCY_PER_ORIGIN: String(atOnce) },
+    const tenant = await startService(environment, url);
+    const worker = await startMeasured(environment, ['server/worker.ts'], /sends webhooks/, {
+      PARLEY_DELIVERY_CONCURRENCY_PER_ORIGIN: String(concurrency),
     });
-    const calls: [string, number][] = [];
-    while (calls.length < count) {
-      await wait(100);
-      calls.push(...(await receiver.seen()).calls);
+    const sender = await startMeasured(environment, ['scripts/lab/bench/baseline-sender.ts'], /ready/, {
+      BENCH_URL: url,
+      BENCH_COUNT: String(webhooks * contactsPerTurn),
+      BENCH_AT_ONCE: String(concurrency),
+      BENCH_BODY: 'x'.repeat(700),
+    });
+    const count = webhooks * contactsPerTurn;
+    const cpuPerRequest = async (child: ChildProcess, begin: () => unknown): Promise<number> => {
+      const before = await usageOf(child);
+      await begin();
+      for (let seen = 0; seen < count; await wait(20)) seen += (await receiver.seen()).calls.length;
+      return ((await usageOf(child)) - before) / count;
+    };
+    const bare: number[] = [];
+    const own: number[] = [];
+    for (let turn = -warmUpTurns; turn < turns; turn += 1) {
+      onProgress(`deliveries: turn ${Math.max(0, turn + 1)} of ${turns}`);
+      const ofSender = await cpuPerRequest(sender, () => sender.kill('SIGHUP'));
+      const ofWorker = await cpuPerRequest(worker, () => createContacts(tenant, turn));
+      if (turn < 0) continue;
+      bare.push(ofSender);
+      own.push(ofWorker);
     }
-    return { bare, worker: rateOf(calls) };
+    return [
+      { what: 'loop of undici, µs of CPU time per request', values: bare },
+      { what: 'worker, µs of CPU time per delivery', values: own },
+      { what: 'worker / loop of undici', values: own.map((cpu, turn) => cpu / (bare[turn] ?? Number.NaN)) },
+    ];
   } finally {
     await environment.close();
   }
 }
 
-/** Returns requests per second. Skips the first tenth as warm-up: connections are opened, and code is compiled. */
-function rateOf(calls: readonly [string, number][]): number {
-  const timestamps = calls.map(([, at]) => at).sort((one, other) => one - other);
-  const warm = timestamps.slice(Math.floor(timestamps.length / 10));
-  return (1_000 * (warm.length - 1)) / ((warm.at(-1) ?? 0) - (warm[0] ?? 0));
+async function startService(environment: LabEnvironment, url: string): Promise<Tenant> {
+  const { output } = await environment.start(['server/main.ts', '--empty'], {
+    core: 1,
+    says: /http:\/\/\S+/,
+    settings: { PARLEY_EMBEDDED_WORKER: 'no' },
+  });
+  const [tenant] = await createTenants(environment, /http:\/\/\S+/.exec(output)?.[0] ?? '', 1);
+  if (!tenant) throw new Error('The database has no company.');
+  for (let made = 0; made < webhooks; made += 1) await tenant.post('/webhooks', sampleWebhook(url));
+  return tenant;
 }
 
-async function bareRate({
-  url,
-  count,
-  body,
-  seen,
-}: {
-  url: string;
-  count: number;
-  body: string;
-  seen: () => Promise<{ calls: [string, number][] }>;
-}): Promise<number> {
-  const settings = {
-    BENCH_URL: url,
-    BENCH_COUNT: String(count),
-    BENCH_AT_ONCE: String(atOnce),
-    BENCH_BODY: body,
-  };
-  const child = fork('scripts/lab/bench/baseline-sender.ts', { env: { ...process.env, ...settings } });
-  if (child.pid) spawnSync('taskset', ['-cp', '0', String(child.pid)]);
-  await once(child, 'exit');
-  return rateOf((await seen()).calls);
+const createContacts = (tenant: Tenant, turn: number) =>
+  Promise.all(
+    Array.from({ length: contactsPerTurn }, (_, at) =>
+      tenant.post('/contacts', sampleContact(turn * contactsPerTurn + at)),
+    ),
+  );
+
+async function startMeasured(
+  environment: LabEnvironment,
+  program: string[],
+  says: RegExp,
+  more: Record<string, string>,
+): Promise<ChildProcess> {
+  const { args, settings } = reportsUsage('cpu');
+  return (await environment.start([...args, ...program], { says, settings: { ...settings, ...more } })).child;
 }

@@ -3,6 +3,7 @@ import type { LabEnvironment } from '../environment.ts';
 /** A company, and a function that creates resources with its token. */
 export interface Tenant {
   id: number;
+  token: string;
   /** Creates a resource. @throws Error if it is rejected */
   post: (path: string, body: unknown) => Promise<unknown>;
 }
@@ -20,6 +21,7 @@ export async function createTenants(
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     tenants.push({
       id,
+      token: String(token),
       async post(path, body) {
         const response = await fetch(`${base}/api/v1${path}`, {
           method: 'POST',

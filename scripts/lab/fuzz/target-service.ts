@@ -1,19 +1,17 @@
 import { createLabEnvironment } from '../environment.ts';
-import { heapOf } from '../heap-size.ts';
+import { reportsUsage, usageOf } from '../usage.ts';
 import type { FuzzTarget } from './generator.ts';
 
 /** Starts the service that is fuzzed, on a temporary database. */
 export async function startTargetService() {
   const environment = createLabEnvironment(undefined);
+  const { args, settings } = reportsUsage('heap');
   try {
-    const { child, output } = await environment.start(
-      ['--import', './scripts/lab/report-heap.ts', 'server/main.ts', '--empty'],
-      {
-        core: 'any',
-        says: /http:\/\/\S+/,
-        settings: { BENCH_TELL_HEAP: 'yes', PARLEY_AUTH_FAILURES_PER_MINUTE: '0' },
-      },
-    );
+    const { child, output } = await environment.start([...args, 'server/main.ts', '--empty'], {
+      core: 'any',
+      says: /http:\/\/\S+/,
+      settings: { ...settings, PARLEY_AUTH_FAILURES_PER_MINUTE: '0' },
+    });
     const port = Number(new URL(/http:\/\/\S+/.exec(output)?.[0] ?? '').port);
     const of = ['--company', String((await environment.parley('company', 'create', '--name', 'Acme')).id)];
     const { token } = await environment.parley('token', 'create', ...of, '--user', '1');
@@ -35,7 +33,7 @@ export async function startTargetService() {
       target,
       /** Whether the service is still running. */
       lives: () => child.exitCode === null && child.signalCode === null,
-      heap: () => heapOf(child),
+      heap: () => usageOf(child),
       close: environment.close,
     };
   } catch (error) {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ClosedLoopOptions } from '../../closed-loop-load.ts';
 import { createLabEnvironment } from '../../environment.ts';
+import { reportsUsage, usageOf } from '../../usage.ts';
 import type { Workload } from '../../workload.ts';
 import { createDataset } from './dataset.ts';
 import type { Implementation } from './implementation-process.ts';
@@ -10,18 +11,18 @@ import { createWorkloads } from './workloads.ts';
 
 /**
  * Runs a workload.
- * @returns requests per second
+ * @returns CPU time per request in microseconds, and requests per second
  * @throws Error for an unexpected status
  */
 export type RunWorkload = (
   workload: Workload,
   how: Pick<ClosedLoopOptions, 'connections' | 'until'>,
-) => Promise<number>;
+) => Promise<{ cpu: number; perSecond: number }>;
 
 export interface Harness {
   workloads: readonly Workload[];
-  /** Starts an implementation on a copy of the data. @param settings its environment variables */
-  start: (name: Implementation, settings?: Record<string, string>) => Promise<RunWorkload>;
+  /** Starts an implementation on a copy of the data. */
+  start: (name: Implementation) => Promise<RunWorkload>;
   close: () => Promise<void>;
 }
 
@@ -40,22 +41,24 @@ export async function createHarness(): Promise<Harness> {
     let entered = 0;
     return {
       workloads,
-      async start(name, settings = {}) {
+      async start(name) {
         entered += 1;
         const file = join(folder, `${entered}.db`);
         await copyFile(original, file);
-        const { output } = await environment.start(
-          ['scripts/lab/bench/enforcement/implementation-process.ts'],
+        const { args, settings } = reportsUsage('cpu');
+        const { child, output } = await environment.start(
+          [...args, 'scripts/lab/bench/enforcement/implementation-process.ts'],
           {
             says: /http:\/\/\S+/,
-            settings: { BENCH_CONTESTANT: name, BENCH_DATABASE: file, ...settings },
+            settings: { ...settings, BENCH_CONTESTANT: name, BENCH_DATABASE: file },
           },
         );
         const url = /http:\/\/\S+/.exec(output)?.[0] ?? '';
         return async (workload, how) => {
-          const { perSecond, wrong } = await load({ url, workload, ...how });
+          const before = await usageOf(child);
+          const { requests, perSecond, wrong } = await load({ url, workload, ...how });
           if (wrong) throw new Error(`${name}, ${workload.name}: ${wrong}.`);
-          return perSecond;
+          return { cpu: ((await usageOf(child)) - before) / requests, perSecond };
         };
       },
       close,

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { DatabaseSync } from 'node:sqlite';
 import { serverUrl } from '../../../../server/lib/server-url.ts';
 import { openSqlite } from '../../../../server/storage/sqlite/sqlite-store.ts';
 import { createSharedHandlers, type Serve } from './shared-handlers.ts';
@@ -21,33 +20,15 @@ export const implementations = {
 
 export type Implementation = keyof typeof implementations;
 
-const {
-  BENCH_CONTESTANT = '',
-  BENCH_DATABASE = '',
-  BENCH_LARGEST_BATCH,
-  BENCH_COMMIT_MS = '0',
-} = process.env;
+const { BENCH_CONTESTANT = '', BENCH_DATABASE = '' } = process.env;
 
 if (import.meta.main) {
   const { serve }: { serve: Serve } = await import(implementations[BENCH_CONTESTANT as Implementation]);
-  if (Number(BENCH_COMMIT_MS) > 0) slowCommits(Number(BENCH_COMMIT_MS));
-  const store = await openSqlite(BENCH_DATABASE, {
-    maxBatchSize: BENCH_LARGEST_BATCH === undefined ? undefined : Number(BENCH_LARGEST_BATCH),
-  });
+  const store = await openSqlite(BENCH_DATABASE);
   const server = await serve(createSharedHandlers(store));
   server.keepAliveTimeout = 60_000;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   process.stdout.write(`listens on ${serverUrl(server, '127.0.0.1')}\n`);
   process.once('SIGTERM', () => process.exit());
-}
-
-/** Simulates a slow disk: each commit blocks the process for another `ms` milliseconds, as a real disk would. */
-function slowCommits(ms: number): void {
-  const pause = new Int32Array(new SharedArrayBuffer(4));
-  const exec = DatabaseSync.prototype.exec;
-  DatabaseSync.prototype.exec = function (sql: string) {
-    exec.call(this, sql);
-    if (sql === 'COMMIT') Atomics.wait(pause, 0, 0, ms);
-  };
 }

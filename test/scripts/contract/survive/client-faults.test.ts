@@ -5,7 +5,7 @@ import { wireScenarios } from '../../../../scripts/contract/survive/wire-scenari
 import { compiled, problemsIn, surviveProgram } from './run-in-process.ts';
 import { type Parts, rightParts, schemas, ticketProgram } from './ticket-client.ts';
 
-const mock = await compiled('scripts/lab/generators/tickets.yaml');
+const mock = await compiled('test/scripts/contract/survive/tickets.yaml');
 const options = { mock, basePath: '/v1', token: 't' };
 
 test('a client that validates with Zod, and is right, survives every scenario', async () => {

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { freePort } from '../docs/reader-project.ts';
 
-const api = resolve('scripts/lab/generators/tickets.yaml');
+const api = resolve('test/scripts/contract/survive/tickets.yaml');
 
 /** Tests of a team with a client that refuses unknown properties. */
 const program = `

@@ -128,7 +128,7 @@ test('a response has another documented media type only if the request admits it
 });
 
 test('an addition that the API does not promise is not made', async () => {
-  const api = 'scripts/lab/generators/tickets.yaml';
+  const api = 'test/scripts/contract/survive/tickets.yaml';
   const promises = join(await temporaryFolder(), 'promises.yaml');
   const stateIn = async (content: string) => {
     await writeFile(promises, content);
