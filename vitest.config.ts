@@ -5,6 +5,7 @@ import { defineConfig } from 'vitest/config';
 import { findChromium } from './scripts/lib/chromium.ts';
 import { findPostgresBinaries } from './scripts/lib/postgres-server.ts';
 import { hasProgram } from './test/support/installed-programs.ts';
+import { slowestFiles } from './test/support/slowest-files.ts';
 
 const hasPostgres = Boolean(process.env.TEST_DATABASE_URL || findPostgresBinaries());
 const missing = [
@@ -24,31 +25,30 @@ const missing = [
 if (missing.length > 0 && process.env.TEST_ALL) throw new Error(missing.join('\n'));
 for (const line of missing) process.stderr.write(`${line}\n`);
 
-// Tests that do not reach a database give the same result on both engines.
-const withDatabase = globSync('test/**/*.test.ts').filter((file) =>
-  /from '\.[^']*\/(service|databases|cli|delivery-service|delivery-processes|service-processes)\.ts'/.test(
-    readFileSync(file, 'utf8'),
-  ),
-);
-
-/** Tests of decisions that are made before any query run on one engine; `npm run test:long` runs them on both. */
-const beforeDatabase = [
-  'test/server/pipeline/**',
-  'test/server/http/**',
-  'test/scripts/testing/conformance/**',
-  'test/scripts/testing/coverage/**',
-  'test/server/contract/error-responses.test.ts',
-  // `test/server/storage/queries/tenant-isolation.test.ts` tests each statement on both engines.
-  'test/server/contract/tenant-isolation.test.ts',
-  'test/client/**',
-  'test/system/start.test.ts',
-  'test/system/no-sensitive-output.test.ts',
+/** Tests of what differs between the engines. `npm test` runs them on both, and all others on SQLite. */
+const whereEnginesDiffer = [
+  'test/**/*.postgres.test.ts',
+  'test/server/storage/**/*.test.ts',
+  'test/server/privacy/**/*.test.ts',
+  'test/server/delivery/{clock-skew,crash-recovery,failures,ordering,withdrawn-deliveries,workers}.test.ts',
+  'test/server/contract/revoked-tokens.test.ts',
+  'test/server/events/transaction.test.ts',
+  'test/server/features/contacts/{clock-skew,idempotency,search-contacts,search-large-dataset}.test.ts',
+  'test/server/operator/{advance-ids,migrate,undone-changes}.test.ts',
+  'test/server/rate-limit/shared-buckets.test.ts',
+  'test/system/{documented-commands,first-start,walkthrough}.test.ts',
+  'test/system/{concurrency,linearizability}/**/*.test.ts',
 ];
 
-/**
- * Tests of several processes on one database: `npm test` runs them on PostgreSQL if it is installed, `npm run
- * test:long` on both.
- */
+// `npm run test:long` runs every test that reaches a database on both engines.
+const withDatabase = () =>
+  globSync('test/**/*.test.ts').filter((file) =>
+    /from '\.[^']*\/(service|databases|cli|delivery-service|delivery-processes|service-processes)\.ts'/.test(
+      readFileSync(file, 'utf8'),
+    ),
+  );
+
+/** Tests of several processes on one database: `npm test` runs them on PostgreSQL if it is installed. */
 const betweenProcesses = [
   'test/system/concurrency/**',
   'test/server/storage/migrations/rolling-upgrade.test.ts',
@@ -87,8 +87,8 @@ export default defineConfig(({ mode }) => {
     test: {
       ...shared,
       name: 'postgres',
-      include: withDatabase,
-      exclude: ['test/**/*.sqlite.test.ts', ...(mode === 'long' ? [] : beforeDatabase)],
+      include: mode === 'long' ? withDatabase() : whereEnginesDiffer,
+      exclude: ['test/**/*.sqlite.test.ts'],
       globalSetup: 'test/support/postgres-global-setup.ts',
     },
   };
@@ -98,6 +98,9 @@ export default defineConfig(({ mode }) => {
       // number of cores.)
       maxWorkers: Math.ceil(1.5 * availableParallelism()),
       projects: hasPostgres ? [embedded, postgres] : [embedded],
+      // One line per file, and the failures; titles of slow tests would be thousands of lines.
+      reporters: ['default', slowestFiles],
+      slowTestThreshold: Number.POSITIVE_INFINITY,
     },
   };
 });
