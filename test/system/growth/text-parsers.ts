@@ -14,7 +14,7 @@ import { toOriginForm } from '../../../server/http/request-target.ts';
 import { readLines } from '../../../server/import/ndjson-reader.ts';
 import { parseRecord } from '../../../server/import/record.ts';
 import { bearerToken } from '../../../server/lib/bearer-token.ts';
-import { parseQuery } from '../../../server/lib/query-string.ts';
+import { maxPairs, parseQuery } from '../../../server/lib/query-string.ts';
 import { createPathMatcher } from '../../../server/pipeline/path-matcher.ts';
 import { readRequestId } from '../../../server/pipeline/request-id.ts';
 import { parentOf } from '../../../server/telemetry/trace-context.ts';
@@ -196,6 +196,10 @@ export const textCases: TextCase[] = [
     ),
   ),
   ...cases('a query', parseQuery, ['a&', 'a=1&', '%', '%41', '+', '&', '='], large),
+  // Larger queries are rejected before they are parsed.
+  ...['a&', 'a=1&', '&'].flatMap((text) =>
+    cases('a query below its limit', parseQuery, [text], { largest: (maxPairs - 2) * text.length }),
+  ),
   ...cases(
     'an import',
     readAll,
