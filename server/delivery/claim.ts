@@ -112,4 +112,5 @@ async function visitWebhooks(db: Database, begin: WebhookKey) {
   return { visited: [...behind, ...before], isRound: true };
 }
 
-const originOf = (url: string): string => new URL(url).origin;
+/** An invalid URL, which only a restored database can contain, must not stop the claims of other webhooks. */
+const originOf = (url: string): string => URL.parse(url)?.origin ?? url;

@@ -17,7 +17,7 @@ export const createDeliveryTracer =
     send: (headers: TraceHeaders) => Promise<Attempt | undefined>,
   ): Promise<Attempt | undefined> => {
     const attributes = {
-      'server.address': new URL(origin).hostname,
+      'server.address': URL.parse(origin)?.hostname ?? '',
       'parley.company_id': delivery.companyId,
       'parley.webhook_id': webhook.id,
       'parley.event_type': delivery.type,

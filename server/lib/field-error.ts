@@ -23,7 +23,7 @@ export function describeFieldErrors(errors: readonly FieldError[]): {
   for (const { field, message } of errors) {
     const shortened = field.length > maxFieldLength ? `${field.slice(0, maxFieldLength)}…` : field;
     // Messages of libraries may end with a full stop, and the sentence gets one of its own.
-    if (!byField.has(shortened)) byField.set(shortened, message.replace(/\.+$/, ''));
+    if (!byField.has(shortened)) byField.set(shortened, withoutFullStops(message));
   }
   const named = [...byField].slice(0, maxFields);
   return {
@@ -34,4 +34,11 @@ export function describeFieldErrors(errors: readonly FieldError[]): {
       .join(', '),
     violations: named.map(([field, message]) => ({ field, message })),
   };
+}
+
+/** A pattern for the end would be tried from each full stop on, in quadratic time. */
+function withoutFullStops(message: string): string {
+  let end = message.length;
+  while (message[end - 1] === '.') end -= 1;
+  return message.slice(0, end);
 }

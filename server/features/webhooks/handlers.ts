@@ -111,7 +111,7 @@ export const updateWebhook: Handler<'updateWebhook', HandlerDependencies> = asyn
     await recordChange(db, input, 'updateWebhook', path.id, now());
     if (properties.entity_id !== webhook.entity_id || properties.action_id !== webhook.action_id)
       await cancelDeliveries(db, companyId, path.id);
-    if (webhook.disabled_why === 'operator')
+    if (webhook.disabled_at !== null && webhook.disabled_why === 'operator')
       return {
         status: 200,
         body: done(`Webhook ${path.id} was updated. It stays disabled: the operator disabled it.`),

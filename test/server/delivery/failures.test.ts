@@ -204,3 +204,17 @@ test('purges old deliveries, except pending and exhausted ones', async () => {
   expect(await purgeOldDeliveries(store, clock.now + 1)).toBe(2);
   expect(await store.read((db) => db.selectFrom('delivery_payloads').selectAll().execute())).toEqual([]);
 });
+
+test('an invalid URL in the database does not stop deliveries to other webhooks', async () => {
+  const receiver = await startReceiver();
+  const { company, store, attempts } = await startDeliveryService();
+  const broken = await company.webhook({ entity_id: 2, action_id: 1, url: `${receiver.url}broken` });
+  const good = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
+  await store.write((db) =>
+    db.updateTable('webhooks').set({ url: 'nowhere' }).where('id', '=', broken).execute(),
+  );
+  await company.contact();
+  await until(() => attempts.some(({ webhookId }) => webhookId === good));
+  await until(() => attempts.some(({ webhookId }) => webhookId === broken));
+  expect(receiver.calls.map(({ url }) => url)).toEqual(['/']);
+});
