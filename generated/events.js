@@ -261,31 +261,60 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
 				params: { missingProperty: missing0 },
 				message: "must have required property '" + missing0 + "'"
 			}], !1;
-			if (data.company_id !== void 0) {
-				let _errs1 = errors;
-				validate57(data.company_id, {
-					instancePath: instancePath + "/company_id",
-					parentData: data,
-					parentDataProperty: "company_id",
-					rootData,
-					dynamicAnchors
-				}) || (vErrors = vErrors === null ? validate57.errors : vErrors.concat(validate57.errors), errors = vErrors.length);
+			if (data.webhook_id !== void 0) {
+				let data0 = data.webhook_id, _errs1 = errors;
+				if (typeof data0 != "number" || data0 % 1 || isNaN(data0)) return validate60.errors = [{
+					instancePath: instancePath + "/webhook_id",
+					schemaPath: "#/properties/webhook_id/type",
+					keyword: "type",
+					params: { type: "integer" },
+					message: "must be integer"
+				}], !1;
+				if (errors === _errs1 && typeof data0 == "number") {
+					if (data0 > 9007199254740991 || isNaN(data0)) return validate60.errors = [{
+						instancePath: instancePath + "/webhook_id",
+						schemaPath: "#/properties/webhook_id/maximum",
+						keyword: "maximum",
+						params: {
+							comparison: "<=",
+							limit: 9007199254740991
+						},
+						message: "must be <= 9007199254740991"
+					}], !1;
+					if (data0 < 1 || isNaN(data0)) return validate60.errors = [{
+						instancePath: instancePath + "/webhook_id",
+						schemaPath: "#/properties/webhook_id/minimum",
+						keyword: "minimum",
+						params: {
+							comparison: ">=",
+							limit: 1
+						},
+						message: "must be >= 1"
+					}], !1;
+					if (!formats2.validate(data0)) return validate60.errors = [{
+						instancePath: instancePath + "/webhook_id",
+						schemaPath: "#/properties/webhook_id/format",
+						keyword: "format",
+						params: { format: "int64" },
+						message: "must match format \"int64\""
+					}], !1;
+				}
 				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
 			if (valid0) {
-				if (data.webhook_id !== void 0) {
-					let data1 = data.webhook_id, _errs2 = errors;
+				if (data.sequence !== void 0) {
+					let data1 = data.sequence, _errs3 = errors;
 					if (typeof data1 != "number" || data1 % 1 || isNaN(data1)) return validate60.errors = [{
-						instancePath: instancePath + "/webhook_id",
-						schemaPath: "#/properties/webhook_id/type",
+						instancePath: instancePath + "/sequence",
+						schemaPath: "#/properties/sequence/type",
 						keyword: "type",
 						params: { type: "integer" },
 						message: "must be integer"
 					}], !1;
-					if (errors === _errs2 && typeof data1 == "number") {
+					if (errors === _errs3 && typeof data1 == "number") {
 						if (data1 > 9007199254740991 || isNaN(data1)) return validate60.errors = [{
-							instancePath: instancePath + "/webhook_id",
-							schemaPath: "#/properties/webhook_id/maximum",
+							instancePath: instancePath + "/sequence",
+							schemaPath: "#/properties/sequence/maximum",
 							keyword: "maximum",
 							params: {
 								comparison: "<=",
@@ -294,8 +323,8 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
 							message: "must be <= 9007199254740991"
 						}], !1;
 						if (data1 < 1 || isNaN(data1)) return validate60.errors = [{
-							instancePath: instancePath + "/webhook_id",
-							schemaPath: "#/properties/webhook_id/minimum",
+							instancePath: instancePath + "/sequence",
+							schemaPath: "#/properties/sequence/minimum",
 							keyword: "minimum",
 							params: {
 								comparison: ">=",
@@ -304,55 +333,26 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
 							message: "must be >= 1"
 						}], !1;
 						if (!formats2.validate(data1)) return validate60.errors = [{
-							instancePath: instancePath + "/webhook_id",
-							schemaPath: "#/properties/webhook_id/format",
+							instancePath: instancePath + "/sequence",
+							schemaPath: "#/properties/sequence/format",
 							keyword: "format",
 							params: { format: "int64" },
 							message: "must match format \"int64\""
 						}], !1;
 					}
-					var valid0 = _errs2 === errors;
+					var valid0 = _errs3 === errors;
 				} else var valid0 = !0;
 				if (valid0) {
-					if (data.sequence !== void 0) {
-						let data2 = data.sequence, _errs4 = errors;
-						if (typeof data2 != "number" || data2 % 1 || isNaN(data2)) return validate60.errors = [{
-							instancePath: instancePath + "/sequence",
-							schemaPath: "#/properties/sequence/type",
-							keyword: "type",
-							params: { type: "integer" },
-							message: "must be integer"
-						}], !1;
-						if (errors === _errs4 && typeof data2 == "number") {
-							if (data2 > 9007199254740991 || isNaN(data2)) return validate60.errors = [{
-								instancePath: instancePath + "/sequence",
-								schemaPath: "#/properties/sequence/maximum",
-								keyword: "maximum",
-								params: {
-									comparison: "<=",
-									limit: 9007199254740991
-								},
-								message: "must be <= 9007199254740991"
-							}], !1;
-							if (data2 < 1 || isNaN(data2)) return validate60.errors = [{
-								instancePath: instancePath + "/sequence",
-								schemaPath: "#/properties/sequence/minimum",
-								keyword: "minimum",
-								params: {
-									comparison: ">=",
-									limit: 1
-								},
-								message: "must be >= 1"
-							}], !1;
-							if (!formats2.validate(data2)) return validate60.errors = [{
-								instancePath: instancePath + "/sequence",
-								schemaPath: "#/properties/sequence/format",
-								keyword: "format",
-								params: { format: "int64" },
-								message: "must match format \"int64\""
-							}], !1;
-						}
-						var valid0 = _errs4 === errors;
+					if (data.company_id !== void 0) {
+						let _errs5 = errors;
+						validate57(data.company_id, {
+							instancePath: instancePath + "/company_id",
+							parentData: data,
+							parentDataProperty: "company_id",
+							rootData,
+							dynamicAnchors
+						}) || (vErrors = vErrors === null ? validate57.errors : vErrors.concat(validate57.errors), errors = vErrors.length);
+						var valid0 = _errs5 === errors;
 					} else var valid0 = !0;
 					if (valid0) {
 						if (data.changed !== void 0) {
@@ -422,9 +422,9 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate60.evaluated = {
 	props: {
-		company_id: !0,
 		webhook_id: !0,
 		sequence: !0,
+		company_id: !0,
 		changed: !0
 	},
 	dynamicProps: !1,
@@ -592,7 +592,7 @@ const full_ConversationCreatedEvent = validate63, schema26 = {
 			items: { $ref: "#/components/schemas/Message" }
 		}
 	}
-};
+}, formats10 = (init_formats(), __toCommonJS(formats_exports)).formats.int32;
 function validate67(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
 	let evaluated0 = validate67.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string" ? (validate67.errors = null, !0) : (validate67.errors = [{
@@ -698,158 +698,158 @@ function validate72(data, { instancePath = "", parentData, parentDataProperty, r
 				params: { missingProperty: missing0 },
 				message: "must have required property '" + missing0 + "'"
 			}], !1;
-			if (data.id !== void 0) {
+			if (data.new !== void 0) {
 				let _errs1 = errors;
-				validate57(data.id, {
-					instancePath: instancePath + "/id",
-					parentData: data,
-					parentDataProperty: "id",
-					rootData,
-					dynamicAnchors
-				}) || (vErrors = vErrors === null ? validate57.errors : vErrors.concat(validate57.errors), errors = vErrors.length);
+				if (typeof data.new != "boolean") return validate72.errors = [{
+					instancePath: instancePath + "/new",
+					schemaPath: "#/properties/new/type",
+					keyword: "type",
+					params: { type: "boolean" },
+					message: "must be boolean"
+				}], !1;
 				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
 			if (valid0) {
-				if (data.conversation_id !== void 0) {
-					let _errs2 = errors;
-					validate57(data.conversation_id, {
-						instancePath: instancePath + "/conversation_id",
-						parentData: data,
-						parentDataProperty: "conversation_id",
-						rootData,
-						dynamicAnchors
-					}) || (vErrors = vErrors === null ? validate57.errors : vErrors.concat(validate57.errors), errors = vErrors.length);
-					var valid0 = _errs2 === errors;
+				if (data.read !== void 0) {
+					let _errs3 = errors;
+					if (typeof data.read != "boolean") return validate72.errors = [{
+						instancePath: instancePath + "/read",
+						schemaPath: "#/properties/read/type",
+						keyword: "type",
+						params: { type: "boolean" },
+						message: "must be boolean"
+					}], !1;
+					var valid0 = _errs3 === errors;
 				} else var valid0 = !0;
 				if (valid0) {
-					if (data.user_id !== void 0) {
-						let data2 = data.user_id, _errs3 = errors;
-						if ((typeof data2 != "number" || data2 % 1 || isNaN(data2)) && data2 !== null) return validate72.errors = [{
-							instancePath: instancePath + "/user_id",
-							schemaPath: "#/properties/user_id/type",
-							keyword: "type",
-							params: { type: schema28.properties.user_id.type },
-							message: "must be integer,null"
-						}], !1;
-						if (errors === _errs3 && typeof data2 == "number") {
-							if (data2 > 9007199254740991 || isNaN(data2)) return validate72.errors = [{
-								instancePath: instancePath + "/user_id",
-								schemaPath: "#/properties/user_id/maximum",
-								keyword: "maximum",
-								params: {
-									comparison: "<=",
-									limit: 9007199254740991
-								},
-								message: "must be <= 9007199254740991"
-							}], !1;
-							if (data2 < 1 || isNaN(data2)) return validate72.errors = [{
-								instancePath: instancePath + "/user_id",
-								schemaPath: "#/properties/user_id/minimum",
-								keyword: "minimum",
-								params: {
-									comparison: ">=",
-									limit: 1
-								},
-								message: "must be >= 1"
-							}], !1;
-							if (!formats2.validate(data2)) return validate72.errors = [{
-								instancePath: instancePath + "/user_id",
-								schemaPath: "#/properties/user_id/format",
-								keyword: "format",
-								params: { format: "int64" },
-								message: "must match format \"int64\""
-							}], !1;
-						}
-						var valid0 = _errs3 === errors;
+					if (data.id !== void 0) {
+						let _errs5 = errors;
+						validate57(data.id, {
+							instancePath: instancePath + "/id",
+							parentData: data,
+							parentDataProperty: "id",
+							rootData,
+							dynamicAnchors
+						}) || (vErrors = vErrors === null ? validate57.errors : vErrors.concat(validate57.errors), errors = vErrors.length);
+						var valid0 = _errs5 === errors;
 					} else var valid0 = !0;
 					if (valid0) {
-						if (data.type !== void 0) {
-							let _errs5 = errors;
-							validate75(data.type, {
-								instancePath: instancePath + "/type",
+						if (data.conversation_id !== void 0) {
+							let _errs6 = errors;
+							validate57(data.conversation_id, {
+								instancePath: instancePath + "/conversation_id",
 								parentData: data,
-								parentDataProperty: "type",
+								parentDataProperty: "conversation_id",
 								rootData,
 								dynamicAnchors
-							}) || (vErrors = vErrors === null ? validate75.errors : vErrors.concat(validate75.errors), errors = vErrors.length);
-							var valid0 = _errs5 === errors;
+							}) || (vErrors = vErrors === null ? validate57.errors : vErrors.concat(validate57.errors), errors = vErrors.length);
+							var valid0 = _errs6 === errors;
 						} else var valid0 = !0;
 						if (valid0) {
-							if (data.payload !== void 0) {
-								let _errs6 = errors;
-								validate77(data.payload, {
-									instancePath: instancePath + "/payload",
-									parentData: data,
-									parentDataProperty: "payload",
-									rootData,
-									dynamicAnchors
-								}) || (vErrors = vErrors === null ? validate77.errors : vErrors.concat(validate77.errors), errors = vErrors.length);
-								var valid0 = _errs6 === errors;
+							if (data.user_id !== void 0) {
+								let data4 = data.user_id, _errs7 = errors;
+								if ((typeof data4 != "number" || data4 % 1 || isNaN(data4)) && data4 !== null) return validate72.errors = [{
+									instancePath: instancePath + "/user_id",
+									schemaPath: "#/properties/user_id/type",
+									keyword: "type",
+									params: { type: schema28.properties.user_id.type },
+									message: "must be integer,null"
+								}], !1;
+								if (errors === _errs7 && typeof data4 == "number") {
+									if (data4 > 9007199254740991 || isNaN(data4)) return validate72.errors = [{
+										instancePath: instancePath + "/user_id",
+										schemaPath: "#/properties/user_id/maximum",
+										keyword: "maximum",
+										params: {
+											comparison: "<=",
+											limit: 9007199254740991
+										},
+										message: "must be <= 9007199254740991"
+									}], !1;
+									if (data4 < 1 || isNaN(data4)) return validate72.errors = [{
+										instancePath: instancePath + "/user_id",
+										schemaPath: "#/properties/user_id/minimum",
+										keyword: "minimum",
+										params: {
+											comparison: ">=",
+											limit: 1
+										},
+										message: "must be >= 1"
+									}], !1;
+									if (!formats2.validate(data4)) return validate72.errors = [{
+										instancePath: instancePath + "/user_id",
+										schemaPath: "#/properties/user_id/format",
+										keyword: "format",
+										params: { format: "int64" },
+										message: "must match format \"int64\""
+									}], !1;
+								}
+								var valid0 = _errs7 === errors;
 							} else var valid0 = !0;
 							if (valid0) {
-								if (data.new !== void 0) {
-									let _errs7 = errors;
-									if (typeof data.new != "boolean") return validate72.errors = [{
-										instancePath: instancePath + "/new",
-										schemaPath: "#/properties/new/type",
-										keyword: "type",
-										params: { type: "boolean" },
-										message: "must be boolean"
-									}], !1;
-									var valid0 = _errs7 === errors;
+								if (data.type !== void 0) {
+									let _errs9 = errors;
+									validate75(data.type, {
+										instancePath: instancePath + "/type",
+										parentData: data,
+										parentDataProperty: "type",
+										rootData,
+										dynamicAnchors
+									}) || (vErrors = vErrors === null ? validate75.errors : vErrors.concat(validate75.errors), errors = vErrors.length);
+									var valid0 = _errs9 === errors;
 								} else var valid0 = !0;
 								if (valid0) {
-									if (data.created_at !== void 0) {
-										let _errs9 = errors;
-										validate54(data.created_at, {
-											instancePath: instancePath + "/created_at",
+									if (data.payload !== void 0) {
+										let _errs10 = errors;
+										validate77(data.payload, {
+											instancePath: instancePath + "/payload",
 											parentData: data,
-											parentDataProperty: "created_at",
+											parentDataProperty: "payload",
 											rootData,
 											dynamicAnchors
-										}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
-										var valid0 = _errs9 === errors;
+										}) || (vErrors = vErrors === null ? validate77.errors : vErrors.concat(validate77.errors), errors = vErrors.length);
+										var valid0 = _errs10 === errors;
 									} else var valid0 = !0;
 									if (valid0) {
-										if (data.updated_at !== void 0) {
-											let _errs10 = errors;
-											validate54(data.updated_at, {
-												instancePath: instancePath + "/updated_at",
+										if (data.created_at !== void 0) {
+											let _errs11 = errors;
+											validate54(data.created_at, {
+												instancePath: instancePath + "/created_at",
 												parentData: data,
-												parentDataProperty: "updated_at",
+												parentDataProperty: "created_at",
 												rootData,
 												dynamicAnchors
 											}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
-											var valid0 = _errs10 === errors;
+											var valid0 = _errs11 === errors;
 										} else var valid0 = !0;
 										if (valid0) {
-											if (data.deleted_at !== void 0) {
-												let data8 = data.deleted_at, _errs11 = errors;
-												if (typeof data8 != "string" && data8 !== null) return validate72.errors = [{
-													instancePath: instancePath + "/deleted_at",
-													schemaPath: "#/properties/deleted_at/type",
-													keyword: "type",
-													params: { type: schema28.properties.deleted_at.type },
-													message: "must be string,null"
-												}], !1;
-												if (errors === _errs11 && errors === _errs11 && typeof data8 == "string" && !formats0(data8)) return validate72.errors = [{
-													instancePath: instancePath + "/deleted_at",
-													schemaPath: "#/properties/deleted_at/format",
-													keyword: "format",
-													params: { format: "date-time" },
-													message: "must match format \"date-time\""
-												}], !1;
-												var valid0 = _errs11 === errors;
+											if (data.updated_at !== void 0) {
+												let _errs12 = errors;
+												validate54(data.updated_at, {
+													instancePath: instancePath + "/updated_at",
+													parentData: data,
+													parentDataProperty: "updated_at",
+													rootData,
+													dynamicAnchors
+												}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
+												var valid0 = _errs12 === errors;
 											} else var valid0 = !0;
 											if (valid0) {
-												if (data.read !== void 0) {
-													let _errs13 = errors;
-													if (typeof data.read != "boolean") return validate72.errors = [{
-														instancePath: instancePath + "/read",
-														schemaPath: "#/properties/read/type",
+												if (data.deleted_at !== void 0) {
+													let data9 = data.deleted_at, _errs13 = errors;
+													if (typeof data9 != "string" && data9 !== null) return validate72.errors = [{
+														instancePath: instancePath + "/deleted_at",
+														schemaPath: "#/properties/deleted_at/type",
 														keyword: "type",
-														params: { type: "boolean" },
-														message: "must be boolean"
+														params: { type: schema28.properties.deleted_at.type },
+														message: "must be string,null"
+													}], !1;
+													if (errors === _errs13 && errors === _errs13 && typeof data9 == "string" && !formats0(data9)) return validate72.errors = [{
+														instancePath: instancePath + "/deleted_at",
+														schemaPath: "#/properties/deleted_at/format",
+														keyword: "format",
+														params: { format: "date-time" },
+														message: "must match format \"date-time\""
 													}], !1;
 													var valid0 = _errs13 === errors;
 												} else var valid0 = !0;
@@ -874,21 +874,20 @@ function validate72(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate72.evaluated = {
 	props: {
+		new: !0,
+		read: !0,
 		id: !0,
 		conversation_id: !0,
 		user_id: !0,
 		type: !0,
 		payload: !0,
-		new: !0,
 		created_at: !0,
 		updated_at: !0,
-		deleted_at: !0,
-		read: !0
+		deleted_at: !0
 	},
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const formats16 = (init_formats(), __toCommonJS(formats_exports)).formats.int32;
 function validate65(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
 	let vErrors = null, errors = 0, evaluated0 = validate65.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), errors === 0) {
@@ -901,278 +900,278 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 				params: { missingProperty: missing0 },
 				message: "must have required property '" + missing0 + "'"
 			}], !1;
-			if (data.id !== void 0) {
-				let _errs1 = errors;
-				validate57(data.id, {
-					instancePath: instancePath + "/id",
-					parentData: data,
-					parentDataProperty: "id",
-					rootData,
-					dynamicAnchors
-				}) || (vErrors = vErrors === null ? validate57.errors : vErrors.concat(validate57.errors), errors = vErrors.length);
+			if (data.caller_id !== void 0) {
+				let data0 = data.caller_id, _errs1 = errors;
+				if (typeof data0 != "number" || data0 % 1 || isNaN(data0)) return validate65.errors = [{
+					instancePath: instancePath + "/caller_id",
+					schemaPath: "#/properties/caller_id/type",
+					keyword: "type",
+					params: { type: "integer" },
+					message: "must be integer"
+				}], !1;
+				if (errors === _errs1 && typeof data0 == "number") {
+					if (data0 > 9007199254740991 || isNaN(data0)) return validate65.errors = [{
+						instancePath: instancePath + "/caller_id",
+						schemaPath: "#/properties/caller_id/maximum",
+						keyword: "maximum",
+						params: {
+							comparison: "<=",
+							limit: 9007199254740991
+						},
+						message: "must be <= 9007199254740991"
+					}], !1;
+					if (data0 < 1 || isNaN(data0)) return validate65.errors = [{
+						instancePath: instancePath + "/caller_id",
+						schemaPath: "#/properties/caller_id/minimum",
+						keyword: "minimum",
+						params: {
+							comparison: ">=",
+							limit: 1
+						},
+						message: "must be >= 1"
+					}], !1;
+					if (!formats2.validate(data0)) return validate65.errors = [{
+						instancePath: instancePath + "/caller_id",
+						schemaPath: "#/properties/caller_id/format",
+						keyword: "format",
+						params: { format: "int64" },
+						message: "must match format \"int64\""
+					}], !1;
+				}
 				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
 			if (valid0) {
-				if (data.caller_id !== void 0) {
-					let data1 = data.caller_id, _errs2 = errors;
-					if (typeof data1 != "number" || data1 % 1 || isNaN(data1)) return validate65.errors = [{
-						instancePath: instancePath + "/caller_id",
-						schemaPath: "#/properties/caller_id/type",
+				if (data.new !== void 0) {
+					let _errs3 = errors;
+					if (typeof data.new != "boolean") return validate65.errors = [{
+						instancePath: instancePath + "/new",
+						schemaPath: "#/properties/new/type",
 						keyword: "type",
-						params: { type: "integer" },
-						message: "must be integer"
+						params: { type: "boolean" },
+						message: "must be boolean"
 					}], !1;
-					if (errors === _errs2 && typeof data1 == "number") {
-						if (data1 > 9007199254740991 || isNaN(data1)) return validate65.errors = [{
-							instancePath: instancePath + "/caller_id",
-							schemaPath: "#/properties/caller_id/maximum",
-							keyword: "maximum",
-							params: {
-								comparison: "<=",
-								limit: 9007199254740991
-							},
-							message: "must be <= 9007199254740991"
-						}], !1;
-						if (data1 < 1 || isNaN(data1)) return validate65.errors = [{
-							instancePath: instancePath + "/caller_id",
-							schemaPath: "#/properties/caller_id/minimum",
-							keyword: "minimum",
-							params: {
-								comparison: ">=",
-								limit: 1
-							},
-							message: "must be >= 1"
-						}], !1;
-						if (!formats2.validate(data1)) return validate65.errors = [{
-							instancePath: instancePath + "/caller_id",
-							schemaPath: "#/properties/caller_id/format",
-							keyword: "format",
-							params: { format: "int64" },
-							message: "must match format \"int64\""
-						}], !1;
-					}
-					var valid0 = _errs2 === errors;
+					var valid0 = _errs3 === errors;
 				} else var valid0 = !0;
 				if (valid0) {
-					if (data.user_id !== void 0) {
-						let data2 = data.user_id, _errs4 = errors;
-						if ((typeof data2 != "number" || data2 % 1 || isNaN(data2)) && data2 !== null) return validate65.errors = [{
-							instancePath: instancePath + "/user_id",
-							schemaPath: "#/properties/user_id/type",
+					if (data.is_closed !== void 0) {
+						let _errs5 = errors;
+						if (typeof data.is_closed != "boolean") return validate65.errors = [{
+							instancePath: instancePath + "/is_closed",
+							schemaPath: "#/properties/is_closed/type",
 							keyword: "type",
-							params: { type: schema26.properties.user_id.type },
-							message: "must be integer,null"
+							params: { type: "boolean" },
+							message: "must be boolean"
 						}], !1;
-						if (errors === _errs4 && typeof data2 == "number") {
-							if (data2 > 9007199254740991 || isNaN(data2)) return validate65.errors = [{
-								instancePath: instancePath + "/user_id",
-								schemaPath: "#/properties/user_id/maximum",
-								keyword: "maximum",
-								params: {
-									comparison: "<=",
-									limit: 9007199254740991
-								},
-								message: "must be <= 9007199254740991"
-							}], !1;
-							if (data2 < 1 || isNaN(data2)) return validate65.errors = [{
-								instancePath: instancePath + "/user_id",
-								schemaPath: "#/properties/user_id/minimum",
-								keyword: "minimum",
-								params: {
-									comparison: ">=",
-									limit: 1
-								},
-								message: "must be >= 1"
-							}], !1;
-							if (!formats2.validate(data2)) return validate65.errors = [{
-								instancePath: instancePath + "/user_id",
-								schemaPath: "#/properties/user_id/format",
-								keyword: "format",
-								params: { format: "int64" },
-								message: "must match format \"int64\""
-							}], !1;
-						}
-						var valid0 = _errs4 === errors;
+						var valid0 = _errs5 === errors;
 					} else var valid0 = !0;
 					if (valid0) {
-						if (data.service !== void 0) {
-							let _errs6 = errors;
-							validate67(data.service, {
-								instancePath: instancePath + "/service",
-								parentData: data,
-								parentDataProperty: "service",
-								rootData,
-								dynamicAnchors
-							}) || (vErrors = vErrors === null ? validate67.errors : vErrors.concat(validate67.errors), errors = vErrors.length);
-							var valid0 = _errs6 === errors;
+						if (data.chatbot_enabled !== void 0) {
+							let _errs7 = errors;
+							if (typeof data.chatbot_enabled != "boolean") return validate65.errors = [{
+								instancePath: instancePath + "/chatbot_enabled",
+								schemaPath: "#/properties/chatbot_enabled/type",
+								keyword: "type",
+								params: { type: "boolean" },
+								message: "must be boolean"
+							}], !1;
+							var valid0 = _errs7 === errors;
 						} else var valid0 = !0;
 						if (valid0) {
-							if (data.webchat_socket_channel !== void 0) {
-								let data4 = data.webchat_socket_channel, _errs7 = errors;
-								if (typeof data4 != "string" && data4 !== null) return validate65.errors = [{
-									instancePath: instancePath + "/webchat_socket_channel",
-									schemaPath: "#/properties/webchat_socket_channel/type",
+							if (data.no_matches_count !== void 0) {
+								let data4 = data.no_matches_count, _errs9 = errors;
+								if (typeof data4 != "number" || data4 % 1 || isNaN(data4)) return validate65.errors = [{
+									instancePath: instancePath + "/no_matches_count",
+									schemaPath: "#/properties/no_matches_count/type",
 									keyword: "type",
-									params: { type: schema26.properties.webchat_socket_channel.type },
-									message: "must be string,null"
+									params: { type: "integer" },
+									message: "must be integer"
 								}], !1;
-								if (errors === _errs7 && typeof data4 == "string" && func3(data4) > 255) return validate65.errors = [{
-									instancePath: instancePath + "/webchat_socket_channel",
-									schemaPath: "#/properties/webchat_socket_channel/maxLength",
-									keyword: "maxLength",
-									params: { limit: 255 },
-									message: "must NOT have more than 255 characters"
-								}], !1;
-								var valid0 = _errs7 === errors;
+								if (errors === _errs9 && typeof data4 == "number") {
+									if (data4 > 2147483647 || isNaN(data4)) return validate65.errors = [{
+										instancePath: instancePath + "/no_matches_count",
+										schemaPath: "#/properties/no_matches_count/maximum",
+										keyword: "maximum",
+										params: {
+											comparison: "<=",
+											limit: 2147483647
+										},
+										message: "must be <= 2147483647"
+									}], !1;
+									if (data4 < 0 || isNaN(data4)) return validate65.errors = [{
+										instancePath: instancePath + "/no_matches_count",
+										schemaPath: "#/properties/no_matches_count/minimum",
+										keyword: "minimum",
+										params: {
+											comparison: ">=",
+											limit: 0
+										},
+										message: "must be >= 0"
+									}], !1;
+									if (!formats10.validate(data4)) return validate65.errors = [{
+										instancePath: instancePath + "/no_matches_count",
+										schemaPath: "#/properties/no_matches_count/format",
+										keyword: "format",
+										params: { format: "int32" },
+										message: "must match format \"int32\""
+									}], !1;
+								}
+								var valid0 = _errs9 === errors;
 							} else var valid0 = !0;
 							if (valid0) {
-								if (data.new !== void 0) {
-									let _errs9 = errors;
-									if (typeof data.new != "boolean") return validate65.errors = [{
-										instancePath: instancePath + "/new",
-										schemaPath: "#/properties/new/type",
+								if (data.out_of_office_replied !== void 0) {
+									let _errs11 = errors;
+									if (typeof data.out_of_office_replied != "boolean") return validate65.errors = [{
+										instancePath: instancePath + "/out_of_office_replied",
+										schemaPath: "#/properties/out_of_office_replied/type",
 										keyword: "type",
 										params: { type: "boolean" },
 										message: "must be boolean"
 									}], !1;
-									var valid0 = _errs9 === errors;
+									var valid0 = _errs11 === errors;
 								} else var valid0 = !0;
 								if (valid0) {
-									if (data.is_closed !== void 0) {
-										let _errs11 = errors;
-										if (typeof data.is_closed != "boolean") return validate65.errors = [{
-											instancePath: instancePath + "/is_closed",
-											schemaPath: "#/properties/is_closed/type",
-											keyword: "type",
-											params: { type: "boolean" },
-											message: "must be boolean"
-										}], !1;
-										var valid0 = _errs11 === errors;
+									if (data.id !== void 0) {
+										let _errs13 = errors;
+										validate57(data.id, {
+											instancePath: instancePath + "/id",
+											parentData: data,
+											parentDataProperty: "id",
+											rootData,
+											dynamicAnchors
+										}) || (vErrors = vErrors === null ? validate57.errors : vErrors.concat(validate57.errors), errors = vErrors.length);
+										var valid0 = _errs13 === errors;
 									} else var valid0 = !0;
 									if (valid0) {
-										if (data.archived !== void 0) {
-											let data7 = data.archived, _errs13 = errors;
-											if (typeof data7 != "string" && data7 !== null) return validate65.errors = [{
-												instancePath: instancePath + "/archived",
-												schemaPath: "#/properties/archived/type",
+										if (data.user_id !== void 0) {
+											let data7 = data.user_id, _errs14 = errors;
+											if ((typeof data7 != "number" || data7 % 1 || isNaN(data7)) && data7 !== null) return validate65.errors = [{
+												instancePath: instancePath + "/user_id",
+												schemaPath: "#/properties/user_id/type",
 												keyword: "type",
-												params: { type: schema26.properties.archived.type },
-												message: "must be string,null"
+												params: { type: schema26.properties.user_id.type },
+												message: "must be integer,null"
 											}], !1;
-											if (errors === _errs13 && errors === _errs13 && typeof data7 == "string" && !formats0(data7)) return validate65.errors = [{
-												instancePath: instancePath + "/archived",
-												schemaPath: "#/properties/archived/format",
-												keyword: "format",
-												params: { format: "date-time" },
-												message: "must match format \"date-time\""
-											}], !1;
-											var valid0 = _errs13 === errors;
+											if (errors === _errs14 && typeof data7 == "number") {
+												if (data7 > 9007199254740991 || isNaN(data7)) return validate65.errors = [{
+													instancePath: instancePath + "/user_id",
+													schemaPath: "#/properties/user_id/maximum",
+													keyword: "maximum",
+													params: {
+														comparison: "<=",
+														limit: 9007199254740991
+													},
+													message: "must be <= 9007199254740991"
+												}], !1;
+												if (data7 < 1 || isNaN(data7)) return validate65.errors = [{
+													instancePath: instancePath + "/user_id",
+													schemaPath: "#/properties/user_id/minimum",
+													keyword: "minimum",
+													params: {
+														comparison: ">=",
+														limit: 1
+													},
+													message: "must be >= 1"
+												}], !1;
+												if (!formats2.validate(data7)) return validate65.errors = [{
+													instancePath: instancePath + "/user_id",
+													schemaPath: "#/properties/user_id/format",
+													keyword: "format",
+													params: { format: "int64" },
+													message: "must match format \"int64\""
+												}], !1;
+											}
+											var valid0 = _errs14 === errors;
 										} else var valid0 = !0;
 										if (valid0) {
-											if (data.created_at !== void 0) {
-												let _errs15 = errors;
-												validate54(data.created_at, {
-													instancePath: instancePath + "/created_at",
+											if (data.service !== void 0) {
+												let _errs16 = errors;
+												validate67(data.service, {
+													instancePath: instancePath + "/service",
 													parentData: data,
-													parentDataProperty: "created_at",
+													parentDataProperty: "service",
 													rootData,
 													dynamicAnchors
-												}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
-												var valid0 = _errs15 === errors;
+												}) || (vErrors = vErrors === null ? validate67.errors : vErrors.concat(validate67.errors), errors = vErrors.length);
+												var valid0 = _errs16 === errors;
 											} else var valid0 = !0;
 											if (valid0) {
-												if (data.updated_at !== void 0) {
-													let _errs16 = errors;
-													validate54(data.updated_at, {
-														instancePath: instancePath + "/updated_at",
-														parentData: data,
-														parentDataProperty: "updated_at",
-														rootData,
-														dynamicAnchors
-													}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
-													var valid0 = _errs16 === errors;
+												if (data.webchat_socket_channel !== void 0) {
+													let data9 = data.webchat_socket_channel, _errs17 = errors;
+													if (typeof data9 != "string" && data9 !== null) return validate65.errors = [{
+														instancePath: instancePath + "/webchat_socket_channel",
+														schemaPath: "#/properties/webchat_socket_channel/type",
+														keyword: "type",
+														params: { type: schema26.properties.webchat_socket_channel.type },
+														message: "must be string,null"
+													}], !1;
+													if (errors === _errs17 && typeof data9 == "string" && func3(data9) > 255) return validate65.errors = [{
+														instancePath: instancePath + "/webchat_socket_channel",
+														schemaPath: "#/properties/webchat_socket_channel/maxLength",
+														keyword: "maxLength",
+														params: { limit: 255 },
+														message: "must NOT have more than 255 characters"
+													}], !1;
+													var valid0 = _errs17 === errors;
 												} else var valid0 = !0;
 												if (valid0) {
-													if (data.deleted_at !== void 0) {
-														let data10 = data.deleted_at, _errs17 = errors;
+													if (data.archived !== void 0) {
+														let data10 = data.archived, _errs19 = errors;
 														if (typeof data10 != "string" && data10 !== null) return validate65.errors = [{
-															instancePath: instancePath + "/deleted_at",
-															schemaPath: "#/properties/deleted_at/type",
+															instancePath: instancePath + "/archived",
+															schemaPath: "#/properties/archived/type",
 															keyword: "type",
-															params: { type: schema26.properties.deleted_at.type },
+															params: { type: schema26.properties.archived.type },
 															message: "must be string,null"
 														}], !1;
-														if (errors === _errs17 && errors === _errs17 && typeof data10 == "string" && !formats0(data10)) return validate65.errors = [{
-															instancePath: instancePath + "/deleted_at",
-															schemaPath: "#/properties/deleted_at/format",
+														if (errors === _errs19 && errors === _errs19 && typeof data10 == "string" && !formats0(data10)) return validate65.errors = [{
+															instancePath: instancePath + "/archived",
+															schemaPath: "#/properties/archived/format",
 															keyword: "format",
 															params: { format: "date-time" },
 															message: "must match format \"date-time\""
 														}], !1;
-														var valid0 = _errs17 === errors;
+														var valid0 = _errs19 === errors;
 													} else var valid0 = !0;
 													if (valid0) {
-														if (data.chatbot_enabled !== void 0) {
-															let _errs19 = errors;
-															if (typeof data.chatbot_enabled != "boolean") return validate65.errors = [{
-																instancePath: instancePath + "/chatbot_enabled",
-																schemaPath: "#/properties/chatbot_enabled/type",
-																keyword: "type",
-																params: { type: "boolean" },
-																message: "must be boolean"
-															}], !1;
-															var valid0 = _errs19 === errors;
+														if (data.created_at !== void 0) {
+															let _errs21 = errors;
+															validate54(data.created_at, {
+																instancePath: instancePath + "/created_at",
+																parentData: data,
+																parentDataProperty: "created_at",
+																rootData,
+																dynamicAnchors
+															}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
+															var valid0 = _errs21 === errors;
 														} else var valid0 = !0;
 														if (valid0) {
-															if (data.no_matches_count !== void 0) {
-																let data12 = data.no_matches_count, _errs21 = errors;
-																if (typeof data12 != "number" || data12 % 1 || isNaN(data12)) return validate65.errors = [{
-																	instancePath: instancePath + "/no_matches_count",
-																	schemaPath: "#/properties/no_matches_count/type",
-																	keyword: "type",
-																	params: { type: "integer" },
-																	message: "must be integer"
-																}], !1;
-																if (errors === _errs21 && typeof data12 == "number") {
-																	if (data12 > 2147483647 || isNaN(data12)) return validate65.errors = [{
-																		instancePath: instancePath + "/no_matches_count",
-																		schemaPath: "#/properties/no_matches_count/maximum",
-																		keyword: "maximum",
-																		params: {
-																			comparison: "<=",
-																			limit: 2147483647
-																		},
-																		message: "must be <= 2147483647"
-																	}], !1;
-																	if (data12 < 0 || isNaN(data12)) return validate65.errors = [{
-																		instancePath: instancePath + "/no_matches_count",
-																		schemaPath: "#/properties/no_matches_count/minimum",
-																		keyword: "minimum",
-																		params: {
-																			comparison: ">=",
-																			limit: 0
-																		},
-																		message: "must be >= 0"
-																	}], !1;
-																	if (!formats16.validate(data12)) return validate65.errors = [{
-																		instancePath: instancePath + "/no_matches_count",
-																		schemaPath: "#/properties/no_matches_count/format",
-																		keyword: "format",
-																		params: { format: "int32" },
-																		message: "must match format \"int32\""
-																	}], !1;
-																}
-																var valid0 = _errs21 === errors;
+															if (data.updated_at !== void 0) {
+																let _errs22 = errors;
+																validate54(data.updated_at, {
+																	instancePath: instancePath + "/updated_at",
+																	parentData: data,
+																	parentDataProperty: "updated_at",
+																	rootData,
+																	dynamicAnchors
+																}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
+																var valid0 = _errs22 === errors;
 															} else var valid0 = !0;
 															if (valid0) {
-																if (data.out_of_office_replied !== void 0) {
-																	let _errs23 = errors;
-																	if (typeof data.out_of_office_replied != "boolean") return validate65.errors = [{
-																		instancePath: instancePath + "/out_of_office_replied",
-																		schemaPath: "#/properties/out_of_office_replied/type",
+																if (data.deleted_at !== void 0) {
+																	let data13 = data.deleted_at, _errs23 = errors;
+																	if (typeof data13 != "string" && data13 !== null) return validate65.errors = [{
+																		instancePath: instancePath + "/deleted_at",
+																		schemaPath: "#/properties/deleted_at/type",
 																		keyword: "type",
-																		params: { type: "boolean" },
-																		message: "must be boolean"
+																		params: { type: schema26.properties.deleted_at.type },
+																		message: "must be string,null"
+																	}], !1;
+																	if (errors === _errs23 && errors === _errs23 && typeof data13 == "string" && !formats0(data13)) return validate65.errors = [{
+																		instancePath: instancePath + "/deleted_at",
+																		schemaPath: "#/properties/deleted_at/format",
+																		keyword: "format",
+																		params: { format: "date-time" },
+																		message: "must match format \"date-time\""
 																	}], !1;
 																	var valid0 = _errs23 === errors;
 																} else var valid0 = !0;
@@ -1292,20 +1291,20 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate65.evaluated = {
 	props: {
-		id: !0,
 		caller_id: !0,
+		new: !0,
+		is_closed: !0,
+		chatbot_enabled: !0,
+		no_matches_count: !0,
+		out_of_office_replied: !0,
+		id: !0,
 		user_id: !0,
 		service: !0,
 		webchat_socket_channel: !0,
-		new: !0,
-		is_closed: !0,
 		archived: !0,
 		created_at: !0,
 		updated_at: !0,
 		deleted_at: !0,
-		chatbot_enabled: !0,
-		no_matches_count: !0,
-		out_of_office_replied: !0,
 		company_id: !0,
 		team_id: !0,
 		messages: !0
@@ -2686,7 +2685,7 @@ function validate157(data, { instancePath = "", parentData, parentDataProperty, 
 			},
 			message: "must be >= 0"
 		}], !1;
-		if (!formats16.validate(data)) return validate157.errors = [{
+		if (!formats10.validate(data)) return validate157.errors = [{
 			instancePath,
 			schemaPath: "#/format",
 			keyword: "format",
@@ -2736,141 +2735,141 @@ function validate148(data, { instancePath = "", parentData, parentDataProperty, 
 				params: { missingProperty: missing0 },
 				message: "must have required property '" + missing0 + "'"
 			}], !1;
-			if (data.id !== void 0) {
+			if (data.is_unique !== void 0) {
 				let _errs1 = errors;
-				validate57(data.id, {
-					instancePath: instancePath + "/id",
-					parentData: data,
-					parentDataProperty: "id",
-					rootData,
-					dynamicAnchors
-				}) || (vErrors = vErrors === null ? validate57.errors : vErrors.concat(validate57.errors), errors = vErrors.length);
+				if (typeof data.is_unique != "boolean") return validate148.errors = [{
+					instancePath: instancePath + "/is_unique",
+					schemaPath: "#/properties/is_unique/type",
+					keyword: "type",
+					params: { type: "boolean" },
+					message: "must be boolean"
+				}], !1;
 				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
 			if (valid0) {
-				if (data.company_id !== void 0) {
-					let _errs2 = errors;
-					validate57(data.company_id, {
-						instancePath: instancePath + "/company_id",
+				if (data.id !== void 0) {
+					let _errs3 = errors;
+					validate57(data.id, {
+						instancePath: instancePath + "/id",
 						parentData: data,
-						parentDataProperty: "company_id",
+						parentDataProperty: "id",
 						rootData,
 						dynamicAnchors
 					}) || (vErrors = vErrors === null ? validate57.errors : vErrors.concat(validate57.errors), errors = vErrors.length);
-					var valid0 = _errs2 === errors;
+					var valid0 = _errs3 === errors;
 				} else var valid0 = !0;
 				if (valid0) {
-					if (data.icon !== void 0) {
-						let _errs3 = errors;
-						validate151(data.icon, {
-							instancePath: instancePath + "/icon",
+					if (data.company_id !== void 0) {
+						let _errs4 = errors;
+						validate57(data.company_id, {
+							instancePath: instancePath + "/company_id",
 							parentData: data,
-							parentDataProperty: "icon",
+							parentDataProperty: "company_id",
 							rootData,
 							dynamicAnchors
-						}) || (vErrors = vErrors === null ? validate151.errors : vErrors.concat(validate151.errors), errors = vErrors.length);
-						var valid0 = _errs3 === errors;
+						}) || (vErrors = vErrors === null ? validate57.errors : vErrors.concat(validate57.errors), errors = vErrors.length);
+						var valid0 = _errs4 === errors;
 					} else var valid0 = !0;
 					if (valid0) {
-						if (data.name !== void 0) {
-							let _errs4 = errors;
-							validate153(data.name, {
-								instancePath: instancePath + "/name",
+						if (data.icon !== void 0) {
+							let _errs5 = errors;
+							validate151(data.icon, {
+								instancePath: instancePath + "/icon",
 								parentData: data,
-								parentDataProperty: "name",
+								parentDataProperty: "icon",
 								rootData,
 								dynamicAnchors
-							}) || (vErrors = vErrors === null ? validate153.errors : vErrors.concat(validate153.errors), errors = vErrors.length);
-							var valid0 = _errs4 === errors;
+							}) || (vErrors = vErrors === null ? validate151.errors : vErrors.concat(validate151.errors), errors = vErrors.length);
+							var valid0 = _errs5 === errors;
 						} else var valid0 = !0;
 						if (valid0) {
-							if (data.type !== void 0) {
-								let _errs5 = errors;
-								validate155(data.type, {
-									instancePath: instancePath + "/type",
+							if (data.name !== void 0) {
+								let _errs6 = errors;
+								validate153(data.name, {
+									instancePath: instancePath + "/name",
 									parentData: data,
-									parentDataProperty: "type",
+									parentDataProperty: "name",
 									rootData,
 									dynamicAnchors
-								}) || (vErrors = vErrors === null ? validate155.errors : vErrors.concat(validate155.errors), errors = vErrors.length);
-								var valid0 = _errs5 === errors;
+								}) || (vErrors = vErrors === null ? validate153.errors : vErrors.concat(validate153.errors), errors = vErrors.length);
+								var valid0 = _errs6 === errors;
 							} else var valid0 = !0;
 							if (valid0) {
-								if (data.order !== void 0) {
-									let _errs6 = errors;
-									validate157(data.order, {
-										instancePath: instancePath + "/order",
+								if (data.type !== void 0) {
+									let _errs7 = errors;
+									validate155(data.type, {
+										instancePath: instancePath + "/type",
 										parentData: data,
-										parentDataProperty: "order",
+										parentDataProperty: "type",
 										rootData,
 										dynamicAnchors
-									}) || (vErrors = vErrors === null ? validate157.errors : vErrors.concat(validate157.errors), errors = vErrors.length);
-									var valid0 = _errs6 === errors;
+									}) || (vErrors = vErrors === null ? validate155.errors : vErrors.concat(validate155.errors), errors = vErrors.length);
+									var valid0 = _errs7 === errors;
 								} else var valid0 = !0;
 								if (valid0) {
-									if (data.value !== void 0) {
-										let _errs7 = errors;
-										validate159(data.value, {
-											instancePath: instancePath + "/value",
+									if (data.order !== void 0) {
+										let _errs8 = errors;
+										validate157(data.order, {
+											instancePath: instancePath + "/order",
 											parentData: data,
-											parentDataProperty: "value",
+											parentDataProperty: "order",
 											rootData,
 											dynamicAnchors
-										}) || (vErrors = vErrors === null ? validate159.errors : vErrors.concat(validate159.errors), errors = vErrors.length);
-										var valid0 = _errs7 === errors;
+										}) || (vErrors = vErrors === null ? validate157.errors : vErrors.concat(validate157.errors), errors = vErrors.length);
+										var valid0 = _errs8 === errors;
 									} else var valid0 = !0;
 									if (valid0) {
-										if (data.created_at !== void 0) {
-											let _errs8 = errors;
-											validate54(data.created_at, {
-												instancePath: instancePath + "/created_at",
+										if (data.value !== void 0) {
+											let _errs9 = errors;
+											validate159(data.value, {
+												instancePath: instancePath + "/value",
 												parentData: data,
-												parentDataProperty: "created_at",
+												parentDataProperty: "value",
 												rootData,
 												dynamicAnchors
-											}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
-											var valid0 = _errs8 === errors;
+											}) || (vErrors = vErrors === null ? validate159.errors : vErrors.concat(validate159.errors), errors = vErrors.length);
+											var valid0 = _errs9 === errors;
 										} else var valid0 = !0;
 										if (valid0) {
-											if (data.updated_at !== void 0) {
-												let _errs9 = errors;
-												validate54(data.updated_at, {
-													instancePath: instancePath + "/updated_at",
+											if (data.created_at !== void 0) {
+												let _errs10 = errors;
+												validate54(data.created_at, {
+													instancePath: instancePath + "/created_at",
 													parentData: data,
-													parentDataProperty: "updated_at",
+													parentDataProperty: "created_at",
 													rootData,
 													dynamicAnchors
 												}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
-												var valid0 = _errs9 === errors;
+												var valid0 = _errs10 === errors;
 											} else var valid0 = !0;
 											if (valid0) {
-												if (data.deleted_at !== void 0) {
-													let data9 = data.deleted_at, _errs10 = errors;
-													if (typeof data9 != "string" && data9 !== null) return validate148.errors = [{
-														instancePath: instancePath + "/deleted_at",
-														schemaPath: "#/properties/deleted_at/type",
-														keyword: "type",
-														params: { type: schema50.properties.deleted_at.type },
-														message: "must be string,null"
-													}], !1;
-													if (errors === _errs10 && errors === _errs10 && typeof data9 == "string" && !formats0(data9)) return validate148.errors = [{
-														instancePath: instancePath + "/deleted_at",
-														schemaPath: "#/properties/deleted_at/format",
-														keyword: "format",
-														params: { format: "date-time" },
-														message: "must match format \"date-time\""
-													}], !1;
-													var valid0 = _errs10 === errors;
+												if (data.updated_at !== void 0) {
+													let _errs11 = errors;
+													validate54(data.updated_at, {
+														instancePath: instancePath + "/updated_at",
+														parentData: data,
+														parentDataProperty: "updated_at",
+														rootData,
+														dynamicAnchors
+													}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
+													var valid0 = _errs11 === errors;
 												} else var valid0 = !0;
 												if (valid0) {
-													if (data.is_unique !== void 0) {
-														let _errs12 = errors;
-														if (typeof data.is_unique != "boolean") return validate148.errors = [{
-															instancePath: instancePath + "/is_unique",
-															schemaPath: "#/properties/is_unique/type",
+													if (data.deleted_at !== void 0) {
+														let data10 = data.deleted_at, _errs12 = errors;
+														if (typeof data10 != "string" && data10 !== null) return validate148.errors = [{
+															instancePath: instancePath + "/deleted_at",
+															schemaPath: "#/properties/deleted_at/type",
 															keyword: "type",
-															params: { type: "boolean" },
-															message: "must be boolean"
+															params: { type: schema50.properties.deleted_at.type },
+															message: "must be string,null"
+														}], !1;
+														if (errors === _errs12 && errors === _errs12 && typeof data10 == "string" && !formats0(data10)) return validate148.errors = [{
+															instancePath: instancePath + "/deleted_at",
+															schemaPath: "#/properties/deleted_at/format",
+															keyword: "format",
+															params: { format: "date-time" },
+															message: "must match format \"date-time\""
 														}], !1;
 														var valid0 = _errs12 === errors;
 													} else var valid0 = !0;
@@ -2896,6 +2895,7 @@ function validate148(data, { instancePath = "", parentData, parentDataProperty, 
 }
 validate148.evaluated = {
 	props: {
+		is_unique: !0,
 		id: !0,
 		company_id: !0,
 		icon: !0,
@@ -2905,8 +2905,7 @@ validate148.evaluated = {
 		value: !0,
 		created_at: !0,
 		updated_at: !0,
-		deleted_at: !0,
-		is_unique: !0
+		deleted_at: !0
 	},
 	dynamicProps: !1,
 	dynamicItems: !1
@@ -2923,172 +2922,172 @@ function validate130(data, { instancePath = "", parentData, parentDataProperty, 
 				params: { missingProperty: missing0 },
 				message: "must have required property '" + missing0 + "'"
 			}], !1;
-			if (data.id !== void 0) {
+			if (data.from_integration !== void 0) {
 				let _errs1 = errors;
-				validate57(data.id, {
-					instancePath: instancePath + "/id",
-					parentData: data,
-					parentDataProperty: "id",
-					rootData,
-					dynamicAnchors
-				}) || (vErrors = vErrors === null ? validate57.errors : vErrors.concat(validate57.errors), errors = vErrors.length);
+				if (typeof data.from_integration != "boolean") return validate130.errors = [{
+					instancePath: instancePath + "/from_integration",
+					schemaPath: "#/properties/from_integration/type",
+					keyword: "type",
+					params: { type: "boolean" },
+					message: "must be boolean"
+				}], !1;
 				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
 			if (valid0) {
-				if (data.company_id !== void 0) {
-					let _errs2 = errors;
-					validate57(data.company_id, {
-						instancePath: instancePath + "/company_id",
-						parentData: data,
-						parentDataProperty: "company_id",
-						rootData,
-						dynamicAnchors
-					}) || (vErrors = vErrors === null ? validate57.errors : vErrors.concat(validate57.errors), errors = vErrors.length);
-					var valid0 = _errs2 === errors;
+				if (data.from_whatsapp !== void 0) {
+					let _errs3 = errors;
+					if (typeof data.from_whatsapp != "boolean") return validate130.errors = [{
+						instancePath: instancePath + "/from_whatsapp",
+						schemaPath: "#/properties/from_whatsapp/type",
+						keyword: "type",
+						params: { type: "boolean" },
+						message: "must be boolean"
+					}], !1;
+					var valid0 = _errs3 === errors;
 				} else var valid0 = !0;
 				if (valid0) {
-					if (data.first_name !== void 0) {
-						let _errs3 = errors;
-						validate133(data.first_name, {
-							instancePath: instancePath + "/first_name",
-							parentData: data,
-							parentDataProperty: "first_name",
-							rootData,
-							dynamicAnchors
-						}) || (vErrors = vErrors === null ? validate133.errors : vErrors.concat(validate133.errors), errors = vErrors.length);
-						var valid0 = _errs3 === errors;
+					if (data.from_email !== void 0) {
+						let _errs5 = errors;
+						if (typeof data.from_email != "boolean") return validate130.errors = [{
+							instancePath: instancePath + "/from_email",
+							schemaPath: "#/properties/from_email/type",
+							keyword: "type",
+							params: { type: "boolean" },
+							message: "must be boolean"
+						}], !1;
+						var valid0 = _errs5 === errors;
 					} else var valid0 = !0;
 					if (valid0) {
-						if (data.last_name !== void 0) {
-							let _errs4 = errors;
-							validate133(data.last_name, {
-								instancePath: instancePath + "/last_name",
+						if (data.id !== void 0) {
+							let _errs7 = errors;
+							validate57(data.id, {
+								instancePath: instancePath + "/id",
 								parentData: data,
-								parentDataProperty: "last_name",
+								parentDataProperty: "id",
 								rootData,
 								dynamicAnchors
-							}) || (vErrors = vErrors === null ? validate133.errors : vErrors.concat(validate133.errors), errors = vErrors.length);
-							var valid0 = _errs4 === errors;
+							}) || (vErrors = vErrors === null ? validate57.errors : vErrors.concat(validate57.errors), errors = vErrors.length);
+							var valid0 = _errs7 === errors;
 						} else var valid0 = !0;
 						if (valid0) {
-							if (data.email_address !== void 0) {
-								let _errs5 = errors;
-								validate136(data.email_address, {
-									instancePath: instancePath + "/email_address",
+							if (data.company_id !== void 0) {
+								let _errs8 = errors;
+								validate57(data.company_id, {
+									instancePath: instancePath + "/company_id",
 									parentData: data,
-									parentDataProperty: "email_address",
+									parentDataProperty: "company_id",
 									rootData,
 									dynamicAnchors
-								}) || (vErrors = vErrors === null ? validate136.errors : vErrors.concat(validate136.errors), errors = vErrors.length);
-								var valid0 = _errs5 === errors;
+								}) || (vErrors = vErrors === null ? validate57.errors : vErrors.concat(validate57.errors), errors = vErrors.length);
+								var valid0 = _errs8 === errors;
 							} else var valid0 = !0;
 							if (valid0) {
-								if (data.telephone_number !== void 0) {
-									let _errs6 = errors;
-									validate138(data.telephone_number, {
-										instancePath: instancePath + "/telephone_number",
+								if (data.first_name !== void 0) {
+									let _errs9 = errors;
+									validate133(data.first_name, {
+										instancePath: instancePath + "/first_name",
 										parentData: data,
-										parentDataProperty: "telephone_number",
+										parentDataProperty: "first_name",
 										rootData,
 										dynamicAnchors
-									}) || (vErrors = vErrors === null ? validate138.errors : vErrors.concat(validate138.errors), errors = vErrors.length);
-									var valid0 = _errs6 === errors;
+									}) || (vErrors = vErrors === null ? validate133.errors : vErrors.concat(validate133.errors), errors = vErrors.length);
+									var valid0 = _errs9 === errors;
 								} else var valid0 = !0;
 								if (valid0) {
-									if (data.avatar !== void 0) {
-										let _errs7 = errors;
-										validate140(data.avatar, {
-											instancePath: instancePath + "/avatar",
+									if (data.last_name !== void 0) {
+										let _errs10 = errors;
+										validate133(data.last_name, {
+											instancePath: instancePath + "/last_name",
 											parentData: data,
-											parentDataProperty: "avatar",
+											parentDataProperty: "last_name",
 											rootData,
 											dynamicAnchors
-										}) || (vErrors = vErrors === null ? validate140.errors : vErrors.concat(validate140.errors), errors = vErrors.length);
-										var valid0 = _errs7 === errors;
+										}) || (vErrors = vErrors === null ? validate133.errors : vErrors.concat(validate133.errors), errors = vErrors.length);
+										var valid0 = _errs10 === errors;
 									} else var valid0 = !0;
 									if (valid0) {
-										if (data.created_at !== void 0) {
-											let _errs8 = errors;
-											validate54(data.created_at, {
-												instancePath: instancePath + "/created_at",
+										if (data.email_address !== void 0) {
+											let _errs11 = errors;
+											validate136(data.email_address, {
+												instancePath: instancePath + "/email_address",
 												parentData: data,
-												parentDataProperty: "created_at",
+												parentDataProperty: "email_address",
 												rootData,
 												dynamicAnchors
-											}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
-											var valid0 = _errs8 === errors;
+											}) || (vErrors = vErrors === null ? validate136.errors : vErrors.concat(validate136.errors), errors = vErrors.length);
+											var valid0 = _errs11 === errors;
 										} else var valid0 = !0;
 										if (valid0) {
-											if (data.updated_at !== void 0) {
-												let _errs9 = errors;
-												validate54(data.updated_at, {
-													instancePath: instancePath + "/updated_at",
+											if (data.telephone_number !== void 0) {
+												let _errs12 = errors;
+												validate138(data.telephone_number, {
+													instancePath: instancePath + "/telephone_number",
 													parentData: data,
-													parentDataProperty: "updated_at",
+													parentDataProperty: "telephone_number",
 													rootData,
 													dynamicAnchors
-												}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
-												var valid0 = _errs9 === errors;
+												}) || (vErrors = vErrors === null ? validate138.errors : vErrors.concat(validate138.errors), errors = vErrors.length);
+												var valid0 = _errs12 === errors;
 											} else var valid0 = !0;
 											if (valid0) {
-												if (data.status !== void 0) {
-													let _errs10 = errors;
-													validate144(data.status, {
-														instancePath: instancePath + "/status",
+												if (data.avatar !== void 0) {
+													let _errs13 = errors;
+													validate140(data.avatar, {
+														instancePath: instancePath + "/avatar",
 														parentData: data,
-														parentDataProperty: "status",
+														parentDataProperty: "avatar",
 														rootData,
 														dynamicAnchors
-													}) || (vErrors = vErrors === null ? validate144.errors : vErrors.concat(validate144.errors), errors = vErrors.length);
-													var valid0 = _errs10 === errors;
+													}) || (vErrors = vErrors === null ? validate140.errors : vErrors.concat(validate140.errors), errors = vErrors.length);
+													var valid0 = _errs13 === errors;
 												} else var valid0 = !0;
 												if (valid0) {
-													if (data.from_integration !== void 0) {
-														let _errs11 = errors;
-														if (typeof data.from_integration != "boolean") return validate130.errors = [{
-															instancePath: instancePath + "/from_integration",
-															schemaPath: "#/properties/from_integration/type",
-															keyword: "type",
-															params: { type: "boolean" },
-															message: "must be boolean"
-														}], !1;
-														var valid0 = _errs11 === errors;
+													if (data.created_at !== void 0) {
+														let _errs14 = errors;
+														validate54(data.created_at, {
+															instancePath: instancePath + "/created_at",
+															parentData: data,
+															parentDataProperty: "created_at",
+															rootData,
+															dynamicAnchors
+														}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
+														var valid0 = _errs14 === errors;
 													} else var valid0 = !0;
 													if (valid0) {
-														if (data.integration !== void 0) {
-															let _errs13 = errors;
-															validate146(data.integration, {
-																instancePath: instancePath + "/integration",
+														if (data.updated_at !== void 0) {
+															let _errs15 = errors;
+															validate54(data.updated_at, {
+																instancePath: instancePath + "/updated_at",
 																parentData: data,
-																parentDataProperty: "integration",
+																parentDataProperty: "updated_at",
 																rootData,
 																dynamicAnchors
-															}) || (vErrors = vErrors === null ? validate146.errors : vErrors.concat(validate146.errors), errors = vErrors.length);
-															var valid0 = _errs13 === errors;
+															}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
+															var valid0 = _errs15 === errors;
 														} else var valid0 = !0;
 														if (valid0) {
-															if (data.from_whatsapp !== void 0) {
-																let _errs14 = errors;
-																if (typeof data.from_whatsapp != "boolean") return validate130.errors = [{
-																	instancePath: instancePath + "/from_whatsapp",
-																	schemaPath: "#/properties/from_whatsapp/type",
-																	keyword: "type",
-																	params: { type: "boolean" },
-																	message: "must be boolean"
-																}], !1;
-																var valid0 = _errs14 === errors;
+															if (data.status !== void 0) {
+																let _errs16 = errors;
+																validate144(data.status, {
+																	instancePath: instancePath + "/status",
+																	parentData: data,
+																	parentDataProperty: "status",
+																	rootData,
+																	dynamicAnchors
+																}) || (vErrors = vErrors === null ? validate144.errors : vErrors.concat(validate144.errors), errors = vErrors.length);
+																var valid0 = _errs16 === errors;
 															} else var valid0 = !0;
 															if (valid0) {
-																if (data.from_email !== void 0) {
-																	let _errs16 = errors;
-																	if (typeof data.from_email != "boolean") return validate130.errors = [{
-																		instancePath: instancePath + "/from_email",
-																		schemaPath: "#/properties/from_email/type",
-																		keyword: "type",
-																		params: { type: "boolean" },
-																		message: "must be boolean"
-																	}], !1;
-																	var valid0 = _errs16 === errors;
+																if (data.integration !== void 0) {
+																	let _errs17 = errors;
+																	validate146(data.integration, {
+																		instancePath: instancePath + "/integration",
+																		parentData: data,
+																		parentDataProperty: "integration",
+																		rootData,
+																		dynamicAnchors
+																	}) || (vErrors = vErrors === null ? validate146.errors : vErrors.concat(validate146.errors), errors = vErrors.length);
+																	var valid0 = _errs17 === errors;
 																} else var valid0 = !0;
 																if (valid0) {
 																	if (data.fields !== void 0) {
@@ -3151,6 +3150,9 @@ function validate130(data, { instancePath = "", parentData, parentDataProperty, 
 }
 validate130.evaluated = {
 	props: {
+		from_integration: !0,
+		from_whatsapp: !0,
+		from_email: !0,
 		id: !0,
 		company_id: !0,
 		first_name: !0,
@@ -3161,10 +3163,7 @@ validate130.evaluated = {
 		created_at: !0,
 		updated_at: !0,
 		status: !0,
-		from_integration: !0,
 		integration: !0,
-		from_whatsapp: !0,
-		from_email: !0,
 		fields: !0
 	},
 	dynamicProps: !1,

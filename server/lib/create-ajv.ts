@@ -127,7 +127,7 @@ function properties(context: KeywordCxt, code: Emit): void {
     if (value !== undefined)
       gen.if(_`!${isOwn(name)}`, _`${useFunc(gen, defineOwn)}(${data}, ${name}, ${stringify(value)})`);
   }
-  code(context);
+  code(it.allErrors ? context : Object.create(context, { schema: { value: scalarsFirst(schema) } }));
   if (!hasProto(schema)) return;
   const valid = gen.name('valid');
   const validate = () => {
@@ -136,6 +136,20 @@ function properties(context: KeywordCxt, code: Emit): void {
   gen.if(isOwn(proto), validate, () => gen.var(valid, true));
   context.ok(valid);
 }
+
+/**
+ * Orders properties so that those which can only be scalars come first, constants above all: if one of them is wrong, a
+ * validator that stops at the first error does not look into the branches below.
+ */
+function scalarsFirst(schema: Readonly<Record<string, unknown>>): object {
+  const rankOf = (each: unknown) =>
+    !isObject(each) ? 2 : 'const' in each || 'enum' in each ? 0 : isScalar(each) ? 1 : 2;
+  const sorted = Object.entries(schema).sort(([, one], [, other]) => rankOf(one) - rankOf(other));
+  return Object.fromEntries(sorted);
+}
+
+const isScalar = (schema: object): boolean =>
+  'type' in schema && /^(string|integer|number|boolean)$/.test(String(schema.type));
 
 function additionalProperties(context: KeywordCxt, code: Emit): void {
   const { parentSchema } = context;

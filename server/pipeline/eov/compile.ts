@@ -41,6 +41,8 @@ export interface CompiledValidators {
   /** Stops at the first error. */
   quickRequests: () => RequestValidator;
   responses: ResponseValidator;
+  /** Stops at the first error. */
+  quickResponses: () => ResponseValidator;
   responseDocument: Spec['apiDoc'];
   /** Validators of response headers, keyed by their schema as JSON, because many responses share the same headers. */
   headerValidators: Map<string, ValidateFunction>;
@@ -80,18 +82,21 @@ export async function compileValidators(document: ContractDocument): Promise<Com
     },
   });
   const { apiDocRes } = preprocessor.preProcess();
+  const responsesWith = (changes: { allErrors?: false }) =>
+    createResponseValidator(
+      apiDocRes,
+      { ...ajvOpts.response, ...shared, ...changes },
+      responseOptions,
+      spec.serial,
+    );
   return {
     spec,
     requests: createRequestValidator(spec.apiDoc, requestOptions),
     quickRequests: memoize(() =>
       createRequestValidator(spec.apiDoc, { ...requestOptions, allErrors: false }),
     ),
-    responses: createResponseValidator(
-      apiDocRes,
-      { ...ajvOpts.response, ...shared },
-      responseOptions,
-      spec.serial,
-    ),
+    responses: responsesWith({}),
+    quickResponses: memoize(() => responsesWith({ allErrors: false })),
     responseDocument: apiDocRes,
     headerValidators: new Map(),
   };

@@ -12,7 +12,7 @@ import type { Spec } from 'express-openapi-validator/dist/framework/openapi.spec
 import type { RequestValidator } from 'express-openapi-validator/dist/middlewares/openapi.request.validator.js';
 import { basePathsOf } from '../base-paths.ts';
 import { deprecationHeaders } from '../deprecation-headers.ts';
-import { exceedsErrorLimits } from '../json-size.ts';
+import { exceedsErrorLimits, isNestedDeeperThan, maxDepthForAllErrors } from '../json-size.ts';
 import {
   type CompiledOperation,
   type ContractDocument,
@@ -149,6 +149,9 @@ function compileOperation(
   const thorough = compileWith(validators.requests, ...rest);
   const quick = memoize(() => compileWith(validators.quickRequests(), ...rest));
   const responses = compileResponseValidation(validators, route);
+  const quickResponses = memoize(() =>
+    compileResponseValidation({ ...validators, responses: validators.quickResponses() }, route),
+  );
   return {
     id:
       operation.operationId ??
@@ -167,9 +170,10 @@ function compileOperation(
     deprecationHeaders: deprecationHeaders(operation),
     validateRequest: (parts, mediaType, url) => {
       const isLarge = exceedsErrorLimits(parts.body, isComposed ? parametersLength(parts, url) : 0);
-      return (isLarge ? quick() : thorough)(parts, mediaType, url);
+      return (isLarge || isDeep(parts.body) ? quick() : thorough)(parts, mediaType, url);
     },
-    validateBody: responses.validateBody,
+    validateBody: (status, mediaType, body) =>
+      (isDeep(body) ? quickResponses() : responses).validateBody(status, mediaType, body),
     validateHeaders: responses.validateHeaders,
     schemas: () =>
       validationSchemasOf(validators, route, operation, requestTypes, responses.bodies(), isComposed),
@@ -182,6 +186,8 @@ const parametersLength = ({ headers, cookies }: RequestParts, url: string): numb
     (length, value) => length + String(value).length,
     url.length,
   );
+
+const isDeep = (body: unknown): boolean => isNestedDeeperThan(body, maxDepthForAllErrors);
 
 /** Whether the body has a discriminator. `RequestValidator` validates such bodies, because it chooses the schema. */
 function hasDiscriminator(document: Spec['apiDoc'], operation: PreparedOperation): boolean {
