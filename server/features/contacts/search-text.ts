@@ -25,15 +25,13 @@ const plain = /^[\x20-\x7e]*$/;
 /** Removes case, accents and invisible characters, and turns all white space into single spaces. */
 export function foldText(text: string): string {
   if (plain.test(text)) return text.toLowerCase().replace(/ {2,}/g, ' ').trim();
-  return (
-    normalizeText(normalizeText(text, 'NFKD').toLowerCase(), 'NFKD')
-      .replace(/[\p{M}\p{Cf}\p{Noncharacter_Code_Point}]+/gu, '')
-      .replace(toSpellOut, (letter) => spelledOut[letter] ?? letter)
-      .replace(/[\s\p{Cc}]+/gu, ' ')
-      .trim()
-      // Recomposes Hangul syllables.
-      .normalize('NFC')
-  );
+  const folded = normalizeText(normalizeText(text, 'NFKD').toLowerCase(), 'NFKD')
+    .replace(/[\p{M}\p{Cf}\p{Noncharacter_Code_Point}]+/gu, '')
+    .replace(toSpellOut, (letter) => spelledOut[letter] ?? letter)
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+  // Recomposes Hangul syllables.
+  return normalizeText(folded, 'NFC');
 }
 
 // Marks the beginning of a word. Two marks precede its first characters, so that even one character makes a trigram,

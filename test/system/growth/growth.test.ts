@@ -10,6 +10,9 @@ import { textCases } from './text-parsers.ts';
 /** The cost of a linear function grows with the power 1. The rest is tolerance for garbage collection and caches. */
 const maxSlope = 1.2;
 
+/** Other processes share the caches, which adds to the cost of the large input. A quadratic cost is as large each time. */
+const measuredAgain = { retry: 3 };
+
 async function expectLinear<Input>(
   largest: number,
   make: (size: number) => Input,
@@ -20,19 +23,27 @@ async function expectLinear<Input>(
 
 const runRequest = await createPipelineRun();
 
-test.each(requestCases)('a request with $what costs linear time', async ({ largest, make }) => {
+test.each(requestCases)(
+  'a request with $what costs linear time',
+  measuredAgain,
+  async ({ largest, make }) => {
+    await expectLinear(largest, make, runRequest);
+  },
+);
+
+test.each(bodyCases)('a body with $what costs linear time', measuredAgain, async ({ largest, make }) => {
   await expectLinear(largest, make, runRequest);
 });
 
-test.each(bodyCases)('a body with $what costs linear time', async ({ largest, make }) => {
-  await expectLinear(largest, make, runRequest);
-});
+test.each(textCases)(
+  '$parser costs linear time for $what',
+  measuredAgain,
+  async ({ largest, make, parse }) => {
+    await expectLinear(largest, make, parse);
+  },
+);
 
-test.each(textCases)('$parser costs linear time for $what', async ({ largest, make, parse }) => {
-  await expectLinear(largest, make, parse);
-});
-
-test('pipelined requests of a connection cost linear time', async () => {
+test('pipelined requests of a connection cost linear time', measuredAgain, async () => {
   const server = createHttpServer((_req, res) => void res.end());
   const { port } = new URL(await startListening(server));
   await expectLinear(
