@@ -173,7 +173,7 @@ const ownPackages = Object.keys({ ...own.dependencies, ...own.devDependencies })
 /** Packages of the registry that documents name, and that others maintain. */
 const otherPackages = ['tsx'];
 
-// Anybody can publish a package under a name that is not taken.
+// Any account can publish a package under a name that is not taken.
 test('documents, messages and workflows run no package of the registry that is not ours or known', () => {
   const files = globSync('{.github,client,openapi,scripts,server}/**/*.{md,ts,mts,yml,yaml,json}').concat(
     globSync('*.{md,yaml,json}').filter((file) => file !== 'package-lock.json'),

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-/** What a measured process can report. */
+/** The usage that a measured process can report. */
 export type Usage = 'cpu' | 'heap';
 
 /** Arguments of Node, and environment variables, for a process whose usage is measured. */

@@ -17,7 +17,7 @@ interface Capture {
   trailers: Parameters<ServerResponse['addTrailers']>[0][];
   /** Whether everything is sent now. Functions that other middleware has put around ours still call ours. */
   isReleased: boolean;
-  /** Of each middleware that validates the response, the last one first. */
+  /** One entry for each middleware that validates the response, the last one first. */
   options: CaptureOptions[];
 }
 

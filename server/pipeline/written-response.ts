@@ -14,7 +14,7 @@ import {
 export const mediaTypeOf = (res: ServerResponse): string =>
   (String(res.getHeader('content-type') ?? '').split(';', 1)[0] ?? '').trim().toLowerCase();
 
-/** Returns why the status or the media type of a response violates the contract, whatever its body is. */
+/** Returns why the status or the media type of a response violates the contract, regardless of its body. */
 export function problemInHead(operation: CompiledOperation, res: ServerResponse): string | undefined {
   const { responses } = operation;
   if (Object.keys(responses).length === 0) return undefined;

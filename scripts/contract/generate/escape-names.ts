@@ -7,7 +7,7 @@ export interface EscapedDocument {
 }
 
 /**
- * Gives names such as `toString` a prefix, wherever they are keys, texts, or parts of references. openapi-typescript takes
+ * Gives names such as `toString` a prefix, if they are keys, texts, or parts of references. openapi-typescript takes
  * such names for methods of its own objects, and calls them.
  */
 export function escapeNames(document: unknown): EscapedDocument {

@@ -79,7 +79,7 @@ async function addToManifest(folder: string): Promise<boolean> {
     allowScripts: { '@scarf/scarf': false, ...Object(given.allowScripts) },
   };
   // The toolchain is a production dependency, because its middleware runs in production. It is not on the registry, so only an
-  // entry that exists is kept: a version that this command adds could be that of somebody else's package.
+  // entry that exists is kept: a version that this command adds could be that of another author's package.
   const { 'parley-contract': inDevelopment, ...devDependencies } = merged.devDependencies;
   const { 'parley-contract': toolchain = inDevelopment, ...others } = merged.dependencies;
   const isInstalled = toolchain !== undefined;

@@ -3,7 +3,7 @@ import { readFile, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
 
-/** What a document may read. */
+/** The files that a document may read. */
 export interface DocumentScope {
   /** Folders outside of the project that references may lead into (default: none). */
   allowOutside?: readonly string[] | undefined;

@@ -3,7 +3,7 @@ import { isObject } from '../../../scripts/testing/schema-values/schema.ts';
 /** Adds a payload to a text. The original text stays at the beginning, so that different texts stay different. */
 export type Attack = (text: string) => string;
 
-/** What a document can contain besides the parts of Parley's own contract. */
+/** The parts that a document can contain besides the parts of Parley's own contract. */
 const richParts = {
   info: {
     termsOfService: 'https://example.com/terms',

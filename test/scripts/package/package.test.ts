@@ -231,7 +231,7 @@ test('the testing module generates requests and response bodies, and records cov
   expect(existsSync(join(project, 'node_modules/.cache/parley/reached'))).toBe(true);
 });
 
-// Anybody could publish a package under this name.
+// Any account could publish a package under this name.
 test('init adds no package to the project that is not on the registry, and keeps an entry for the tarball', async () => {
   const folder = await temporaryFolder();
   const manifest = join(folder, 'package.json');

@@ -153,7 +153,7 @@ describe.each(implementationNames)('%s', (name) => {
     expect(await response.text()).toContain(field.slice(1));
   });
 
-  test('finds duplicates among objects, whatever the order of their properties', async () => {
+  test('finds duplicates among objects in any order of their properties', async () => {
     const items = Array.from({ length: 16_000 }, (_, index) => ({ a: index, b: [index] }));
     expect((await send[name]('/unique', json(items))).status).toBe(204);
     const duplicate = await send[name]('/unique', json([...items, { b: [7], a: 7 }]));

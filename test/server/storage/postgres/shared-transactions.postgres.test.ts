@@ -117,7 +117,7 @@ test('a revocation waits for the transaction in flight, and later creates of the
   expect((await company.api.listContacts('?include_anonymous=true')).body).toHaveLength(3);
 });
 
-test('a write sees a revocation that it has waited for, whatever isolation level is the default', async () => {
+test('a write sees a revocation that it has waited for, regardless of the default isolation level', async () => {
   const database = await createTestDatabase();
   const name = new URL(database.url).pathname.slice(1);
   await database.executeSql(`alter database ${name} set default_transaction_isolation = 'repeatable read'`);
