@@ -18,8 +18,8 @@ export interface RefusedReference {
 }
 
 /**
- * Redocly's resolver, for files of the project only, and without network. Documents are not trusted: whoever opens a pull
- * request writes them.
+ * Redocly's resolver, for files of the project only, and without network. Documents are not trusted: the author of a
+ * pull request writes them.
  */
 export class DocumentResolver extends BaseResolver {
   /** Redocly reports refused references at some places only, so callers must throw if there is one. */

@@ -25,12 +25,13 @@ export interface CommitGuard {
   notice(error: unknown): void;
 }
 
+/** Maximum number of writes per commit. */
+const maxBatchSize = 500;
+
 export interface GroupCommitOptions {
   /** How long to wait for another process's lock, in milliseconds. */
   lockWaitMs: number;
   isLocked: (error: unknown) => boolean;
-  /** Maximum number of writes per commit. */
-  maxBatchSize?: number | undefined;
   guard?: CommitGuard;
 }
 
@@ -42,7 +43,7 @@ export interface GroupCommitOptions {
 export function groupCommit(
   raw: DatabaseSync,
   db: Database,
-  { lockWaitMs, isLocked, maxBatchSize = 500, guard }: GroupCommitOptions,
+  { lockWaitMs, isLocked, guard }: GroupCommitOptions,
 ): {
   write: Store['write'];
   /** Runs the queued writes, without waiting for other processes' locks. */

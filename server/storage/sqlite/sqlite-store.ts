@@ -16,22 +16,16 @@ import { preparedOnce } from './statements.ts';
 export interface SqliteOptions {
   /** Maximum wait of a write for another process's lock, in milliseconds. */
   lockWaitMs?: number;
-  /** Maximum number of writes per commit. */
-  maxBatchSize?: number | undefined;
 }
 
 /**
  * Opens the embedded database, creates it if it does not exist, and migrates it. Reads have their own connection,
  * which never waits for the writer in WAL mode.
  */
-export async function openSqlite(
-  file: string,
-  { lockWaitMs = 5_000, maxBatchSize }: SqliteOptions = {},
-): Promise<Store> {
+export async function openSqlite(file: string, { lockWaitMs = 5_000 }: SqliteOptions = {}): Promise<Store> {
   const corruption = createCorruptionGuard(file);
   const { writer, reader, snapshotReader, write, finish, waiting } = await openConnections(file, {
     lockWaitMs,
-    maxBatchSize,
     guard: { refuse: corruption.refuse, notice: (error) => corruption.notice(sqliteToStoreError(error)) },
   }).catch((error: unknown) => {
     throw new Error(describeOpenError(error), { cause: error });
@@ -73,10 +67,7 @@ export async function openSqlite(
   };
 }
 
-async function openConnections(
-  file: string,
-  options: { lockWaitMs: number; maxBatchSize: number | undefined; guard: CommitGuard },
-) {
+async function openConnections(file: string, options: { lockWaitMs: number; guard: CommitGuard }) {
   if (existsSync(file)) await inspectFile(file);
   else {
     mkdirSync(dirname(file), { recursive: true });
