@@ -12,7 +12,7 @@ COPY package.json package-lock.json .npmrc ./
 # All of them: some of the tools have their programs in optional packages.
 RUN npm ci
 COPY . .
-RUN node scripts/commands/docs-build.ts
+RUN node scripts/main.mjs docs
 
 FROM node:24.21.0-bookworm-slim@sha256:2fe369e969550cde8e867afc3fe370b260140cab4a23d467074295b42163d553
 # V8 gets as many helpers as there are other cores, at least one, and not four: on a single core they would take turns with

@@ -1,66 +1,71 @@
-import { Command, Option } from 'commander';
-import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
-import { benchCreates } from '../lab/bench/creates.ts';
-import { benchDeliveries } from '../lab/bench/deliveries.ts';
-import { benchEnforcement } from '../lab/bench/enforcement.ts';
-import { benchOverload } from '../lab/bench/overload.ts';
+import { Option } from 'commander';
+import { command, noSettings } from '../lib/command.ts';
 import { formatMachine, integerUpTo, machineInfo } from '../lib/machine-info.ts';
 import { formatNumber, isGoalMet, type Measurement, median, quantile } from '../lib/statistics.ts';
-import { printJson, printLine, printLines, terminalProgress } from '../lib/terminal.ts';
+import { printJson, printLine, printLines } from '../lib/terminal.ts';
 
+// Imported when they run, so that --help and usage errors stay fast.
 const benches = {
-  enforcement: benchEnforcement,
-  creates: benchCreates,
-  deliveries: benchDeliveries,
-  overload: benchOverload,
+  enforcement: async () => (await import('../lab/bench/enforcement.ts')).benchEnforcement,
+  creates: async () => (await import('../lab/bench/creates.ts')).benchCreates,
+  deliveries: async () => (await import('../lab/bench/deliveries.ts')).benchDeliveries,
+  overload: async () => (await import('../lab/bench/overload.ts')).benchOverload,
 };
 type Name = keyof typeof benches;
 const names = Object.keys(benches) as Name[];
 
-ignoreBrokenPipe();
-
-const options = exitWithUsageCode(new Command('npm run bench --'))
-  .description(
-    'Measure the CPU time of the service per request and per delivery. Turns alternate between the compared programs. A missed\ngoal is reported and does not fail the run.',
-  )
-  .addOption(new Option('--only <name...>', 'run only these benchmarks').choices(names).default([]))
-  .option(
-    '--turns <count>',
-    'turns of each program; the median and the quartiles are reported',
-    integerUpTo(999),
-    24,
-  )
-  .option('--database <url>', 'use this empty PostgreSQL database (default: a temporary embedded database)')
-  .option('--quick', 'shorten the enforcement benchmark to 15 s')
-  .option('--json', 'print the result as JSON')
-  .addHelpText(
-    'after',
-    '\nExamples:\n  npm run bench\n  npm run bench -- --only enforcement\n  npm run bench -- --only deliveries --turns 40\n\nExit codes: 0 measured, 1 could not be measured, 2 usage error.',
-  )
-  .parse()
-  .opts<{ only: Name[]; turns: number; database?: string; quick?: true; json?: true }>();
-
-const progress = terminalProgress(options.json ?? false);
-const results: { bench: Name; measurements: Measurement[] }[] = [];
-for (const bench of options.only.length > 0 ? options.only : names)
-  results.push({
-    bench,
-    measurements: await benches[bench](
-      { database: options.database, turns: options.turns, quick: options.quick ?? false },
-      progress.show,
-    ),
-  });
-progress.end();
-
-const machine = machineInfo();
-if (options.json) printJson({ command: process.argv.slice(2), machine, turns: options.turns, results }, 2);
-else {
-  printLine(`${formatMachine(machine)}, ${options.turns} turns; median (quartiles)`);
-  for (const { bench, measurements } of results) {
-    printLines(`\n${bench}`);
-    for (const measurement of measurements) printLine(`  ${lineOf(measurement)}`);
-  }
+interface Options {
+  only: Name[];
+  turns: number;
+  database?: string;
+  quick?: true;
+  json?: true;
 }
+
+export const bench = command<Options, undefined>({
+  readSettings: noSettings,
+  declare: (program) =>
+    program
+      .description(
+        'Measure the CPU time of the service per request and per delivery. Turns alternate between the compared programs. A missed\ngoal is reported and does not fail the run.',
+      )
+      .addOption(new Option('--only <name...>', 'run only these benchmarks').choices(names).default([]))
+      .option(
+        '--turns <count>',
+        'turns of each program; the median and the quartiles are reported',
+        integerUpTo(999),
+        24,
+      )
+      .option(
+        '--database <url>',
+        'use this empty PostgreSQL database (default: a temporary embedded database)',
+      )
+      .option('--quick', 'shorten the enforcement benchmark to 15 s')
+      .option('--json', 'print the result as JSON')
+      .addHelpText(
+        'after',
+        '\nExamples:\n  npm run bench\n  npm run bench -- --only enforcement\n  npm run bench -- --only deliveries --turns 40\n\nExit codes: 0 measured, 2 usage error, or it could not be measured.',
+      ),
+  async run({ only, turns, database, quick = false, json }, { given, progress }) {
+    const results: { bench: Name; measurements: Measurement[] }[] = [];
+    for (const bench of only.length > 0 ? only : names) {
+      const measure = await benches[bench]();
+      results.push({ bench, measurements: await measure({ database, turns, quick }, progress.show) });
+    }
+    progress.end();
+
+    const machine = machineInfo();
+    if (json) printJson({ command: given, machine, turns, results }, 2);
+    else {
+      printLine(`${formatMachine(machine)}, ${turns} turns; median (quartiles)`);
+      for (const { bench, measurements } of results) {
+        printLines(`\n${bench}`);
+        for (const measurement of measurements) printLine(`  ${lineOf(measurement)}`);
+      }
+    }
+    return 0;
+  },
+});
 
 function lineOf(measurement: Measurement): string {
   const { what, values, goal } = measurement;

@@ -1,24 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { Command, InvalidArgumentError, Option } from 'commander';
-import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
+import { InvalidArgumentError, Option } from 'commander';
+import type { ContractConfig } from '../contract/config.ts';
 import { readConfig } from '../contract/read-config.ts';
 import { allowOutsideOption } from '../lib/allow-outside.ts';
-import { commandName } from '../lib/command-name.ts';
-import {
-  printJson,
-  printLine,
-  printLines,
-  reportFailure,
-  successLine,
-  terminalProgress,
-} from '../lib/terminal.ts';
+import { command } from '../lib/command.ts';
+import { wholeNumber } from '../lib/option-parsers.ts';
+import { printJson, printLine, printLines, successLine } from '../lib/terminal.ts';
 import { addCauses } from '../testing/conformance/causes.ts';
 import { formatJunit } from '../testing/conformance/report-junit.ts';
 import { formatConformanceReport, isIncomplete } from '../testing/conformance/report-text.ts';
-import type { ConformanceReport } from '../testing/conformance/run.ts';
 import { type Phase, phases } from '../testing/conformance/session.ts';
-
-ignoreBrokenPipe();
 
 interface Options {
   api: string;
@@ -38,58 +29,58 @@ interface Options {
   junit?: string;
 }
 
-const contractConfig = await readConfig();
-const name = commandName('test');
-
-const program = exitWithUsageCode(new Command(name))
-  .description(
-    'Test a service against its contract with examples, limits, random valid and invalid requests, and sequences of creates, reads, updates and deletes. It writes to the service: do not use it on data that you need.',
-  )
-  .option('--api <file>', 'OpenAPI document (3.0 to 3.2, or Swagger 2.0)', contractConfig.api)
-  .addOption(allowOutsideOption(contractConfig.allowOutside))
-  .requiredOption('--url <url>', 'URL of the service; the paths of the contract are appended')
-  .option(
-    '--header <name: value>',
-    'header of every request, for credentials; can be repeated',
-    headerFrom,
-    {},
-  )
-  .option(
-    '--query <name=value>',
-    'query parameter of every request, for an API key; can be repeated',
-    pairFrom,
-    {},
-  )
-  .addOption(new Option('--phase <name...>', 'run only these phases').choices(phases).default([]))
-  .option(
-    '--operation <id>',
-    'test only this operation; can be repeated',
-    (id: string, ids: string[]) => [...ids, id],
-    [],
-  )
-  .option(
-    '--runs <count>',
-    'valid random requests per operation, and about as many invalid ones',
-    countFrom,
-    100,
-  )
-  .option('--seed <number>', 'seed of the random generator (default: random)', countFrom)
-  .option('--timeout <seconds>', 'timeout of a request, in seconds', countFrom, 10)
-  .option(
-    '--max-seconds <seconds>',
-    'end the run after this time; the report says what was not tested',
-    countFrom,
-  )
-  .option('--strict', 'exit with 1 also if a part of the contract could not be tested')
-  .option(
-    '--log <file>',
-    'log of the service: prints the line with the X-Request-Id of each 5xx as its cause',
-  )
-  .option('--json', 'print the report as JSON')
-  .option('--junit <file>', 'also write the report as JUnit XML')
-  .addHelpText(
-    'after',
-    `
+export const test = command<Options, ContractConfig>({
+  readSettings: readConfig,
+  declare: (program, contractConfig, name) =>
+    program
+      .description(
+        'Test a service against its contract with examples, limits, random valid and invalid requests, and sequences of creates, reads, updates and deletes. It writes to the service: do not use it on data that you need.',
+      )
+      .option('--api <file>', 'OpenAPI document (3.0 to 3.2, or Swagger 2.0)', contractConfig.api)
+      .addOption(allowOutsideOption(contractConfig.allowOutside))
+      .requiredOption('--url <url>', 'URL of the service; the paths of the contract are appended')
+      .option(
+        '--header <name: value>',
+        'header of every request, for credentials; can be repeated',
+        headerFrom,
+        {},
+      )
+      .option(
+        '--query <name=value>',
+        'query parameter of every request, for an API key; can be repeated',
+        pairFrom,
+        {},
+      )
+      .addOption(new Option('--phase <name...>', 'run only these phases').choices(phases).default([]))
+      .option(
+        '--operation <id>',
+        'test only this operation; can be repeated',
+        (id: string, ids: string[]) => [...ids, id],
+        [],
+      )
+      .option(
+        '--runs <count>',
+        'valid random requests per operation, and about as many invalid ones',
+        wholeNumber,
+        100,
+      )
+      .option('--seed <number>', 'seed of the random generator (default: random)', wholeNumber)
+      .option('--timeout <seconds>', 'timeout of a request, in seconds', wholeNumber, 10)
+      .option(
+        '--max-seconds <seconds>',
+        'end the run after this time; the report says what was not tested',
+        wholeNumber,
+      )
+      .option('--strict', 'exit with 1 also if a part of the contract could not be tested')
+      .option(
+        '--log <file>',
+        'log of the service: prints the line with the X-Request-Id of each 5xx as its cause',
+      )
+      .option('--json', 'print the report as JSON')
+      .option('--junit <file>', 'also write the report as JUnit XML')
+      .addHelpText(
+        'after',
+        `
 Examples:
   ${name} --url http://127.0.0.1:8080 --header "Authorization: Bearer $TOKEN"
   ${name} --api other.yaml --url https://test.example.com/v2 --header 'X-Key: k' --seed 7
@@ -100,59 +91,50 @@ If a rule beyond the schemas rejects requests, list its locations under x-rules 
 with x-id-of, so that existing IDs are used.
 
 Exit codes: 0 the service conforms, 1 there are findings (with --strict also: a part was not tested), 2 usage error, or nothing could be tested.`,
-  );
-const { api, url, ...options } = program.parse().opts<Options>();
+      ),
+  async run({ api, url, ...options }, { progress }) {
+    // Imported lazily, so that --help and usage errors stay fast.
+    const { loadContract } = await import('../contract/load/load-contract.ts');
+    const { runConformance } = await import('../testing/conformance/run.ts');
+    const { createRequestSender } = await import('../testing/requests/send.ts');
 
-// Imported lazily, so that --help and usage errors stay fast.
-const { loadContract } = await import('../contract/load/load-contract.ts');
-const { runConformance } = await import('../testing/conformance/run.ts');
-const { createRequestSender } = await import('../testing/requests/send.ts');
-
-const progress = terminalProgress(options.json ?? false);
-try {
-  const base = addressFrom(url);
-  const document = await loadContract(api, options);
-  const { send, close } = createRequestSender(base, options.timeout * 1_000);
-  await send({ method: 'GET', target: '/', headers: {}, body: undefined }).catch((error: Error) => {
-    throw new Error(
-      `${url} does not respond: ${error.message || String(error)}\n  Start the service first, or set another --url.`,
-    );
-  });
-  const { log } = options;
-  if (log !== undefined) await readFile(log);
-  const report = await runConformance({
-    document,
-    send,
-    base,
-    credentials: { headers: options.header, query: options.query },
-    phases: options.phase.length > 0 ? phases.filter((phase) => options.phase.includes(phase)) : phases,
-    only: options.operation,
-    runs: options.runs,
-    seed: options.seed ?? Math.floor(Math.random() * 2 ** 31),
-    maxSeconds: options.maxSeconds,
-    onProgress: (text) => progress.show(text),
-  });
-  close();
-  progress.end();
-  if (log !== undefined) report.findings = addCauses(report.findings, await readFile(log, 'utf8'));
-  await tell(report, Object.keys(document.webhooks ?? {}).length > 0);
-} catch (error) {
-  progress.end();
-  reportFailure(error, options.json);
-}
-
-async function tell(report: ConformanceReport, hasWebhooks: boolean): Promise<void> {
-  if (report.operations.length === 0 && hasWebhooks) {
-    printLine(successLine(`${api} describes only webhooks. A service has no operation to test.`));
-    return;
-  }
-  if (report.requests === 0)
-    throw new Error(`Nothing to test in ${api}: there is no operation, or none for these phases.`);
-  if (options.junit !== undefined) await writeFile(options.junit, formatJunit(report));
-  if (options.json) printJson(report, 2);
-  else printLines(formatConformanceReport(report));
-  if (report.findings.length > 0 || (options.strict && isIncomplete(report))) process.exitCode = 1;
-}
+    const base = addressFrom(url);
+    const document = await loadContract(api, options);
+    const { send, close } = createRequestSender(base, options.timeout * 1_000);
+    await send({ method: 'GET', target: '/', headers: {}, body: undefined }).catch((error: Error) => {
+      throw new Error(
+        `${url} does not respond: ${error.message || String(error)}\n  Start the service first, or set another --url.`,
+      );
+    });
+    const { log } = options;
+    if (log !== undefined) await readFile(log);
+    const report = await runConformance({
+      document,
+      send,
+      base,
+      credentials: { headers: options.header, query: options.query },
+      phases: options.phase.length > 0 ? phases.filter((phase) => options.phase.includes(phase)) : phases,
+      only: options.operation,
+      runs: options.runs,
+      seed: options.seed ?? Math.floor(Math.random() * 2 ** 31),
+      maxSeconds: options.maxSeconds,
+      onProgress: (text) => progress.show(text),
+    });
+    close();
+    progress.end();
+    if (log !== undefined) report.findings = addCauses(report.findings, await readFile(log, 'utf8'));
+    if (report.operations.length === 0 && Object.keys(document.webhooks ?? {}).length > 0) {
+      printLine(successLine(`${api} describes only webhooks. A service has no operation to test.`));
+      return 0;
+    }
+    if (report.requests === 0)
+      throw new Error(`Nothing to test in ${api}: there is no operation, or none for these phases.`);
+    if (options.junit !== undefined) await writeFile(options.junit, formatJunit(report));
+    if (options.json) printJson(report, 2);
+    else printLines(formatConformanceReport(report));
+    return report.findings.length > 0 || (options.strict && isIncomplete(report)) ? 1 : 0;
+  },
+});
 
 /**
  * Returns the URL without a trailing slash.
@@ -179,9 +161,4 @@ function pairFrom(text: string, before: Record<string, string>): Record<string, 
   if (name === undefined || value === undefined)
     throw new InvalidArgumentError('It must have the form name=value.');
   return { ...before, [name]: value };
-}
-
-function countFrom(text: string): number {
-  if (/^\d{1,10}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be an integer.');
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { Command, InvalidArgumentError, Option } from 'commander';
-import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
+import { Option } from 'commander';
+import type { Progress } from '../../server/lib/progress.ts';
 import { resolveBases } from '../contract/check/base.ts';
 import { SkippedCheck } from '../contract/check/check.ts';
 import { versionOf } from '../contract/check/check-version.ts';
@@ -12,72 +12,18 @@ import { formatMarkdown } from '../contract/check/reports/markdown.ts';
 import { toSarif } from '../contract/check/reports/sarif.ts';
 import { formatTextReport, outcomeLine } from '../contract/check/reports/text.ts';
 import { exitCodeOf, runChecks } from '../contract/check/run.ts';
-import { isOwnContract, type RunningService } from '../contract/config.ts';
+import { type ContractConfig, isOwnContract } from '../contract/config.ts';
 import { readConfig } from '../contract/read-config.ts';
 import { allowOutsideOption } from '../lib/allow-outside.ts';
-import { commandName } from '../lib/command-name.ts';
+import { command } from '../lib/command.ts';
+import { commandIo } from '../lib/command-io.ts';
 import { once } from '../lib/once.ts';
-import {
-  printJson,
-  printLines,
-  printWorkflowCommand,
-  reportFailure,
-  terminalProgress,
-} from '../lib/terminal.ts';
+import { wholeNumber } from '../lib/option-parsers.ts';
+import { printJson, printLines, printWorkflowCommand } from '../lib/terminal.ts';
 
-ignoreBrokenPipe();
-
-const contractConfig = await readConfig();
-const command = commandName('check');
 const names = contractChecks.map(({ name }) => name);
 
-const program = exitWithUsageCode(new Command(command))
-  .description('Check the contract, whether the service conforms to it, and which changes break clients.')
-  .option(
-    '--base <revision or file>',
-    'revision or file to compare with (default: the merge base with main; on main, the previous commit)',
-  )
-  .option(
-    '--api <file>',
-    'OpenAPI document (3.0 to 3.2, or Swagger 2.0); checks of our service are skipped for another contract',
-    contractConfig.api,
-  )
-  .addOption(allowOutsideOption(contractConfig.allowOutside))
-  .option(
-    '--config <file>',
-    "configuration of Redocly: its lint rules, and the section x-contract-check (default: redocly.yaml here, if it lists the contract, or in the contract's folder)",
-  )
-  .option('--fail-on-undecided', 'exit with 1 if it is undecided whether a change breaks clients')
-  .addOption(new Option('--only <check...>', 'run only these checks').choices(names).default([]))
-  .addOption(new Option('--skip <check...>', 'skip these checks').choices(names).default([]))
-  .option('--seed <number>', 'seed of the random generator', seedFrom, 1)
-  .option('--json', 'print the report as JSON')
-  .option('--markdown <file>', 'also write the report as Markdown, for a pull request')
-  .option('--sarif <file>', 'also write the findings as SARIF 2.1.0')
-  .option('--github', 'also print annotations for GitHub (default in GitHub Actions)')
-  .addHelpText(
-    'after',
-    `
-Checks:
-${contractChecks.map(({ name, question, forAny }) => `  ${name.padEnd(12)} ${question}${forAny ? '' : ' (ours only)'}`).join('\n')}
-
-Examples:
-  ${command}
-  ${command} --base HEAD~3 --markdown report.md
-  ${command} --only changes --base HEAD~3
-  ${command} --api other.yaml --base other-before.yaml --json
-
-Without configuration, only the rules of OpenAPI itself apply. More is turned on in redocly.yaml:
-
-  x-contract-check:
-    version: semver            # info.version must be high enough for the changes
-    changelog: CHANGELOG.md    # must describe breaking changes and additions
-    minimum-score: 90          # of 100, by redocly score
-
-Exit codes: 0 all checks passed, 1 a check failed or could not run, 2 usage error, 3 nothing failed, but a check was
-skipped. For another contract only the checks that apply to it count.`,
-  );
-const options = program.parse().opts<{
+interface Options {
   base?: string;
   api: string;
   allowOutside: string[];
@@ -90,28 +36,76 @@ const options = program.parse().opts<{
   markdown?: string;
   sarif?: string;
   github?: true;
-}>();
-
-const closing: (() => Promise<unknown>)[] = [];
-const closeAll = () => Promise.allSettled(closing.map((close) => close()));
-// On SIGINT and SIGTERM, stops services and deletes temporary folders before the process exits.
-for (const [signal, code] of [
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
-] as const)
-  process.once(signal, () => void closeAll().finally(() => process.exit(code)));
-
-const progress = terminalProgress(options.json ?? false);
-try {
-  await main();
-} catch (error) {
-  progress.end();
-  reportFailure(error, options.json);
-} finally {
-  await closeAll();
 }
 
-async function main(): Promise<void> {
+export const check = command<Options, ContractConfig>({
+  readSettings: readConfig,
+  declare: (program, contractConfig, name) =>
+    program
+      .description('Check the contract, whether the service conforms to it, and which changes break clients.')
+      .option(
+        '--base <revision or file>',
+        'revision or file to compare with (default: the merge base with main; on main, the previous commit)',
+      )
+      .option(
+        '--api <file>',
+        'OpenAPI document (3.0 to 3.2, or Swagger 2.0); checks of our service are skipped for another contract',
+        contractConfig.api,
+      )
+      .addOption(allowOutsideOption(contractConfig.allowOutside))
+      .option(
+        '--config <file>',
+        "configuration of Redocly: its lint rules, and the section x-contract-check (default: redocly.yaml here, if it lists the contract, or in the contract's folder)",
+      )
+      .option('--fail-on-undecided', 'exit with 1 if it is undecided whether a change breaks clients')
+      .addOption(new Option('--only <check...>', 'run only these checks').choices(names).default([]))
+      .addOption(new Option('--skip <check...>', 'skip these checks').choices(names).default([]))
+      .option('--seed <number>', 'seed of the random generator', wholeNumber, 1)
+      .option('--json', 'print the report as JSON')
+      .option('--markdown <file>', 'also write the report as Markdown, for a pull request')
+      .option('--sarif <file>', 'also write the findings as SARIF 2.1.0')
+      .option('--github', 'also print annotations for GitHub (default in GitHub Actions)')
+      .addHelpText(
+        'after',
+        `
+Checks:
+${contractChecks.map(({ name, question, forAny }) => `  ${name.padEnd(12)} ${question}${forAny ? '' : ' (ours only)'}`).join('\n')}
+
+Examples:
+  ${name}
+  ${name} --base HEAD~3 --markdown report.md
+  ${name} --only changes --base HEAD~3
+  ${name} --api other.yaml --base other-before.yaml --json
+
+Without configuration, only the rules of OpenAPI itself apply. More is turned on in redocly.yaml:
+
+  x-contract-check:
+    version: semver            # info.version must be high enough for the changes
+    changelog: CHANGELOG.md    # must describe breaking changes and additions
+    minimum-score: 90          # of 100, by redocly score
+
+Exit codes: 0 all checks passed, 1 a check failed or could not run, 2 usage error, 3 nothing failed, but a check was
+skipped. For another contract only the checks that apply to it count.`,
+      ),
+  async run(options, { settings, progress }) {
+    const closing: (() => Promise<unknown>)[] = [];
+    const closeAll = () => Promise.allSettled(closing.map((close) => close()));
+    // Stops services and deletes temporary folders.
+    commandIo().onInterrupt(closeAll);
+    try {
+      return await runChosen(options, settings, progress, closing);
+    } finally {
+      await closeAll();
+    }
+  },
+});
+
+async function runChosen(
+  options: Options,
+  contractConfig: ContractConfig,
+  progress: Progress,
+  closing: (() => Promise<unknown>)[],
+): Promise<number> {
   const { api, allowOutside } = options;
   const config = { ...contractConfig, allowOutside };
   if (!existsSync(api)) throw new Error(`The file ${api} does not exist.`);
@@ -140,7 +134,14 @@ async function main(): Promise<void> {
       base: bases?.base,
       sources: once(async () => createSourceMap(api, config)),
       document,
-      service,
+      service: () => {
+        const { startService } = contractConfig;
+        if (!startService) throw new SkippedCheck('it needs startService in parley-contract.config.ts');
+        // The parity check needs tokens with these scopes.
+        const starting = startService([['fields:read'], ['contacts:read']]);
+        closing.push(() => starting.then(({ close }) => close()));
+        return starting;
+      },
       today: new Date().toISOString().slice(0, 10),
       seed: options.seed,
     },
@@ -157,31 +158,17 @@ async function main(): Promise<void> {
   const own = exitCodeOf(outcomes, chosen, isOwnContract(contractConfig, api));
   const isUndecided = outcomes.some(({ findings }) => findings.some(({ undecided }) => undecided));
   const code = own === 0 && options.failOnUndecided && isUndecided ? 1 : own;
-  if (options.github || process.env.GITHUB_ACTIONS === 'true')
+  if (options.github || commandIo().env.GITHUB_ACTIONS === 'true')
     // With --json, annotations go to standard error, because they are not JSON.
     for (const line of formatAnnotations(outcomes))
       printWorkflowCommand(line, options.json ? 'error' : 'output');
   if (options.json) printJson({ holds: code === 0, outcomes }, 2);
   else printLines(formatTextReport(outcomes));
-  process.exitCode = code;
   if (options.markdown !== undefined) await writeFile(options.markdown, formatMarkdown(outcomes));
   if (options.sarif !== undefined)
     await writeFile(
       options.sarif,
       `${JSON.stringify(toSarif(outcomes, await document().then(versionOf, () => '')), null, 2)}\n`,
     );
-}
-
-function service(): Promise<RunningService> {
-  const { startService } = contractConfig;
-  if (!startService) throw new SkippedCheck('it needs startService in parley-contract.config.ts');
-  // The parity check needs tokens with these scopes.
-  const starting = startService([['fields:read'], ['contacts:read']]);
-  closing.push(() => starting.then(({ close }) => close()));
-  return starting;
-}
-
-function seedFrom(text: string): number {
-  if (/^\d{1,10}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be an integer.');
+  return code;
 }

@@ -1,52 +1,50 @@
 import { lstat, readFile } from 'node:fs/promises';
-import { Command, InvalidArgumentError } from 'commander';
-import { exitWithUsageCode } from '../../server/lib/cli.ts';
+import { InvalidArgumentError } from 'commander';
 import { upsertComment } from '../contract/check/pr-comment.ts';
 import { commentMarker } from '../contract/check/reports/markdown.ts';
-import { commandName } from '../lib/command-name.ts';
+import { command, noSettings } from '../lib/command.ts';
+import { commandIo } from '../lib/command-io.ts';
 import { withoutActiveMarkdown } from '../lib/markdown-text.ts';
-import { failureLine, printLine, successLine } from '../lib/terminal.ts';
+import { printLine, successLine } from '../lib/terminal.ts';
 
 /** Reports have up to 60,000 characters, of up to 4 bytes. */
 const maxReportBytes = 240_000;
 /** GitHub rejects longer comments. */
 const maxCommentCharacters = 65_536;
 
-const name = commandName('comment');
-
-const program = exitWithUsageCode(new Command(name))
-  .description(
-    'Post the report of the contract check as a comment of a pull request, or update that comment.',
-  )
-  .argument('<file>', 'report written by --markdown')
-  .requiredOption('--pull-request <number>', 'which one', (text) => {
-    if (/^\d{1,9}$/.test(text)) return Number(text);
-    throw new InvalidArgumentError('It must be an integer.');
-  })
-  .addHelpText(
-    'after',
-    `
+export const comment = command<{ pullRequest: number }, undefined>({
+  readSettings: noSettings,
+  declare: (program) =>
+    program
+      .description(
+        'Post the report of the contract check as a comment of a pull request, or update that comment.',
+      )
+      .argument('<file>', 'report written by --markdown')
+      .requiredOption('--pull-request <number>', 'which one', (text) => {
+        if (/^\d{1,9}$/.test(text)) return Number(text);
+        throw new InvalidArgumentError('It must be an integer.');
+      })
+      .addHelpText(
+        'after',
+        `
 Environment, as set by GitHub Actions: GITHUB_REPOSITORY, GITHUB_API_URL, and GITHUB_TOKEN, which needs permission to
 write to pull requests.
 
-Exit codes: 0 success, 1 the comment could not be posted, 2 usage error.`,
-  );
-const { pullRequest } = program.parse().opts<{ pullRequest: number }>();
-const {
-  GITHUB_REPOSITORY: repository,
-  GITHUB_API_URL: api = 'https://api.github.com',
-  GITHUB_TOKEN: token,
-} = process.env;
-
-try {
-  if (!repository || !token) throw new Error('GITHUB_REPOSITORY and GITHUB_TOKEN must be set.');
-  const report = await readReport(program.args[0] ?? '');
-  const done = await upsertComment({ api, repository, number: pullRequest, token }, commentMarker, report);
-  printLine(successLine(`The comment was ${done}.`));
-} catch (error) {
-  printLine(failureLine(error instanceof Error ? error.message : String(error)), 'error');
-  process.exitCode = 1;
-}
+Exit codes: 0 success, 2 usage error, or the comment could not be posted.`,
+      ),
+  async run({ pullRequest }, { args: [file = ''] }) {
+    const {
+      GITHUB_REPOSITORY: repository,
+      GITHUB_API_URL: api = 'https://api.github.com',
+      GITHUB_TOKEN: token,
+    } = commandIo().env;
+    if (!repository || !token) throw new Error('GITHUB_REPOSITORY and GITHUB_TOKEN must be set.');
+    const report = await readReport(file);
+    const done = await upsertComment({ api, repository, number: pullRequest, token }, commentMarker, report);
+    printLine(successLine(`The comment was ${done}.`));
+    return 0;
+  },
+});
 
 /**
  * Reads a report, which code of a pull request may have written.

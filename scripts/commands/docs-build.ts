@@ -1,55 +1,19 @@
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Command } from 'commander';
-import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import { serverUrl } from '../../server/lib/server-url.ts';
+import type { ContractConfig } from '../contract/config.ts';
 import { readConfig } from '../contract/read-config.ts';
 import { allowOutsideOption } from '../lib/allow-outside.ts';
-import { commandName } from '../lib/command-name.ts';
-import { onShutdown } from '../lib/on-shutdown.ts';
+import { command } from '../lib/command.ts';
+import { commandIo } from '../lib/command-io.ts';
+import { listen } from '../lib/listen.ts';
 import { mockPort, parsePort } from '../lib/ports.ts';
 import { shellWord } from '../lib/shell-text.ts';
 import { failureLine, printJson, printLine, successLine } from '../lib/terminal.ts';
 import { watchContract } from '../lib/watch-contract.ts';
 
-ignoreBrokenPipe();
-
-const contractConfig = await readConfig();
-const name = commandName('docs');
-
-const program = exitWithUsageCode(new Command(name))
-  .description('Build the portal: guides, reference with a console, changelog, decisions, downloads.')
-  .option(
-    '--api <file>',
-    'OpenAPI document (3.0 to 3.2, or Swagger 2.0); guides/, CHANGELOG.md and decisions.md are read from its folder',
-    contractConfig.api,
-  )
-  .addOption(allowOutsideOption(contractConfig.allowOutside))
-  .option(
-    '--out <folder>',
-    'output folder, which is emptied first; --serve uses a temporary one',
-    'dist/docs',
-  )
-  .option('--mock <address>', 'URL of the mock for the console', `http://127.0.0.1:${mockPort}`)
-  .option('--base <path>', 'base path on the host, for the links of the 404 page')
-  .option('--serve', 'serve the portal, rebuild it when its sources change, and reload open pages')
-  .option('--host <address>', 'with --serve: the address to listen on', '127.0.0.1')
-  .option('--port <port>', 'with --serve: the port to listen on; 0 takes a free one', parsePort, 4020)
-  .option('--json', 'print the result as JSON')
-  .addHelpText(
-    'after',
-    `
-Examples:
-  ${name}
-  ${name} --serve
-
-The portal needs no server: open its index.html, or publish the folder under any path of a static host.
-
-Exit codes: 0 success, 1 the contract or a guide cannot be read, or the port is in use, 2 usage error.`,
-  );
-const { api, allowOutside, out, mock, base, serve, host, port, json } = program.parse().opts<{
+interface Options {
   api: string;
   allowOutside: string[];
   out: string;
@@ -59,64 +23,89 @@ const { api, allowOutside, out, mock, base, serve, host, port, json } = program.
   port: number;
   serve?: true;
   json?: true;
-}>();
-
-// Imported lazily, so that --help and usage errors stay fast.
-const { createDocsServer } = await import('../contract/docs/dev-server.ts');
-const { buildSite } = await import('../contract/docs/site.ts');
-
-// The served pages contain a script that reloads them, which must not be published.
-const folder = serve ? await mkdtemp(join(tmpdir(), 'parley-docs-')) : out;
-
-const config = { ...contractConfig, allowOutside };
-try {
-  const { pages } = await buildSite({
-    api,
-    out: folder,
-    mock,
-    base: serve ? '/' : base,
-    live: serve === true,
-    config,
-  });
-  if (json) printJson({ out: folder, pages });
-  else printLine(successLine(`Built ${pages} pages in ${shellWord(folder)}.`));
-  if (serve) await show();
-} catch (error) {
-  const message = messageOf(error);
-  const hint = message.includes('EADDRINUSE') ? `\n  Choose another port: ${name} --serve --port 4021` : '';
-  if (json) printJson({ error: message }, undefined, 'error');
-  else printLine(failureLine(`The portal cannot be built: ${message}${hint}`), 'error');
-  process.exitCode = 1;
 }
 
-async function show(): Promise<void> {
-  const { server, notifyChanged } = createDocsServer(folder, { hosts: [host] });
-  server.listen(port, host);
-  await once(server, 'listening');
-  const address = serverUrl(server, host);
-  if (json) printJson({ address });
-  else printLine(`  It is served at ${address}/ until Ctrl+C.`);
-  const unwatch = watchContract(
-    api,
-    async () => {
-      try {
-        await buildSite({ api, out: folder, mock, base: '/', live: true, config });
-        notifyChanged();
-        if (!json) printLine(successLine('Rebuilt.'));
-      } catch (error) {
-        printLine(failureLine(`Not rebuilt: ${messageOf(error)}`), 'error');
-      }
-    },
-    folder,
-  );
-  const stop = () => {
-    unwatch();
-    server.close();
-    server.closeAllConnections();
-    void rm(folder, { recursive: true, force: true });
-  };
-  onShutdown(stop);
-}
+export const docs = command<Options, ContractConfig>({
+  readSettings: readConfig,
+  declare: (program, contractConfig, name) =>
+    program
+      .description('Build the portal: guides, reference with a console, changelog, decisions, downloads.')
+      .option(
+        '--api <file>',
+        'OpenAPI document (3.0 to 3.2, or Swagger 2.0); guides/, CHANGELOG.md and decisions.md are read from its folder',
+        contractConfig.api,
+      )
+      .addOption(allowOutsideOption(contractConfig.allowOutside))
+      .option(
+        '--out <folder>',
+        'output folder, which is emptied first; --serve uses a temporary one',
+        'dist/docs',
+      )
+      .option('--mock <address>', 'URL of the mock for the console', `http://127.0.0.1:${mockPort}`)
+      .option('--base <path>', 'base path on the host, for the links of the 404 page')
+      .option('--serve', 'serve the portal, rebuild it when its sources change, and reload open pages')
+      .option('--host <address>', 'with --serve: the address to listen on', '127.0.0.1')
+      .option('--port <port>', 'with --serve: the port to listen on; 0 takes a free one', parsePort, 4020)
+      .option('--json', 'print the result as JSON')
+      .addHelpText(
+        'after',
+        `
+Examples:
+  ${name}
+  ${name} --serve
+
+The portal needs no server: open its index.html, or publish the folder under any path of a static host.
+
+Exit codes: 0 success, 2 usage error, the contract or a guide cannot be read, or the port is in use.`,
+      ),
+  async run({ api, allowOutside, out, mock, base, serve, host, port, json }, { name, settings }) {
+    // Imported lazily, so that --help and usage errors stay fast.
+    const { createDocsServer } = await import('../contract/docs/dev-server.ts');
+    const { buildSite } = await import('../contract/docs/site.ts');
+
+    // The served pages contain a script that reloads them, which must not be published.
+    const folder = serve ? await mkdtemp(join(tmpdir(), 'parley-docs-')) : out;
+
+    const config = { ...settings, allowOutside };
+    const { pages } = await buildSite({
+      api,
+      out: folder,
+      mock,
+      base: serve ? '/' : base,
+      live: serve === true,
+      config,
+    });
+    if (json) printJson({ out: folder, pages });
+    else printLine(successLine(`Built ${pages} pages in ${shellWord(folder)}.`));
+    if (!serve) return 0;
+    const { server, notifyChanged } = createDocsServer(folder, { hosts: [host] });
+    await listen(server, port, host, `${name} --serve --port 4021`);
+    const address = serverUrl(server, host);
+    if (json) printJson({ address });
+    else printLine(`  It is served at ${address}/ until Ctrl+C.`);
+    const unwatch = watchContract(
+      api,
+      async () => {
+        try {
+          await buildSite({ api, out: folder, mock, base: '/', live: true, config });
+          notifyChanged();
+          if (!json) printLine(successLine('Rebuilt.'));
+        } catch (error) {
+          printLine(failureLine(`Not rebuilt: ${messageOf(error)}`), 'error');
+        }
+      },
+      folder,
+    );
+    const stop = () => {
+      unwatch();
+      server.close();
+      server.closeAllConnections();
+      void rm(folder, { recursive: true, force: true });
+    };
+    commandIo().onShutdown(stop);
+    return 0;
+  },
+});
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -1,47 +1,39 @@
-import { Command } from 'commander';
-import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
+import type { ContractConfig } from '../contract/config.ts';
 import { readConfig } from '../contract/read-config.ts';
 import { allowOutsideOption } from '../lib/allow-outside.ts';
-import { commandName } from '../lib/command-name.ts';
-import { failureLine, printJson, printLine, reportFailure, successLine } from '../lib/terminal.ts';
+import { command } from '../lib/command.ts';
+import { failureLine, printJson, printLine, successLine } from '../lib/terminal.ts';
 
-ignoreBrokenPipe();
-
-const contractConfig = await readConfig();
-const name = commandName('doctor');
-
-const program = exitWithUsageCode(new Command(name))
-  .description('Say what works with a contract, and what does not.')
-  .option('--api <file>', 'OpenAPI document (3.0 to 3.2, or Swagger 2.0)', contractConfig.api)
-  .addOption(allowOutsideOption(contractConfig.allowOutside))
-  .option('--json', 'print the result as JSON')
-  .addHelpText(
-    'after',
-    `
+export const doctor = command<{ api: string; allowOutside: string[]; json?: true }, ContractConfig>({
+  readSettings: readConfig,
+  declare: (program, contractConfig, name) =>
+    program
+      .description('Say what works with a contract, and what does not.')
+      .option('--api <file>', 'OpenAPI document (3.0 to 3.2, or Swagger 2.0)', contractConfig.api)
+      .addOption(allowOutsideOption(contractConfig.allowOutside))
+      .option('--json', 'print the result as JSON')
+      .addHelpText(
+        'after',
+        `
 Examples:
   ${name}
   ${name} --api other/openapi.yaml
 
 Exit codes: 0 every tool works with the whole contract, 1 with a part of it, 2 usage error, or the contract is refused.`,
-  );
-const {
-  api,
-  allowOutside,
-  json = false,
-} = program.parse().opts<{ api: string; allowOutside: string[]; json?: true }>();
+      ),
+  async run({ api, allowOutside, json }) {
+    // Imported lazily, so that --help and usage errors stay fast.
+    const { examineContract } = await import('../contract/doctor/examine-contract.ts');
 
-// Imported lazily, so that --help and usage errors stay fast.
-const { examineContract } = await import('../contract/doctor/examine-contract.ts');
-
-try {
-  const { title, version, operations, limits } = await examineContract(api, { allowOutside });
-  if (json) printJson({ title, version, operations, limits }, 2);
-  else {
-    printLine(successLine(`${api}: ${title} ${version}, ${operations} operations. Node ${process.version}.`));
-    for (const limit of limits) printLine(failureLine(limit));
-    if (limits.length === 0) printLine(successLine('Every tool works with the whole contract.'));
-  }
-  if (limits.length > 0) process.exitCode = 1;
-} catch (error) {
-  reportFailure(error, json);
-}
+    const { title, version, operations, limits } = await examineContract(api, { allowOutside });
+    if (json) printJson({ title, version, operations, limits }, 2);
+    else {
+      printLine(
+        successLine(`${api}: ${title} ${version}, ${operations} operations. Node ${process.version}.`),
+      );
+      for (const limit of limits) printLine(failureLine(limit));
+      if (limits.length === 0) printLine(successLine('Every tool works with the whole contract.'));
+    }
+    return limits.length > 0 ? 1 : 0;
+  },
+});

@@ -1,61 +1,70 @@
-import { Command, Option } from 'commander';
-import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
+import { Option } from 'commander';
+import type { Progress } from '../../server/lib/progress.ts';
 import { corpusGenerator, fuzzCorpus } from '../lab/fuzz/corpus.ts';
 import { fuzzGenerators } from '../lab/fuzz/generators.ts';
 import { type GeneratorResult, runGenerator } from '../lab/fuzz/run-generator.ts';
 import { startTargetService } from '../lab/fuzz/target-service.ts';
+import { command, noSettings } from '../lib/command.ts';
 import { formatMachine, integerUpTo, machineInfo } from '../lib/machine-info.ts';
-import { printJson, printLine, printLines, reportFailure, terminalProgress } from '../lib/terminal.ts';
+import { printJson, printLine, printLines } from '../lib/terminal.ts';
 
 const names = fuzzGenerators.map(({ kind }) => kind.name);
 const megabyte = 1_048_576;
 /** Maximum growth of the heap in MB, measured after the caches are full. */
 const maxGrown = 8;
 
-ignoreBrokenPipe();
-
-const options = exitWithUsageCode(new Command('npm run fuzz --'))
-  .description(
-    'Send malformed and hostile requests to a service that is started for this purpose. Each response must be the expected error, or the accepted data must be stored and read back unchanged.',
-  )
-  .addOption(new Option('--only <kind...>', 'run only these generators').choices(names).default([]))
-  .option('--requests <count>', 'number of requests', integerUpTo(10_000_000), 100_000)
-  .option(
-    '--seed <number>',
-    'seed of the random generator; the same seed sends the same requests',
-    integerUpTo(2 ** 31),
-    1,
-  )
-  .addOption(
-    new Option(
-      '--list',
-      'send nothing; list the inputs of the corpus and their expected responses',
-    ).conflicts('only'),
-  )
-  .option('--json', 'print the result as JSON')
-  .addHelpText(
-    'after',
-    '\nExamples:\n  npm run fuzz\n  npm run fuzz -- --only framing --requests 5000 --seed 7\n\nExit codes: 0 every response was as expected, 1 one was not, 2 usage error.',
-  )
-  .parse()
-  .opts<{ only: string[]; requests: number; seed: number; list?: true; json?: true }>();
-
-const progress = terminalProgress(options.json ?? false);
-const chosen = fuzzGenerators.filter(
-  ({ kind }) => options.only.length === 0 || options.only.includes(kind.name),
-);
-const parts = chosen.reduce((all, { part }) => all + part, 0);
-
-try {
-  if (options.list) list();
-  else await fuzzTargetService();
-} catch (error) {
-  progress.end();
-  reportFailure(error, options.json);
-  process.exitCode = 1;
+interface Options {
+  only: string[];
+  requests: number;
+  seed: number;
+  list?: true;
+  json?: true;
 }
 
-async function fuzzTargetService(): Promise<void> {
+export const fuzz = command<Options, undefined>({
+  readSettings: noSettings,
+  declare: (program) =>
+    program
+      .description(
+        'Send malformed and hostile requests to a service that is started for this purpose. Each response must be the expected error, or the accepted data must be stored and read back unchanged.',
+      )
+      .addOption(new Option('--only <kind...>', 'run only these generators').choices(names).default([]))
+      .option('--requests <count>', 'number of requests', integerUpTo(10_000_000), 100_000)
+      .option(
+        '--seed <number>',
+        'seed of the random generator; the same seed sends the same requests',
+        integerUpTo(2 ** 31),
+        1,
+      )
+      .addOption(
+        new Option(
+          '--list',
+          'send nothing; list the inputs of the corpus and their expected responses',
+        ).conflicts('only'),
+      )
+      .option('--json', 'print the result as JSON')
+      .addHelpText(
+        'after',
+        '\nExamples:\n  npm run fuzz\n  npm run fuzz -- --only framing --requests 5000 --seed 7\n\nExit codes: 0 every response was as expected, 1 one was not, 2 usage error, or the service could not run.',
+      ),
+  async run(options, { given, progress }) {
+    if (options.list) {
+      list(options.json);
+      return 0;
+    }
+    const { all, grown } = await fuzzTargetService(options, progress);
+    progress.end();
+    report(all, grown, options, given);
+    return all.every(({ wrong }) => wrong.length === 0) && grown <= maxGrown ? 0 : 1;
+  },
+});
+
+async function fuzzTargetService(options: Options, progress: Progress) {
+  const chosen = fuzzGenerators.filter(
+    ({ kind }) => options.only.length === 0 || options.only.includes(kind.name),
+  );
+  const parts = chosen.reduce((all, { part }) => all + part, 0);
+
   const targetService = await startTargetService();
   try {
     const all: GeneratorResult[] = [];
@@ -81,22 +90,20 @@ async function fuzzTargetService(): Promise<void> {
     }
     all.push(...(await run(options.requests, options.seed)));
     const grown = ((await targetService.heap()) - before) / megabyte;
-    progress.end();
-    report(all, grown);
-    process.exitCode = all.every(({ wrong }) => wrong.length === 0) && grown <= maxGrown ? 0 : 1;
+    return { all, grown };
   } finally {
     await targetService.close();
   }
 }
 
 /** Prints the corpus as a Markdown table, or as JSON. */
-function list(): void {
+function list(json: true | undefined): void {
   const rows = fuzzCorpus.map(({ what, right, stored }) => ({
     what,
     right,
     isGivenBack: stored !== undefined,
   }));
-  if (options.json) {
+  if (json) {
     printJson(rows, 2);
     return;
   }
@@ -109,10 +116,15 @@ function list(): void {
   }
 }
 
-function report(all: readonly GeneratorResult[], grown: number): void {
+function report(
+  all: readonly GeneratorResult[],
+  grown: number,
+  options: Options,
+  given: readonly string[],
+): void {
   const machine = machineInfo();
   if (options.json) {
-    printJson({ command: process.argv.slice(2), machine, heapGrownMb: grown, tried: all }, 2);
+    printJson({ command: given, machine, heapGrownMb: grown, tried: all }, 2);
     return;
   }
   printLine(`${formatMachine(machine)}, seed ${options.seed}\n`);

@@ -1,117 +1,22 @@
-import { once } from 'node:events';
-import { Command, Option } from 'commander';
-import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
+import { Option } from 'commander';
 import { serverUrl } from '../../server/lib/server-url.ts';
 import { basePathsOf } from '../../server/pipeline/base-paths.ts';
-import { isOwnContract } from '../contract/config.ts';
+import { type ContractConfig, isOwnContract } from '../contract/config.ts';
 import { mockToken } from '../contract/mock/authenticate.ts';
 import type { Mock, MockOptions } from '../contract/mock/server.ts';
 import { readConfig } from '../contract/read-config.ts';
 import { allowOutsideOption } from '../lib/allow-outside.ts';
-import { commandName } from '../lib/command-name.ts';
-import { onShutdown } from '../lib/on-shutdown.ts';
+import { command } from '../lib/command.ts';
+import { commandIo } from '../lib/command-io.ts';
+import { listen } from '../lib/listen.ts';
+import type { OpenApiDocument } from '../lib/openapi-document.ts';
 import { localUrl, pathOfCaller, share, timestamp, wholeNumber } from '../lib/option-parsers.ts';
 import { mockPort, parsePort } from '../lib/ports.ts';
 import { shellQuoted } from '../lib/shell-text.ts';
 import { failureLine, printLine, printLines, successLine } from '../lib/terminal.ts';
 import { watchContract } from '../lib/watch-contract.ts';
 
-ignoreBrokenPipe();
-
-const contractConfig = await readConfig();
-const name = commandName('mock');
-
-const stateful = new Option('--stateful', 'run the service in memory, with demo data').hideHelp(
-  contractConfig.startStatefulService === undefined,
-);
-const tokens =
-  contractConfig.mockTokens === 'scoped'
-    ? `\nThe token ${mockToken} has all scopes; other tokens list their scopes: ply_mock_contacts.read+fields.read.`
-    : '';
-
-const program = exitWithUsageCode(new Command(name))
-  .description("Serve the contract's examples, and validate requests like the service.")
-  .option('--api <file>', 'OpenAPI document (3.0 to 3.2, or Swagger 2.0) to serve', contractConfig.api)
-  .addOption(allowOutsideOption(contractConfig.allowOutside))
-  .option('--host <address>', 'address to listen on', '127.0.0.1')
-  .option('--port <port>', 'port to listen on; 0 takes a free one', parsePort, mockPort)
-  .option(
-    '--allow-origin <origin>',
-    'origin of pages that may call the mock, besides those of this machine; can be repeated',
-    (origin: string, others: string[]) => [...others, origin],
-    [],
-  )
-  .option(
-    '--allow-host <name>',
-    'name with a dot under which clients reach the mock, besides localhost; can be repeated',
-    (host: string, others: string[]) => [...others, host],
-    [],
-  )
-  .addOption(
-    new Option('--dynamic', 'generate responses from the schemas instead of returning examples').conflicts(
-      'stateful',
-    ),
-  )
-  .option('--seed <number>', 'seed of generated responses and random failures', wholeNumber, 1)
-  .option('--delay <ms>', 'delay of each response, in milliseconds', wholeNumber, 0)
-  .option('--fail <share>', 'share of requests that fail with a documented 5xx, from 0 to 1', share, 0)
-  .addOption(stateful)
-  .addOption(
-    new Option('--contacts <count>', 'with --stateful: number of contacts besides the demo data')
-      .argParser(wholeNumber)
-      .default(0)
-      .hideHelp(contractConfig.startStatefulService === undefined),
-  )
-  .addOption(
-    new Option('--now <time>', 'with --stateful: fixed time of the service, such as 2026-03-09T12:00:00Z')
-      .argParser(timestamp)
-      .hideHelp(contractConfig.startStatefulService === undefined),
-  )
-  .addOption(
-    new Option('--data <file>', 'with --stateful: NDJSON file to import, as for npm run parley -- import')
-      .argParser(pathOfCaller)
-      .hideHelp(contractConfig.startStatefulService === undefined),
-  )
-  .addOption(
-    new Option(
-      '--webhooks-to <url>',
-      'with --stateful: URL on this machine that gets the events of all webhooks',
-    )
-      .argParser(localUrl)
-      .hideHelp(contractConfig.startStatefulService === undefined),
-  )
-  .option('--scenarios <file>', 'YAML or JSON file with named scenarios', pathOfCaller)
-  .option('--scenario <name>', 'scenario to start with; POST /_mock/scenario changes it')
-  .addHelpText(
-    'after',
-    `
-Examples:
-  ${name}
-  ${name} --dynamic --seed 7
-  ${name} --port 0 --api other/openapi.yaml
-
-Choose a response with the Prefer header: code=404 for another documented status, example=NAME for another example,
-dynamic=true for a generated one, and dynamic=true, seed=7 for another generated one. wait=2 delays a response by 2 s. The
-response header Mock-Ignored-Preferences names preferences without effect. A scenario gives requests of an operation a Prefer
-header, such as {"slow": {"listContacts": {"prefer": "wait=2"}}}; scenario=NAME selects one for a request. The mock reloads the contract when its files
-change, except with --stateful, which keeps created data until the mock ends, or until POST /_mock/reset. There, POST
-/_mock/messages simulates a message from a contact.${tokens}`,
-  );
-const {
-  api,
-  allowOutside,
-  host,
-  port,
-  dynamic,
-  seed,
-  delay,
-  fail,
-  contacts,
-  now,
-  data,
-  webhooksTo,
-  ...options
-} = program.parse().opts<{
+interface Options {
   api: string;
   allowOrigin: string[];
   allowHost: string[];
@@ -129,80 +34,173 @@ const {
   scenario?: string;
   stateful?: true;
   dynamic?: true;
-}>();
-
-// Imported lazily, so that --help and usage errors stay fast.
-const { validateExamples } = await import('../contract/check/validate-examples.ts');
-const { createMock } = await import('../contract/mock/server.ts');
-const { createScenarioState, readScenarios } = await import('../contract/mock/scenarios.ts');
-const { createStatefulMock } = await import('../contract/mock/stateful-server.ts');
-const { loadContract } = await import('../contract/load/load-contract.ts');
-const { operationsOf } = await import('../testing/requests/operations.ts');
-const { createSchemaContext } = await import('../testing/schema-values/schema-context.ts');
-
-const config = { ...contractConfig, allowOutside };
-try {
-  if (options.stateful && !(contractConfig.startStatefulService && isOwnContract(contractConfig, api)))
-    throw new Error('--stateful works only with a contract whose settings have startStatefulService.');
-  const tell: Pick<MockOptions, 'onResponse' | 'onError'> = {
-    onResponse: ({ method, operation, status, durationMs }) =>
-      printLine(`${status} ${method} ${operation ?? '(no operation)'} ${durationMs.toFixed(1)} ms`),
-    onError: (error) =>
-      printLine(failureLine(error instanceof Error ? error.message : String(error)), 'error'),
-  };
-  const scenarios = await scenariosFrom(options);
-  const callers = { origins: options.allowOrigin, hosts: [host, ...options.allowHost] };
-  const controls = { delayMs: delay, failureRate: fail, seed, scenarios };
-  const mock: Pick<Mock, 'server'> & Partial<Mock> = options.stateful
-    ? await createStatefulMock(config, {
-        ...tell,
-        ...{ controls, contacts, data, webhooksTo, callers },
-        ...(now === undefined ? {} : { now: () => now }),
-      })
-    : await createMock({ config, api, seed, dynamic: dynamic === true, controls, callers, ...tell });
-  const { server } = mock;
-  server.listen(port, host);
-  await once(server, 'listening');
-  const address = serverUrl(server, host);
-  const manner = options.stateful
-    ? 'with a memory'
-    : dynamic
-      ? `generated, with the seed ${seed}`
-      : 'by example';
-  printLine(successLine(`The mock of ${api}, ${manner}, listens on ${address}`));
-  const document = mock.document ?? (await loadContract(api, { allowOutside }));
-  const examples = mock.document ? validateExamples(document) : [];
-  for (const { where, problems } of examples)
-    if (problems.length > 0)
-      printLine(
-        failureLine(`The example of ${where} is invalid, so the mock generates a value: ${problems[0]}`),
-        'error',
-      );
-  if (contractConfig.mockTokens === 'scoped' && isOwnContract(contractConfig, api))
-    printLines(`\n  Token: ${mockToken}`);
-  const list = operationsOf(createSchemaContext(document)).find(
-    ({ method, path }) => method === 'GET' && !path.includes('{'),
-  );
-  if (list)
-    printLines(
-      `\n  curl -H 'Authorization: Bearer ${mockToken}' ${shellQuoted(`${address}${basePathsOf(document.servers)[0]}${list.path}`)}\n`,
-    );
-  const unwatch = mock.reload ? watchContract(api, follow(mock.reload)) : () => {};
-  const stop = () => {
-    unwatch();
-    server.close();
-    server.closeAllConnections();
-  };
-  onShutdown(stop);
-} catch (error) {
-  const message = error instanceof Error ? error.message : String(error);
-  const hint = message.includes('EADDRINUSE') ? `\n  Choose another port: ${name} --port 4011` : '';
-  printLine(failureLine(`The mock cannot start: ${message}${hint}`), 'error');
-  process.exitCode = 1;
 }
 
+export const mock = command<Options, ContractConfig>({
+  readSettings: readConfig,
+  declare(program, contractConfig, name) {
+    const stateful = new Option('--stateful', 'run the service in memory, with demo data').hideHelp(
+      contractConfig.startStatefulService === undefined,
+    );
+    const tokens =
+      contractConfig.mockTokens === 'scoped'
+        ? `\nThe token ${mockToken} has all scopes; other tokens list their scopes: ply_mock_contacts.read+fields.read.`
+        : '';
+
+    return program
+      .description("Serve the contract's examples, and validate requests like the service.")
+      .option('--api <file>', 'OpenAPI document (3.0 to 3.2, or Swagger 2.0) to serve', contractConfig.api)
+      .addOption(allowOutsideOption(contractConfig.allowOutside))
+      .option('--host <address>', 'address to listen on', '127.0.0.1')
+      .option('--port <port>', 'port to listen on; 0 takes a free one', parsePort, mockPort)
+      .option(
+        '--allow-origin <origin>',
+        'origin of pages that may call the mock, besides those of this machine; can be repeated',
+        (origin: string, others: string[]) => [...others, origin],
+        [],
+      )
+      .option(
+        '--allow-host <name>',
+        'name with a dot under which clients reach the mock, besides localhost; can be repeated',
+        (host: string, others: string[]) => [...others, host],
+        [],
+      )
+      .addOption(
+        new Option(
+          '--dynamic',
+          'generate responses from the schemas instead of returning examples',
+        ).conflicts('stateful'),
+      )
+      .option('--seed <number>', 'seed of generated responses and random failures', wholeNumber, 1)
+      .option('--delay <ms>', 'delay of each response, in milliseconds', wholeNumber, 0)
+      .option('--fail <share>', 'share of requests that fail with a documented 5xx, from 0 to 1', share, 0)
+      .addOption(stateful)
+      .addOption(
+        new Option('--contacts <count>', 'with --stateful: number of contacts besides the demo data')
+          .argParser(wholeNumber)
+          .default(0)
+          .hideHelp(contractConfig.startStatefulService === undefined),
+      )
+      .addOption(
+        new Option('--now <time>', 'with --stateful: fixed time of the service, such as 2026-03-09T12:00:00Z')
+          .argParser(timestamp)
+          .hideHelp(contractConfig.startStatefulService === undefined),
+      )
+      .addOption(
+        new Option('--data <file>', 'with --stateful: NDJSON file to import, as for npm run parley -- import')
+          .argParser(pathOfCaller)
+          .hideHelp(contractConfig.startStatefulService === undefined),
+      )
+      .addOption(
+        new Option(
+          '--webhooks-to <url>',
+          'with --stateful: URL on this machine that gets the events of all webhooks',
+        )
+          .argParser(localUrl)
+          .hideHelp(contractConfig.startStatefulService === undefined),
+      )
+      .option('--scenarios <file>', 'YAML or JSON file with named scenarios', pathOfCaller)
+      .option('--scenario <name>', 'scenario to start with; POST /_mock/scenario changes it')
+      .addHelpText(
+        'after',
+        `
+Examples:
+  ${name}
+  ${name} --dynamic --seed 7
+  ${name} --port 0 --api other/openapi.yaml
+
+Choose a response with the Prefer header: code=404 for another documented status, example=NAME for another example,
+dynamic=true for a generated one, and dynamic=true, seed=7 for another generated one. wait=2 delays a response by 2 s. The
+response header Mock-Ignored-Preferences names preferences without effect. A scenario gives requests of an operation a Prefer
+header, such as {"slow": {"listContacts": {"prefer": "wait=2"}}}; scenario=NAME selects one for a request. The mock reloads the contract when its files
+change, except with --stateful, which keeps created data until the mock ends, or until POST /_mock/reset. There, POST
+/_mock/messages simulates a message from a contact.${tokens}`,
+      );
+  },
+  async run(
+    {
+      api,
+      allowOutside,
+      host,
+      port,
+      dynamic,
+      seed,
+      delay,
+      fail,
+      contacts,
+      now,
+      data,
+      webhooksTo,
+      ...options
+    },
+    { name, settings: contractConfig },
+  ) {
+    // Imported lazily, so that --help and usage errors stay fast.
+    const { validateExamples } = await import('../contract/check/validate-examples.ts');
+    const { createMock } = await import('../contract/mock/server.ts');
+    const { createStatefulMock } = await import('../contract/mock/stateful-server.ts');
+    const { loadContract } = await import('../contract/load/load-contract.ts');
+    const { operationsOf } = await import('../testing/requests/operations.ts');
+    const { createSchemaContext } = await import('../testing/schema-values/schema-context.ts');
+
+    const config = { ...contractConfig, allowOutside };
+    if (options.stateful && !(contractConfig.startStatefulService && isOwnContract(contractConfig, api)))
+      throw new Error('--stateful works only with a contract whose settings have startStatefulService.');
+    const tell: Pick<MockOptions, 'onResponse' | 'onError'> = {
+      onResponse: ({ method, operation, status, durationMs }) =>
+        printLine(`${status} ${method} ${operation ?? '(no operation)'} ${durationMs.toFixed(1)} ms`),
+      onError: (error) =>
+        printLine(failureLine(error instanceof Error ? error.message : String(error)), 'error'),
+    };
+    const scenarios = await scenariosFrom(options, () => loadContract(api, { allowOutside }));
+    const callers = { origins: options.allowOrigin, hosts: [host, ...options.allowHost] };
+    const controls = { delayMs: delay, failureRate: fail, seed, scenarios };
+    const running: Pick<Mock, 'server'> & Partial<Mock> = options.stateful
+      ? await createStatefulMock(config, {
+          ...tell,
+          ...{ controls, contacts, data, webhooksTo, callers },
+          ...(now === undefined ? {} : { now: () => now }),
+        })
+      : await createMock({ config, api, seed, dynamic: dynamic === true, controls, callers, ...tell });
+    const { server } = running;
+    await listen(server, port, host, `${name} --port 4011`);
+    const address = serverUrl(server, host);
+    const manner = options.stateful
+      ? 'with a memory'
+      : dynamic
+        ? `generated, with the seed ${seed}`
+        : 'by example';
+    printLine(successLine(`The mock of ${api}, ${manner}, listens on ${address}`));
+    const document = running.document ?? (await loadContract(api, { allowOutside }));
+    const examples = running.document ? validateExamples(document) : [];
+    for (const { where, problems } of examples)
+      if (problems.length > 0)
+        printLine(
+          failureLine(`The example of ${where} is invalid, so the mock generates a value: ${problems[0]}`),
+          'error',
+        );
+    if (contractConfig.mockTokens === 'scoped' && isOwnContract(contractConfig, api))
+      printLines(`\n  Token: ${mockToken}`);
+    const list = operationsOf(createSchemaContext(document)).find(
+      ({ method, path }) => method === 'GET' && !path.includes('{'),
+    );
+    if (list)
+      printLines(
+        `\n  curl -H 'Authorization: Bearer ${mockToken}' ${shellQuoted(`${address}${basePathsOf(document.servers)[0]}${list.path}`)}\n`,
+      );
+    const unwatch = running.reload ? watchContract(api, follow(api, running.reload)) : () => {};
+    const stop = () => {
+      unwatch();
+      server.close();
+      server.closeAllConnections();
+    };
+    commandIo().onShutdown(stop);
+    return 0;
+  },
+});
+
 /** Creates a callback that reloads the mock. If the contract cannot be read, the mock keeps the last valid version. */
-function follow(reload: () => Promise<boolean>): () => Promise<void> {
+function follow(api: string, reload: () => Promise<boolean>): () => Promise<void> {
   return () =>
     reload().then(
       (changed) => {
@@ -220,12 +218,17 @@ function follow(reload: () => Promise<boolean>): () => Promise<void> {
     );
 }
 
-async function scenariosFrom({ scenarios: file, scenario }: { scenarios?: string; scenario?: string }) {
+async function scenariosFrom(
+  { scenarios: file, scenario }: { scenarios?: string; scenario?: string },
+  load: () => Promise<OpenApiDocument>,
+) {
   if (file === undefined) {
     if (scenario !== undefined) throw new Error('--scenario needs --scenarios FILE.');
     return undefined;
   }
-  const operations = operationsOf(createSchemaContext(await loadContract(api, { allowOutside })));
-  const ids = operations.map(({ id }) => id);
+  const { createScenarioState, readScenarios } = await import('../contract/mock/scenarios.ts');
+  const { operationsOf } = await import('../testing/requests/operations.ts');
+  const { createSchemaContext } = await import('../testing/schema-values/schema-context.ts');
+  const ids = operationsOf(createSchemaContext(await load())).map(({ id }) => id);
   return createScenarioState(await readScenarios(file, ids), scenario);
 }

@@ -1,36 +1,34 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { Command } from 'commander';
-import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
+import { command, noSettings } from '../lib/command.ts';
 import { type BillOfMaterials, productionBom } from '../lib/production-packages.ts';
-import { printJson, reportFailure } from '../lib/terminal.ts';
-
-ignoreBrokenPipe();
-
-exitWithUsageCode(new Command('npm run --silent sbom --'))
-  .description(
-    'Print the bill of materials (CycloneDX, JSON): every run-time dependency with its version, digest and, if package-lock.json has it, licence.',
-  )
-  .addHelpText(
-    'after',
-    '\nDevelopment dependencies are not included.\n\nExample:\n  npm run --silent sbom > parley.cdx.json\n\nExit codes: 0 success, 2 usage error, or npm failed.',
-  )
-  .parse();
+import { printJson } from '../lib/terminal.ts';
 
 const maxBytes = 64 * 1_048_576;
 
-try {
-  // Does not use --omit dev, because npm 11.19 would also omit production packages that development packages need,
-  // such as yaml.
-  const { stdout } = await promisify(execFile)(
-    'npm',
-    ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'],
-    { maxBuffer: maxBytes },
-  );
-  const bill: BillOfMaterials = JSON.parse(stdout);
-  const { name, packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
-  printJson(productionBom(bill, packages, name), 2);
-} catch (error) {
-  reportFailure(error, false);
-}
+export const sbom = command<object, undefined>({
+  readSettings: noSettings,
+  declare: (program) =>
+    program
+      .description(
+        'Print the bill of materials (CycloneDX, JSON): every run-time dependency with its version, digest and, if package-lock.json has it, licence.',
+      )
+      .addHelpText(
+        'after',
+        '\nDevelopment dependencies are not included.\n\nExample:\n  npm run --silent sbom > parley.cdx.json\n\nExit codes: 0 success, 2 usage error, or npm failed.',
+      ),
+  async run() {
+    // Does not use --omit dev, because npm 11.19 would also omit production packages that development packages need,
+    // such as yaml.
+    const { stdout } = await promisify(execFile)(
+      'npm',
+      ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'],
+      { maxBuffer: maxBytes },
+    );
+    const bill: BillOfMaterials = JSON.parse(stdout);
+    const { name, packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
+    printJson(productionBom(bill, packages, name), 2);
+    return 0;
+  },
+});

@@ -1,60 +1,52 @@
-import { Command, Option } from 'commander';
-import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
+import { Option } from 'commander';
 import { injectedFaults } from '../lab/chaos/faults.ts';
 import { type ExperimentResult, runExperiment } from '../lab/chaos/run-experiment.ts';
+import { command, noSettings } from '../lib/command.ts';
 import { formatMachine, integerUpTo, machineInfo } from '../lib/machine-info.ts';
-import { printJson, printLine, printLines, reportFailure, terminalProgress } from '../lib/terminal.ts';
+import { printJson, printLine, printLines } from '../lib/terminal.ts';
 
 const names = injectedFaults.map(({ name }) => name);
 
-ignoreBrokenPipe();
-
-const options = exitWithUsageCode(new Command('npm run test:chaos --'))
-  .description(
-    'Inject faults into PostgreSQL, the API processes and the workers while clients send requests, and check that nothing acknowledged is lost.',
-  )
-  .addOption(new Option('--only <name...>', 'run only these experiments').choices(names).default([]))
-  .option('--seconds <count>', 'seconds of load before and after each fault', integerUpTo(99), 3)
-  .option('--json', 'print the result as JSON')
-  .addHelpText(
-    'after',
-    `
+export const testChaos = command<{ only: string[]; seconds: number; json?: true }, undefined>({
+  readSettings: noSettings,
+  declare: (program) =>
+    program
+      .description(
+        'Inject faults into PostgreSQL, the API processes and the workers while clients send requests, and check that nothing acknowledged is lost.',
+      )
+      .addOption(new Option('--only <name...>', 'run only these experiments').choices(names).default([]))
+      .option('--seconds <count>', 'seconds of load before and after each fault', integerUpTo(99), 3)
+      .option('--json', 'print the result as JSON')
+      .addHelpText(
+        'after',
+        `
 Needs the PostgreSQL programs initdb, postgres and pg_basebackup.
 
 Example:
   npm run test:chaos -- --only failover
 
-Exit codes: 0 nothing was lost, 1 something was lost or an experiment could not run, 2 usage error.`,
-  )
-  .parse()
-  .opts<{ only: string[]; seconds: number; json?: true }>();
-
-const progress = terminalProgress(options.json ?? false);
-const chosen = injectedFaults.filter(({ name }) => options.only.length === 0 || options.only.includes(name));
-try {
-  const tried: ExperimentResult[] = [];
-  for (const fault of chosen) {
-    progress.show(`${fault.name} (${tried.length + 1} of ${chosen.length})`);
-    tried.push(await runExperiment(fault, options.seconds * 1_000));
-  }
-  progress.end();
-  report(tried);
-  process.exitCode = tried.every(({ held }) => held) ? 0 : 1;
-} catch (error) {
-  progress.end();
-  reportFailure(error, options.json);
-  process.exitCode = 1;
-}
-
-function report(tried: readonly ExperimentResult[]): void {
-  const machine = machineInfo();
-  if (options.json) printJson({ command: process.argv.slice(2), machine, tried }, 2);
-  else {
-    printLine(`${formatMachine(machine)}\n`);
-    printLines(tableOf(tried));
-    for (const { name, what } of tried) printLines(`\n${name}: ${what}`);
-  }
-}
+Exit codes: 0 nothing was lost, 1 something was lost, 2 usage error, or an experiment could not run.`,
+      ),
+  async run(options, { given, progress }) {
+    const chosen = injectedFaults.filter(
+      ({ name }) => options.only.length === 0 || options.only.includes(name),
+    );
+    const tried: ExperimentResult[] = [];
+    for (const fault of chosen) {
+      progress.show(`${fault.name} (${tried.length + 1} of ${chosen.length})`);
+      tried.push(await runExperiment(fault, options.seconds * 1_000));
+    }
+    progress.end();
+    const machine = machineInfo();
+    if (options.json) printJson({ command: given, machine, tried }, 2);
+    else {
+      printLine(`${formatMachine(machine)}\n`);
+      printLines(tableOf(tried));
+      for (const { name, what } of tried) printLines(`\n${name}: ${what}`);
+    }
+    return tried.every(({ held }) => held) ? 0 : 1;
+  },
+});
 
 function tableOf(tried: readonly ExperimentResult[]): string {
   const rows = tried.map((one) => [

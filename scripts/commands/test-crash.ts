@@ -1,55 +1,59 @@
-import { Command, Option } from 'commander';
-import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
+import { Option } from 'commander';
 import type { ScenarioOutcome } from '../lab/crash/scenario.ts';
 import { crashScenarios } from '../lab/crash/scenarios.ts';
+import { command, noSettings } from '../lib/command.ts';
 import { formatMachine, integerUpTo, machineInfo } from '../lib/machine-info.ts';
 import { createPrng } from '../lib/prng.ts';
-import { printJson, printLine, reportFailure, terminalProgress } from '../lib/terminal.ts';
+import { printJson, printLine } from '../lib/terminal.ts';
 
 const names = crashScenarios.map(({ name }) => name);
 /** Maximum number of failures shown per scenario. */
 const maxShown = 10;
 
-ignoreBrokenPipe();
-
-const options = exitWithUsageCode(new Command('npm run test:crash --'))
-  .description(
-    'Kill services on the embedded database, simulate power loss, and corrupt their files. Acknowledged writes must survive, and corrupted files must be rejected as corrupted.',
-  )
-  .addOption(new Option('--only <kind...>', 'run only these scenarios').choices(names).default([]))
-  .option('--rounds <count>', 'rounds of each scenario (default: its own number)', integerUpTo(100_000))
-  .option('--seed <number>', 'seed of the random generator', integerUpTo(2 ** 31), 1)
-  .option('--json', 'print the result as JSON')
-  .addHelpText(
-    'after',
-    '\npower-loss replays the system calls of a service and needs strace.\n\nExamples:\n  npm run test:crash\n  npm run test:crash -- --only kill --rounds 20 --seed 7\n\nExit codes: 0 nothing was lost, 1 something was lost, 2 usage error, or a scenario could not run.',
-  )
-  .parse()
-  .opts<{ only: string[]; rounds?: number; seed: number; json?: true }>();
-
-const progress = terminalProgress(options.json ?? false);
-const chosen = crashScenarios.filter(({ name }) => options.only.length === 0 || options.only.includes(name));
-
-try {
-  const all: ScenarioOutcome[] = [];
-  for (const { name, what, rounds: defaultValue, run } of chosen) {
-    const rounds = options.rounds ?? defaultValue;
-    const onRound = (done: number) => progress.show(`${name}: ${done} of ${rounds}`);
-    const found = await run({ rounds, prng: createPrng(options.seed), onRound });
-    all.push({ name, what, rounds, ...found });
-  }
-  progress.end();
-  report(all);
-  process.exitCode = all.every(({ wrong }) => wrong.length === 0) ? 0 : 1;
-} catch (error) {
-  progress.end();
-  reportFailure(error, options.json);
+interface Options {
+  only: string[];
+  rounds?: number;
+  seed: number;
+  json?: true;
 }
 
-function report(all: readonly ScenarioOutcome[]): void {
+export const testCrash = command<Options, undefined>({
+  readSettings: noSettings,
+  declare: (program) =>
+    program
+      .description(
+        'Kill services on the embedded database, simulate power loss, and corrupt their files. Acknowledged writes must survive, and corrupted files must be rejected as corrupted.',
+      )
+      .addOption(new Option('--only <kind...>', 'run only these scenarios').choices(names).default([]))
+      .option('--rounds <count>', 'rounds of each scenario (default: its own number)', integerUpTo(100_000))
+      .option('--seed <number>', 'seed of the random generator', integerUpTo(2 ** 31), 1)
+      .option('--json', 'print the result as JSON')
+      .addHelpText(
+        'after',
+        '\npower-loss replays the system calls of a service and needs strace.\n\nExamples:\n  npm run test:crash\n  npm run test:crash -- --only kill --rounds 20 --seed 7\n\nExit codes: 0 nothing was lost, 1 something was lost, 2 usage error, or a scenario could not run.',
+      ),
+  async run(options, { given, progress }) {
+    const chosen = crashScenarios.filter(
+      ({ name }) => options.only.length === 0 || options.only.includes(name),
+    );
+
+    const all: ScenarioOutcome[] = [];
+    for (const { name, what, rounds: defaultValue, run } of chosen) {
+      const rounds = options.rounds ?? defaultValue;
+      const onRound = (done: number) => progress.show(`${name}: ${done} of ${rounds}`);
+      const found = await run({ rounds, prng: createPrng(options.seed), onRound });
+      all.push({ name, what, rounds, ...found });
+    }
+    progress.end();
+    report(all, options, given);
+    return all.every(({ wrong }) => wrong.length === 0) ? 0 : 1;
+  },
+});
+
+function report(all: readonly ScenarioOutcome[], options: Options, given: readonly string[]): void {
   const machine = machineInfo();
   if (options.json) {
-    printJson({ command: process.argv.slice(2), machine, seed: options.seed, outcomes: all }, 2);
+    printJson({ command: given, machine, seed: options.seed, outcomes: all }, 2);
     return;
   }
   printLine(`${formatMachine(machine)}, seed ${options.seed}\n`);

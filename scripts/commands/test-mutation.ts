@@ -73,7 +73,8 @@ try {
   } else await run();
 } catch (error) {
   progress.end();
-  reportFailure(error, options.json);
+  reportFailure(error, options.json ?? false);
+  process.exitCode = 2;
 } finally {
   progress.end();
 }

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
+import { commandIo } from './command-io.ts';
 
 /**
  * Returns a command as the user started it, for its help and its messages: `npm run mock --` or `parley-contract mock`.
- * @param name the name of the command in `parley-contract`
+ * @param called how it was called, if not by npm
  */
-export const commandName = (name: string): string => {
-  const script = process.env.npm_lifecycle_event;
-  return script === undefined || script === 'npx' ? `parley-contract ${name}` : `npm run ${script} --`;
+export const commandName = (called: string): string => {
+  const script = commandIo().env.npm_lifecycle_event;
+  return script === undefined || script === 'npx' ? called : `npm run ${script} --`;
 };
 
 /**

@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
+import { commandIo } from './command-io.ts';
 
 /** Resolves a path from the folder in which the user called npm, because `npm --prefix` runs commands in another one. */
-export const pathOfCaller = (path: string): string => resolve(process.env.INIT_CWD ?? '.', path);
+export const pathOfCaller = (path: string): string => resolve(commandIo().env.INIT_CWD ?? '.', path);
 
 /** Parses the URL of a program on this machine, without its query. */
 export function localUrl(text: string): string {

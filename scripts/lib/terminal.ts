@@ -6,6 +6,7 @@ import {
   printableLines,
   replaceControlCharacters,
 } from '../../server/lib/terminal.ts';
+import { commandIo, type OutputStream } from './command-io.ts';
 
 // The functions of this file are the only way for commands to print. Texts of documents, responses and files can contain
 // control characters, which would change what a terminal shows, and workflow commands, which CI systems run.
@@ -17,7 +18,7 @@ const styleMark = `<${randomUUID()}>`;
 export const styled = (
   style: Parameters<typeof styleText>[0],
   text: string,
-  stream: NodeJS.WriteStream = process.stdout,
+  stream: OutputStream = commandIo().stdout,
 ): string => styleText(style, replaceControlCharacters(text), { stream }).replaceAll('\u001b', styleMark);
 
 /** Begins a command of GitHub, Azure or TeamCity anywhere in a line: `##[`, `##vso[`. */
@@ -33,7 +34,7 @@ const printable = (text: string): string =>
 type Target = 'output' | 'error';
 
 const write = (text: string, to: Target): void =>
-  void (to === 'output' ? process.stdout : process.stderr).write(`${text}\n`);
+  void (to === 'output' ? commandIo().stdout : commandIo().stderr).write(`${text}\n`);
 
 /** Writes line breaks as spaces, so that a text of a document stays in its line. */
 export const singleLine = (text: string): string => text.replaceAll(/[\r\n]+/g, ' ');
@@ -59,11 +60,11 @@ export const printWorkflowCommand = (command: string, to: Target): void =>
 export const successLine = (text: string): string => `${styled('green', '✔')} ${indented(text)}`;
 /** Formats a failure for standard error. */
 export const failureLine = (text: string): string =>
-  `${styled('red', '✘', process.stderr)} ${indented(text)}`;
+  `${styled('red', '✘', commandIo().stderr)} ${indented(text)}`;
 
 /** Shows progress on standard error. @param quiet whether to print only permanent lines */
 export function terminalProgress(quiet: boolean): Progress {
-  const progress = createProgress(process.stderr, quiet);
+  const progress = createProgress(commandIo().stderr, quiet);
   return {
     ...progress,
     show: (text) => progress.show(printable(singleLine(text))),
@@ -71,10 +72,9 @@ export function terminalProgress(quiet: boolean): Progress {
   };
 }
 
-/** Reports why a command could not run, and sets exit code 2. @param json prints JSON on standard output */
-export function reportFailure(error: unknown, json: boolean | undefined): void {
+/** Reports why a command could not do its work. @param json prints JSON on standard output */
+export function reportFailure(error: unknown, json: boolean): void {
   const message = error instanceof Error ? error.message : String(error);
   if (json) printJson({ error: message });
   else printLine(failureLine(message), 'error');
-  process.exitCode = 2;
 }

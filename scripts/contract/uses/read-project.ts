@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import ts from 'typescript';
 
 /**
@@ -10,9 +11,10 @@ export function readProject(file: string): ts.ParsedCommandLine {
     throw new Error(`${file}: ${ts.flattenDiagnosticMessageText(diagnostic.messageText, ' ')}`);
   };
   const read = ts.getParsedCommandLineOfConfigFile(
-    file,
+    resolve(file),
     {},
-    { ...ts.sys, onUnRecoverableConfigFileDiagnostic: fail },
+    // TypeScript remembers the working directory of its first call.
+    { ...ts.sys, getCurrentDirectory: () => process.cwd(), onUnRecoverableConfigFileDiagnostic: fail },
   );
   if (!read) throw new Error(`${file} cannot be read.`);
   read.errors.forEach(fail);

@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { text as readAll } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { runCommand, startCommand } from '../../support/run-command.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { attackedDocument, withRichParts } from './hostile-document.ts';
 
@@ -51,26 +51,8 @@ beforeAll(async () => {
   );
 });
 
-interface Output {
-  code: number | null;
-  out: string;
-  err: string;
-}
-
-function start(command: string, given: readonly string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [resolve('scripts/commands/parley-contract.ts'), command, ...given], {
-    cwd: folder,
-    env: { ...process.env, GITHUB_ACTIONS: '', FORCE_COLOR: undefined, NO_COLOR: '1', ...env },
-  });
-  onTestFinished(() => void child.kill());
-  return child;
-}
-
-async function run(command: string, given: readonly string[], env?: Record<string, string>): Promise<Output> {
-  const child = start(command, given, env);
-  const [out, err] = await Promise.all([readAll(child.stdout), readAll(child.stderr), once(child, 'close')]);
-  return { code: child.exitCode, out, err };
-}
+const run = (command: string, given: readonly string[], env: Record<string, string> = {}) =>
+  runCommand([command, ...given], { cwd: folder, env });
 
 /** Returns the parts of an output that a terminal or a CI system would interpret. */
 function interpreted(output: string): string[] {
@@ -109,31 +91,27 @@ test.each(commands)(
 );
 
 test('the output of mock and test contains nothing that a terminal or CI system interprets', async () => {
-  const mock = start('mock', ['--api', api, '--port', '0']);
-  let output = '';
-  const listening = new Promise<string>((done) => {
-    for (const stream of [mock.stdout, mock.stderr])
-      stream.setEncoding('utf8').on('data', (chunk: string) => {
-        output += chunk;
-        const url = /listens on (http:\S+)/.exec(output)?.[1];
-        if (url !== undefined && output.includes('curl ')) done(url);
-      });
-  });
-  const url = await listening;
+  const mock = startCommand(['mock', '--api', api, '--port', '0']);
+  onTestFinished(mock.stop);
+  await mock.ended;
+  const url = /listens on (http:\S+)/.exec(mock.out)?.[1];
   await fetch(`${url}/books%1b%0a::error::FORGED`);
-  const tested = await run('test', ['--api', api, '--url', url, '--runs', '2', '--header', 'X-H: h']);
-  mock.kill();
-  await once(mock, 'close');
+  const tested = await run('test', ['--api', api, '--url', `${url}`, '--runs', '2', '--header', 'X-H: h']);
+  const output = mock.out + mock.err;
   for (const each of [output, tested.out, tested.err]) expect(interpreted(each), each).toEqual([]);
   expect([output, tested.out].map((each) => each.includes('FORGED'))).toEqual([true, true]);
 });
 
 test('with colors, the output contains only the styles of the toolchain', async () => {
-  const { out } = await run('doctor', ['--api', api], { FORCE_COLOR: '1', NO_COLOR: '' });
-  expect(out).toContain('\u001b[32m✔\u001b[39m');
-  const [first = '', ...others] = out.split('\u001b');
-  const texts = [first, ...others.map((part) => part.replace(/^\[(?:[12]|22|3[1-4]|39)m/, ''))];
-  expect(others.filter((part) => texts.includes(part))).toEqual([]);
+  const program = resolve('scripts/commands/parley-contract.ts');
+  const { stdout } = await promisify(execFile)(process.execPath, [program, 'doctor', '--api', api], {
+    cwd: folder,
+    env: { ...process.env, FORCE_COLOR: '1', NO_COLOR: '' },
+  }).catch((failed) => failed);
+  expect(stdout).toContain('\u001b[32m✔\u001b[39m');
+  const [first = '', ...others] = stdout.split('\u001b');
+  const texts = [first, ...others.map((part: string) => part.replace(/^\[(?:[12]|22|3[1-4]|39)m/, ''))];
+  expect(others.filter((part: string) => texts.includes(part))).toEqual([]);
   expect(interpreted(texts.join(''))).toEqual([]);
 });
 

@@ -1,3 +1,4 @@
+import { commandIo, type OutputStream } from '../../../lib/command-io.ts';
 import { singleLine, styled } from '../../../lib/terminal.ts';
 import type { CheckOutcome } from '../check.ts';
 import { byImportance, cutTo, locationText, type ReportedFinding } from './by-importance.ts';
@@ -14,7 +15,7 @@ const signs = {
 } as const;
 
 /** Returns the symbol for a state, in color if the stream supports it. */
-const markOf = (state: CheckOutcome['state'], stream: NodeJS.WriteStream): string => {
+const markOf = (state: CheckOutcome['state'], stream: OutputStream): string => {
   const [colour, sign] = signs[state];
   return styled(colour, sign, stream);
 };
@@ -23,7 +24,7 @@ const markOf = (state: CheckOutcome['state'], stream: NodeJS.WriteStream): strin
 export const outcomeLine = ({ check, state, summary, findings, seconds }: CheckOutcome): string => {
   const told = state === 'not run' || state === 'could not run' ? `${state}: ${summary}` : summary;
   const count = findings.filter(({ severity }) => severity === 'error').length;
-  return `${markOf(state, process.stderr)} ${check.padEnd(12)} ${count > 0 ? `${count} ${count === 1 ? 'error' : 'errors'}; ` : ''}${told} (${seconds} s)`;
+  return `${markOf(state, commandIo().stderr)} ${check.padEnd(12)} ${count > 0 ? `${count} ${count === 1 ? 'error' : 'errors'}; ` : ''}${told} (${seconds} s)`;
 };
 
 /** Formats the report as text: the findings of each check, errors first, and a summary line at the end. */
@@ -46,7 +47,7 @@ function blockOf(finding: ReportedFinding): string {
   const { check, severity, rule, message, fix, consumers = [], details = [] } = finding;
   const colour = severity === 'error' ? 'red' : severity === 'warning' ? 'yellow' : 'blue';
   // A longer line would wrap. --json prints the whole counterexample.
-  const width = (process.stdout.columns ?? 120) - 4;
+  const width = (commandIo().stdout.columns ?? 120) - 4;
   return [
     `${styled(colour, severity)} ${styled('bold', singleLine(`${check}/${rule}`))} ${singleLine(locationText(finding))}`.trimEnd(),
     `  ${oneLine(message)}`,
@@ -73,6 +74,6 @@ export function summaryLine(outcomes: readonly CheckOutcome[]): string {
   ];
   const passed = of('passed').length;
   return parts.length === 0
-    ? `${markOf('passed', process.stdout)} ${passed === 1 ? `${outcomes[0]?.check} passed` : `All ${passed} checks passed`}.`
-    : `${of('failed').length + of('could not run').length > 0 ? markOf('failed', process.stdout) : markOf('not run', process.stdout)} ${parts.join('; ')}. ${passed} of ${outcomes.length} checks passed.`;
+    ? `${markOf('passed', commandIo().stdout)} ${passed === 1 ? `${outcomes[0]?.check} passed` : `All ${passed} checks passed`}.`
+    : `${of('failed').length + of('could not run').length > 0 ? markOf('failed', commandIo().stdout) : markOf('not run', commandIo().stdout)} ${parts.join('; ')}. ${passed} of ${outcomes.length} checks passed.`;
 }

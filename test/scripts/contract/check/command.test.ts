@@ -1,5 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -7,6 +6,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import type { CheckOutcome } from '../../../../scripts/contract/check/check.ts';
 import { applyPatch, copyProject, type Patch } from '../../../../scripts/lib/project-copy.ts';
+import { type EndedCommand, runCommand } from '../../../support/run-command.ts';
 import { isLong } from '../../../support/sampling.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import {
@@ -26,42 +26,21 @@ import {
  */
 const longTest = test.runIf(isLong);
 
-interface Ran {
-  code: number;
-  out: string;
-  err: string;
-}
-
-async function check(cwd: string, ...given: string[]): Promise<Ran> {
-  const child = spawn(process.execPath, ['scripts/commands/contract-check.ts', ...given], {
-    cwd,
-    env: { ...process.env, FORCE_COLOR: undefined, NO_COLOR: '1', GITHUB_ACTIONS: '' },
-  });
-  const heard = { out: '', err: '' };
-  child.stdout.on('data', (data) => {
-    heard.out += data;
-  });
-  child.stderr.on('data', (data) => {
-    heard.err += data;
-  });
-  const [code] = await once(child, 'close');
-  return { code, ...heard };
-}
+const check = (cwd: string, ...given: string[]) => runCommand(['check', ...given], { cwd });
 
 /** Creates a copy of the project with a proposed change, and returns its folder. */
 async function propose({ patches, generated }: ProposedChange): Promise<string> {
   const folder = join(await temporaryFolder(), 'a copy');
   await copyProject(folder);
   for (const patch of patches) await applyPatch(folder, patch);
-  if (generated)
-    await promisify(execFile)(process.execPath, ['scripts/commands/generate.ts'], { cwd: folder });
+  if (generated) await runCommand(['generate'], { cwd: folder });
   return folder;
 }
 
 const base = ['--base', resolve('openapi/openapi.yaml')];
 const only = (...names: string[]) => names.flatMap((name) => ['--only', name]);
 
-const outcomesIn = ({ out }: Ran): Record<string, CheckOutcome> => {
+const outcomesIn = ({ out }: EndedCommand): Record<string, CheckOutcome> => {
   const { outcomes }: { outcomes: CheckOutcome[] } = JSON.parse(out);
   return Object.fromEntries(outcomes.map((outcome) => [outcome.check, outcome]));
 };

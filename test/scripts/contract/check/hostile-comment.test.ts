@@ -1,13 +1,12 @@
-import { execFile } from 'node:child_process';
 import { symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
-import { promisify } from 'node:util';
 import { Marked, type Token } from 'marked';
 import { expect, test } from 'vitest';
 import { commentMarker } from '../../../../scripts/contract/check/reports/markdown.ts';
 import { startListening } from '../../../support/http.ts';
+import { runCommand } from '../../../support/run-command.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 /** Posts a report, which code of a pull request has written. @returns the comment; undefined if nothing was sent */
@@ -22,12 +21,10 @@ async function post(write: (file: string) => Promise<void>) {
   );
   const file = join(await temporaryFolder(), 'report.md');
   await write(file);
-  const { stderr } = await promisify(execFile)(
-    process.execPath,
-    [resolve('scripts/commands/parley-contract.ts'), 'comment', file, '--pull-request', '7'],
-    { env: { ...process.env, GITHUB_REPOSITORY: 'o/r', GITHUB_TOKEN: 't', GITHUB_API_URL: api } },
-  ).catch((failed) => failed);
-  return { comment: sent[0]?.body, stderr };
+  const { err } = await runCommand(['comment', file, '--pull-request', '7'], {
+    env: { GITHUB_REPOSITORY: 'o/r', GITHUB_TOKEN: 't', GITHUB_API_URL: api },
+  });
+  return { comment: sent[0]?.body, err };
 }
 
 const attacks = [
@@ -78,5 +75,5 @@ test('comments no other files: of another kind, through a symbolic link, or too 
     }),
   ]);
   expect(posted.map(({ comment }) => comment)).toEqual([undefined, undefined, undefined]);
-  expect(posted.map(({ stderr }) => stderr).join()).toMatch(/not a report.*larger than.*not a regular file/s);
+  expect(posted.map(({ err }) => err).join()).toMatch(/not a report.*larger than.*not a regular file/s);
 });

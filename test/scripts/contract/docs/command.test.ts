@@ -1,5 +1,3 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, globSync } from 'node:fs';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,14 +8,10 @@ import { linkTo } from '../../../../scripts/contract/docs/links.ts';
 import { render } from '../../../../scripts/contract/docs/markdown.ts';
 import { documentForReaders } from '../../../../scripts/contract/docs/reference/document-for-readers.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
+import { runCommand, startCommand } from '../../../support/run-command.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-const docs = (...given: string[]) =>
-  new Promise<{ code: number; out: string; err: string }>((done) => {
-    execFile(process.execPath, ['scripts/commands/docs-build.ts', ...given], (error, out, err) =>
-      done({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
-    );
-  });
+const docs = (...given: string[]) => runCommand(['docs', ...given]);
 
 test('docs:build builds the portal in a new folder and again in the same folder', async () => {
   const out = join(await temporaryFolder(), 'docs');
@@ -35,7 +29,7 @@ test('docs:build rejects an output path that is a file or a folder with other fi
   await writeFile(join(folder, 'mine.txt'), 'mine');
   for (const out of [folder, join(folder, 'mine.txt')]) {
     const { code, err } = await docs('--out', out);
-    expect([code, err]).toEqual([1, expect.stringContaining('mine.txt')]);
+    expect([code, err]).toEqual([2, expect.stringContaining('mine.txt')]);
   }
   expect(await readFile(join(folder, 'mine.txt'), 'utf8')).toBe('mine');
   const out = join(folder, 'docs');
@@ -100,11 +94,11 @@ test('docs:build builds a portal without dead links for a contract without guide
     expect(existsSync(join(out, href)), href).toBe(true);
 });
 
-test('docs:build exits with 1 if the contract cannot be read, and with 2 on a usage error', async () => {
+test('docs:build exits with 2 if the contract cannot be read, and on a usage error', async () => {
   const out = join(await temporaryFolder(), 'docs');
   const unreadable = await docs('--api', 'nowhere.yaml', '--out', out);
   expect([unreadable.code, unreadable.err, existsSync(out)]).toEqual([
-    1,
+    2,
     expect.stringContaining('nowhere.yaml'),
     false,
   ]);
@@ -125,22 +119,18 @@ test('docs:build --serve reloads open pages when a source changes', async () => 
     '--out',
     join(folder, 'docs'),
   ];
-  const child = spawn(process.execPath, ['scripts/commands/docs-build.ts', ...given]);
-  onTestFinished(() => void child.kill());
-  let told = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (data) => {
-      told += data;
-    });
-  await expect.poll(() => told).toContain('"address"');
-  const address = /"address":"([^"]+)"/.exec(told)?.[1] ?? '';
+  const serving = startCommand(['docs', ...given]);
+  onTestFinished(serving.stop);
+  await serving.ended;
+  const told = () => serving.out + serving.err;
+  const address = /"address":"([^"]+)"/.exec(told())?.[1] ?? '';
   expect(await (await fetch(`${address}/guides/errors.html`)).text()).toContain('../assets/live-reload.js');
   expect((await fetch(`${address}/nothing.html`)).status).toBe(404);
   const events = (await fetch(`${address}/live`)).body?.getReader();
   const guide = join(folder, 'openapi/guides/errors.md');
   const before = await readFile(guide, 'utf8');
   await writeFile(guide, before.replace('order: 30', 'order: many'));
-  await expect.poll(() => told).toContain('Not rebuilt: The guide errors.md must begin');
+  await expect.poll(told).toContain('Not rebuilt: The guide errors.md must begin');
   await writeFile(guide, before.replace('# Errors', '# Errors again'));
   const event = await events?.read();
   expect(Buffer.from(event?.value ?? []).toString()).toContain('event: changed');
@@ -148,13 +138,12 @@ test('docs:build --serve reloads open pages when a source changes', async () => 
     '<h1>Errors again and error handling</h1>',
   );
   // The pages that reload themselves must not be published.
-  const served = /"out":"([^"]+)"/.exec(told)?.[1] ?? '';
+  const served = /"out":"([^"]+)"/.exec(told())?.[1] ?? '';
   expect([existsSync(join(folder, 'docs')), existsSync(served)]).toEqual([false, true]);
-  child.kill('SIGTERM');
+  serving.stop();
   await expect.poll(() => existsSync(served)).toBe(false);
-  expect(await once(child, 'exit')).toEqual([0, null]);
   // The output folder is inside the watched folder, but the pages written there do not trigger a rebuild.
-  expect(told.split('Not rebuilt').length).toBe(2);
+  expect(told().split('Not rebuilt').length).toBe(2);
 });
 
 test('escapes HTML in the headings and code blocks of Markdown', () => {

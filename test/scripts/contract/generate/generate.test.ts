@@ -1,22 +1,11 @@
-import { execFile } from 'node:child_process';
 import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { compileErrors } from '../../../../scripts/lab/public-contracts/compile-errors.ts';
+import { runCommand } from '../../../support/run-command.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-interface Ended {
-  code: number;
-  out: string;
-  err: string;
-}
-
-const generate = (...given: string[]) =>
-  new Promise<Ended>((done) => {
-    execFile(process.execPath, ['scripts/commands/generate.ts', ...given], (error, out, err) =>
-      done({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
-    );
-  });
+const generate = (...given: string[]) => runCommand(['generate', ...given]);
 
 test('the committed generated files match the contract', async () => {
   expect(await generate('--check')).toMatchObject({ code: 0, err: '' });

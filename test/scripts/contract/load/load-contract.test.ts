@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
+import { runCommand } from '../../../support/run-command.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { brokenDocuments } from './broken-documents.ts';
 
@@ -33,23 +32,20 @@ test.each(brokenDocuments)(
 const commands: [string, string[]][] = [
   ['generate', ['--out', 'generated']],
   ['mock', ['--port', '0']],
-  ['conformance', ['--url', 'http://127.0.0.1:1']],
-  ['docs-build', ['--out', 'portal']],
+  ['test', ['--url', 'http://127.0.0.1:1']],
+  ['docs', ['--out', 'portal']],
   ['lint', []],
-  ['contract-check', ['--only', 'examples', '--base', 'openapi/openapi.yaml']],
-  ['contract-coverage', []],
+  ['check', ['--only', 'examples', '--base', 'openapi/openapi.yaml']],
+  ['coverage', []],
 ];
 
 test.each(commands)('%s rejects a broken document with the same message', async (command, more) => {
   const { files, message } = brokenDocuments.find(({ name }) => name === 'a misspelt type') ?? expect.fail();
   const root = await write(files);
-  const script = join('scripts/commands', `${command}.ts`);
-  const ran = await promisify(execFile)(process.execPath, [script, '--api', root, ...more]).catch(
-    (failed) => failed,
-  );
-  expect(ran.code, ran.stdout).toBeGreaterThan(0);
+  const { code, out, err } = await runCommand([command, '--api', root, ...more]);
+  expect(code, out).toBeGreaterThan(0);
   // The contract check reports on standard output.
-  const told = ran.stderr + ran.stdout;
+  const told = err + out;
   expect(told).toMatch(message);
   expect(told).toMatch(/root\.yaml:7:\d+ /);
 });

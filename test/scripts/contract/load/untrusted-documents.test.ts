@@ -1,15 +1,14 @@
-import { execFile } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { bundleWithinLimits } from '../../../../scripts/contract/load/bundle-within-limits.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { runRedocly } from '../../../../scripts/lib/redocly-cli.ts';
 import { contract } from '../../../../scripts/package/express.ts';
 import { startListening } from '../../../support/http.ts';
+import { runCommand } from '../../../support/run-command.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { type HostileReference, hostileReferences, largeDocuments } from './untrusted-documents.ts';
 
@@ -71,18 +70,16 @@ test.each(commands)('%s %j follows no reference that leaves the project', async 
       .filter(({ message }) => String(message).includes('is in data') === inData)
       .filter(({ document }) => 'paths' in document(at) && !isOfOtherPart(document(at)));
     await writeFile(root, JSON.stringify(joined(documents, at)));
-    const ran = await promisify(execFile)(
-      process.execPath,
-      [resolve('scripts/commands/parley-contract.ts'), command, '--api', 'openapi/root.json', ...more],
-      { cwd: project, timeout: 120_000 },
-    ).catch((failed) => failed);
+    const { code, out, err } = await runCommand([command, '--api', 'openapi/root.json', ...more], {
+      cwd: project,
+    });
     expect(calls).toEqual([]);
     const written = globSync(join(project, 'output*/**'), { withFileTypes: true })
       .filter((each) => each.isFile())
       .map((each) => readFileSync(join(each.parentPath, each.name), 'utf8'));
-    expect([ran.stdout, ran.stderr, ...written].join('\n')).not.toContain(secret);
+    expect([out, err, ...written].join('\n')).not.toContain(secret);
     // Lint is left to Redocly, which does not follow references in data.
-    if (!(inData && [command, ...more].includes('lint'))) expect(ran.code, ran.stdout).toBeGreaterThan(0);
+    if (!(inData && [command, ...more].includes('lint'))) expect(code, out).toBeGreaterThan(0);
   }
 });
 

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -12,6 +10,7 @@ import { operationsOf } from '../../../../scripts/testing/requests/operations.ts
 import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
 import { fixturesWith, operationIds, sendValid } from '../../../server/contract/valid-requests.ts';
 import { createApiClient, startListening } from '../../../support/http.ts';
+import { runCommand, startCommand } from '../../../support/run-command.ts';
 import { sampleCount } from '../../../support/sampling.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -123,26 +122,20 @@ test('the mock reloads a changed contract, and keeps the last version while the 
   const folder = await temporaryFolder();
   const api = join(folder, 'bookshop.yaml');
   await cp('test/scripts/contract/generate/contracts/bookshop.yaml', api);
-  const child = spawn(process.execPath, ['scripts/commands/mock.ts', '--port', '0', '--api', api]);
-  onTestFinished(() => void child.kill());
-  let told = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (data) => {
-      told += data;
-    });
-  await expect.poll(() => told).toContain('listens on ');
-  const base = /http:\S+/.exec(told)?.[0] ?? '';
+  const mock = startCommand(['mock', '--port', '0', '--api', api]);
+  onTestFinished(mock.stop);
+  await mock.ended;
+  const told = () => mock.out + mock.err;
+  const base = /http:\S+/.exec(told())?.[0] ?? '';
   const title = async () => (await fetch(`${base}/shop/books/9780141439587/copies`)).json();
   const before = await readFile(api, 'utf8');
   expect(await title()).toMatchObject([{ title: 'Emma' }]);
   await writeFile(api, 'openapi: 3.1.0\npaths: [');
-  await expect.poll(() => told).toContain('keeps the last version');
+  await expect.poll(told).toContain('keeps the last version');
   expect(await title()).toMatchObject([{ title: 'Emma' }]);
   await writeFile(api, before.replaceAll('Emma', 'Persuasion'));
-  await expect.poll(() => told).toContain('Reloaded');
+  await expect.poll(told).toContain('Reloaded');
   expect(await title()).toMatchObject([{ title: 'Persuasion' }]);
-  child.kill('SIGTERM');
-  await once(child, 'exit');
 });
 
 test('npm run mock rejects a seed that is not an integer, and --dynamic with --stateful', async () => {
@@ -150,7 +143,6 @@ test('npm run mock rejects a seed that is not an integer, and --dynamic with --s
     ['--dynamic', '--seed', 'x'],
     ['--dynamic', '--stateful'],
   ]) {
-    const child = spawn(process.execPath, ['scripts/commands/mock.ts', ...given], { stdio: 'ignore' });
-    expect(await once(child, 'exit'), given.join(' ')).toEqual([2, null]);
+    expect((await runCommand(['mock', ...given])).code, given.join(' ')).toBe(2);
   }
 });

@@ -218,7 +218,7 @@ test("the mock recognizes the project's contract by another spelling of its path
 });
 
 test('npm run mock prints a working token and a curl command', async () => {
-  const child = spawn(process.execPath, ['scripts/commands/mock.ts', '--port', '0']);
+  const child = spawn(process.execPath, ['scripts/main.mjs', 'mock', '--port', '0']);
   onTestFinished(() => void child.kill());
   let out = '';
   child.stdout.on('data', (data) => {

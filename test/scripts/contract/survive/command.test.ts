@@ -1,8 +1,9 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { runCommand } from '../../../support/run-command.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { freePort } from '../docs/reader-project.ts';
 
@@ -18,35 +19,24 @@ const program = `
   if (response.ok && unknown) throw new TypeError('unknown property ' + unknown);
 `;
 
-function run(given: readonly string[]): Promise<{ code: number; output: string; error: string }> {
-  const { npm_lifecycle_event: _, ...environment } = process.env;
-  return new Promise((done) => {
-    execFile(
-      process.execPath,
-      [resolve('scripts/commands/survive.ts'), '--api', api, ...given],
-      { env: { ...environment, NO_COLOR: '1' } },
-      (error, output, errorOutput) =>
-        done({ code: typeof error?.code === 'number' ? error.code : 0, output, error: errorOutput }),
-    );
-  });
-}
+const run = (given: readonly string[]) => runCommand(['survive', '--api', api, ...given]);
 
 test('the command names what a client cannot handle, with the location in the contract, and exits with 1', async () => {
   const folder = await temporaryFolder();
   await writeFile(join(folder, 'tests.mjs'), program);
   const [junit, markdown] = [join(folder, 'survive.xml'), join(folder, 'survive.md')];
   const scenarios = ['new-properties', 'nulls', 'small-pages'].flatMap((name) => ['--scenario', name]);
-  const { code, output } = await run([
+  const { code, out } = await run([
     ...['--env', 'TICKETS_URL', ...scenarios, '--junit', junit, '--markdown', markdown],
     ...['--', process.execPath, join(folder, 'tests.mjs')],
   ]);
   expect(code).toBe(1);
-  expect(output).toMatch(
+  expect(out).toMatch(
     /^✘ new-properties getTicket: exception\n {2}The tests fail: .*unknown property added_later/,
   );
-  expect(output).toContain('Legal: A promise of the API (properties): the README of Tickets');
-  expect(output).toContain(`--serve --port 4020 --scenario new-properties --operation getTicket`);
-  expect(output).toContain('✘ 1 error in 2 scenarios with 1 operation.');
+  expect(out).toContain('Legal: A promise of the API (properties): the README of Tickets');
+  expect(out).toContain(`--serve --port 4020 --scenario new-properties --operation getTicket`);
+  expect(out).toContain('✘ 1 error in 2 scenarios with 1 operation.');
   expect(await readFile(junit, 'utf8')).toMatch(/<testsuite name="evolution" tests="1" failures="1">/);
   expect(await readFile(junit, 'utf8')).toContain('name="small-pages"><skipped/>');
   expect(await readFile(markdown, 'utf8')).toContain('### ❌ new-properties: exception');
@@ -68,22 +58,22 @@ test('runs that disturb each other are repeated alone', async () => {
     exclusive.replaceAll("'lock'", JSON.stringify(join(folder, 'lock'))),
   );
   const scenarios = ['charset', 'nulls', 'slow-body', 'status-404'].flatMap((name) => ['--scenario', name]);
-  const { code, output } = await run([
+  const { code, out } = await run([
     ...['--jobs', '3', ...scenarios],
     ...['--', process.execPath, join(folder, 'tests.mjs')],
   ]);
-  expect([code, output]).toEqual([0, expect.stringContaining('✔ The client survives 4 scenarios')]);
+  expect([code, out]).toEqual([0, expect.stringContaining('✔ The client survives 4 scenarios')]);
 });
 
 test('the command exits with 2 and names the cause if the tests fail without a scenario, or send nothing', async () => {
   const failing = await run(['--', process.execPath, '--eval', 'throw new Error("not ready")']);
-  expect([failing.code, failing.error]).toEqual([2, expect.stringContaining('not ready')]);
+  expect([failing.code, failing.err]).toEqual([2, expect.stringContaining('not ready')]);
   const silent = await run(['--', process.execPath, '--eval', '0']);
-  expect(silent).toMatchObject({ code: 2, error: expect.stringContaining('SURVIVE_URL') });
+  expect(silent).toMatchObject({ code: 2, err: expect.stringContaining('SURVIVE_URL') });
   const missing = await run([]);
-  expect(missing).toMatchObject({ code: 2, error: expect.stringContaining('The test command is missing.') });
+  expect(missing).toMatchObject({ code: 2, err: expect.stringContaining('The test command is missing.') });
   const unknown = await run(['--scenario', 'nothing', '--', 'true']);
-  expect(unknown).toMatchObject({ code: 2, error: expect.stringContaining('There is no scenario nothing.') });
+  expect(unknown).toMatchObject({ code: 2, err: expect.stringContaining('There is no scenario nothing.') });
 });
 
 test('the command ends the tests and their processes when it is interrupted', async () => {
@@ -91,7 +81,16 @@ test('the command ends the tests and their processes when it is interrupted', as
   const file = join(folder, 'pid');
   const endless = `require('node:fs').writeFileSync(${JSON.stringify(file)}, String(process.pid)); setInterval(() => {}, 1000)`;
   const child = spawn(process.execPath, [
-    ...[resolve('scripts/commands/survive.ts'), '--api', api, '--', process.execPath, '--eval', endless],
+    ...[
+      'scripts/commands/parley-contract.ts',
+      'survive',
+      '--api',
+      api,
+      '--',
+      process.execPath,
+      '--eval',
+      endless,
+    ],
   ]);
   const pid = async () => Number(await readFile(file, 'utf8').catch(() => '0'));
   await expect.poll(pid).toBeGreaterThan(0);
@@ -113,12 +112,12 @@ test('the command starts a receiver, finds forgeries that it accepts, and stops 
   const port = await freePort();
   const url = `http://127.0.0.1:${port}/`;
   const careless = `require('node:http').createServer((request, response) => request.resume().on('end', () => response.writeHead(204).end())).listen(${port})`;
-  const { code, output } = await run([
+  const { code, out } = await run([
     ...['--api', 'openapi/openapi.yaml', '--receiver', url, '--secret-env', 'SECRET'],
     ...['--scenario', 'forged-signature', '--scenario', 'nulls', '--', process.execPath, '--eval', careless],
   ]);
-  expect([code, output]).toEqual([1, expect.stringMatching(/^✘ forged-signature \w+: accepted forgery\n/)]);
-  expect(output).not.toContain('✘ nulls');
+  expect([code, out]).toEqual([1, expect.stringMatching(/^✘ forged-signature \w+: accepted forgery\n/)]);
+  expect(out).not.toContain('✘ nulls');
   await expect(fetch(url)).rejects.toThrow();
 });
 
@@ -127,7 +126,7 @@ test('the list of scenarios has those of the mock, of the connection and, with -
     run(['--list']),
     run(['--list', '--receiver', 'http://127.0.0.1:9']),
   ]);
-  expect(client.output).toMatch(/^status-404 +documented /m);
-  expect(client.output).toMatch(/^gzip +http /m);
-  expect(receiver.output).toMatch(/^forged-signature +documented /m);
+  expect(client.out).toMatch(/^status-404 +documented /m);
+  expect(client.out).toMatch(/^gzip +http /m);
+  expect(receiver.out).toMatch(/^forged-signature +documented /m);
 });

@@ -1,31 +1,13 @@
-import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
-import { promisify } from 'node:util';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { applyChange } from '../../../../scripts/lab/mutation/contract-changes/contract-change.ts';
+import { runCommand } from '../../../support/run-command.ts';
 import { projectWithPackages } from '../docs/reader-project.ts';
 import { bookContract } from './book-contract.ts';
 import { typesOf, writeConsumer } from './consumer-project.ts';
 
-const run = promisify(execFile);
-const program = resolve('scripts/commands/parley-contract.ts');
-
-interface Ended {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
-const parleyContract = (cwd: string, ...given: string[]): Promise<Ended> =>
-  // Without `npm_lifecycle_event`, messages name the command of the package.
-  run(process.execPath, [program, ...given], {
-    cwd,
-    env: { ...process.env, NO_COLOR: '1', npm_lifecycle_event: undefined },
-  }).then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
-  );
+const parleyContract = (cwd: string, ...given: string[]) => runCommand(given, { cwd });
 
 const client = `import createClient from 'openapi-fetch';
 import type { paths } from './api-types.ts';
@@ -78,21 +60,21 @@ test('the report of a breaking change names who does not compile, who may break 
   for (const name of ['crm', 'stock']) {
     const out = `consumers/${name}.json`;
     const written = await parleyContract(folder, 'uses', '--project', `${name}/tsconfig.json`, '--out', out);
-    expect(written).toMatchObject({ code: 0, stdout: '' });
-    expect(written.stderr).toContain('1 operation, 1 property read, 0 objects sent, 0 values not followed');
+    expect(written).toMatchObject({ code: 0, out: '' });
+    expect(written.err).toContain('1 operation, 1 property read, 0 objects sent, 0 values not followed');
   }
-  const { code, stdout } = await check(folder, '--markdown', 'report.md', '--sarif', 'report.sarif');
+  const { code, out } = await check(folder, '--markdown', 'report.md', '--sarif', 'report.sarif');
   expect(code).toBe(1);
   const lines = [
     'does not compile: shop at src/titles.ts:5',
     'may break: crm at src/titles.ts:5',
     'not affected, as far as their manifests show: 1 of 3 known consumers',
   ];
-  for (const line of lines) expect(stdout).toContain(`    ${line}\n`);
+  for (const line of lines) expect(out).toContain(`    ${line}\n`);
   const markdown = await readFile(join(folder, 'report.md'), 'utf8');
   for (const line of lines) expect(markdown).toContain(`<br>👥 ${line}<br>`);
   expect(await readFile(join(folder, 'report.sarif'), 'utf8')).toContain(lines[0]);
-  const { outcomes } = JSON.parse((await check(folder, '--json')).stdout);
+  const { outcomes } = JSON.parse((await check(folder, '--json')).out);
   const [finding] = outcomes[0].findings;
   expect(finding.consumers).toEqual([
     { consumer: 'crm', verdict: 'may break', places: ['src/titles.ts:5'] },
@@ -107,15 +89,15 @@ test('names old manifests, and those with values that the analysis does not foll
     join(folder, 'crm/src/titles.ts'),
     `${client}process.stdout.write(JSON.stringify(books));\n`,
   );
-  const out = join(folder, 'consumers/crm.json');
-  const { stderr } = await parleyContract(folder, 'uses', '--project', 'crm/tsconfig.json', '--out', out);
-  expect(stderr).toContain('  not followed: src/titles.ts:5: its type becomes any');
-  const manifest = JSON.parse(await readFile(out, 'utf8'));
-  await writeFile(out, JSON.stringify({ ...manifest, createdAt: '2020-01-01T00:00:00.000Z' }));
-  const { stdout } = await check(folder);
-  expect(stdout).toMatch(/The manifest of crm is \d{4} days old\./);
-  expect(stdout).toContain('In crm, values leave the analysis at one place.');
-  expect(stdout).toContain('may break: crm at src/titles.ts:5');
+  const file = join(folder, 'consumers/crm.json');
+  const { err } = await parleyContract(folder, 'uses', '--project', 'crm/tsconfig.json', '--out', file);
+  expect(err).toContain('  not followed: src/titles.ts:5: its type becomes any');
+  const manifest = JSON.parse(await readFile(file, 'utf8'));
+  await writeFile(file, JSON.stringify({ ...manifest, createdAt: '2020-01-01T00:00:00.000Z' }));
+  const { out } = await check(folder);
+  expect(out).toMatch(/The manifest of crm is \d{4} days old\./);
+  expect(out).toContain('In crm, values leave the analysis at one place.');
+  expect(out).toContain('may break: crm at src/titles.ts:5');
 });
 
 test('uses --check fails if a manifest is not current, and writes nothing', async () => {
@@ -128,7 +110,7 @@ test('uses --check fails if a manifest is not current, and writes nothing', asyn
   await writeFile(join(folder, 'crm/src/titles.ts'), `\n${sources.crm}`);
   const stale = await uses('--check', 'uses.json');
   expect(stale).toMatchObject({ code: 1 });
-  expect(stale.stderr).toContain('uses.json is not current. Run: parley-contract uses --out uses.json');
+  expect(stale.err).toContain('uses.json is not current. Run: parley-contract uses --out uses.json');
   expect(await readFile(join(folder, 'uses.json'), 'utf8')).toBe(written);
   // A manifest contains names of the contract and places, but no source text.
   expect(written).not.toContain('example.com');
@@ -151,7 +133,7 @@ test.each([
   await mkdir(join(folder, 'empty'));
   await writeFile(join(folder, 'empty/tsconfig.json'), '{ "files": ["a.ts"] }');
   await writeFile(join(folder, 'empty/a.ts'), 'export {};\n');
-  const { code, stderr } = await parleyContract(folder, 'uses', ...given);
+  const { code, err } = await parleyContract(folder, 'uses', ...given);
   expect(code).toBe(2);
-  expect(stderr).toContain(message);
+  expect(err).toContain(message);
 });

@@ -1,16 +1,9 @@
-import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { publicContracts } from '../../../../scripts/lab/public-contracts/documents.ts';
+import { runCommand } from '../../../support/run-command.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
-
-const run = (...given: string[]) =>
-  new Promise<{ code: number; out: string }>((done) => {
-    execFile(process.execPath, ['scripts/commands/test-contracts.ts', ...given], (error, out) =>
-      done({ code: typeof error?.code === 'number' ? error.code : 0, out }),
-    );
-  });
 
 test('there are at least 60 public contracts', () => {
   expect(publicContracts().length).toBeGreaterThanOrEqual(60);
@@ -20,7 +13,7 @@ test('prints a table of documents and tools, and the error message of each rejec
   const broken = join(await temporaryFolder(), 'broken.yaml');
   await writeFile(broken, 'openapi: 3.1.1\ninfo: { title: T, version: 1.0.0 }\npaths: { /a#b: {} }\n');
   const valid = 'test/scripts/contract/generate/contracts/bookshop.yaml';
-  const { code, out } = await run(valid, broken, '--only', 'generate', 'mock');
+  const { code, out } = await runCommand(['test:contracts', valid, broken, '--only', 'generate', 'mock']);
   expect(out).toContain(`| ${valid} | ✔ | ✔ |`);
   expect(out).toMatch(/broken\.yaml \|( refused \|){2} .*broken\.yaml:3:\d+ The path \/a#b contains #/);
   expect(out).toContain('2 documents: 1 work with every tool, 1 are refused, 0 fail.');

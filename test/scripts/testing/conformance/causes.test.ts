@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import express from 'express';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
@@ -11,6 +9,7 @@ import { errorFormat } from '../../../../server/errors.ts';
 import { createPipeline, type PipelineOptions } from '../../../../server/pipeline/pipeline.ts';
 import { logError } from '../../../../server/runtime/bootstrap.ts';
 import { startListening } from '../../../support/http.ts';
+import { runCommand } from '../../../support/run-command.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 /** Runs the conformance test on a service that uses `respond` for every operation. Returns the printed report. */
@@ -26,14 +25,8 @@ async function reportFor(respond: PipelineOptions<object>['respond'], ...options
     onResponse: (record) => log.info(record, 'request completed'),
   });
   const url = await startListening(createServer(express().use(pipeline)));
-  const run = promisify(execFile)(process.execPath, [
-    'scripts/commands/conformance.ts',
-    ...['--url', url, '--log', file, '--phase', 'examples', '--seed', '7', ...options],
-  ]);
-  return run.then(
-    ({ stdout }) => stdout,
-    ({ stdout }: { stdout: string }) => stdout,
-  );
+  const given = ['--url', url, '--log', file, '--phase', 'examples', '--seed', '7', ...options];
+  return (await runCommand(['test', ...given])).out;
 }
 
 test('the cause of a finding names the location at which the response violates the contract', async () => {

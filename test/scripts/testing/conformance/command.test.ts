@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { runCommand } from '../../../support/run-command.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { type LibraryFault, libraryServerContract, startLibrary } from './library-server.ts';
 
@@ -12,19 +11,8 @@ async function conformance(url: string, ...more: string[]) {
   const junit = join(folder, 'report.xml');
   writeFileSync(api, JSON.stringify(libraryServerContract));
   const given = ['--api', api, '--url', url, '--junit', junit, '--runs', '20', '--seed', '7', ...more];
-  const child = spawn(process.execPath, ['scripts/commands/conformance.ts', ...given], {
-    env: { ...process.env, FORCE_COLOR: undefined, NO_COLOR: '1' },
-  });
-  let out = '';
-  let err = '';
-  child.stdout.on('data', (data) => {
-    out += data;
-  });
-  child.stderr.on('data', (data) => {
-    err += data;
-  });
-  const [code] = await once(child, 'close');
-  return { code, out, err, xml: () => readFileSync(junit, 'utf8') };
+  const ran = await runCommand(['test', ...given]);
+  return { ...ran, xml: () => readFileSync(junit, 'utf8') };
 }
 
 const key = ['--header', 'X-Key: k'];

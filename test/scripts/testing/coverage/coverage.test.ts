@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { copyProject } from '../../../../scripts/lib/project-copy.ts';
@@ -11,6 +9,7 @@ import { folder as recordings } from '../../../../scripts/testing/coverage/recor
 import { coverageOf } from '../../../../scripts/testing/coverage/report.ts';
 import { operationsOf } from '../../../../scripts/testing/requests/operations.ts';
 import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
+import { runCommand } from '../../../support/run-command.ts';
 import { startService } from '../../../support/service.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -79,43 +78,29 @@ test('counts covered items by type, and names the uncovered ones', () => {
 
 test('contract:coverage --check fails if coverage decreases, and asks to record an increase', async () => {
   const folder = join(await temporaryFolder(), 'copy');
-  await copyProject(folder, [
-    'scripts',
-    'server',
-    'openapi',
-    'test',
-    'package.json',
-    'parley-contract.config.ts',
-    'generated',
-  ]);
-  const coverage = (...given: string[]) =>
-    promisify(execFile)(process.execPath, ['scripts/commands/contract-coverage.ts', ...given], {
-      cwd: folder,
-    }).then(
-      ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-      ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
-    );
+  await copyProject(folder, ['openapi']);
+  const coverage = (...given: string[]) => runCommand(['coverage', ...given], { cwd: folder });
   expect(await coverage('--check')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('Run: npm test'),
+    err: expect.stringContaining('Run: npm test'),
   });
   mkdirSync(join(folder, recordings), { recursive: true });
   const record = (list: string[]) =>
     writeFileSync(join(folder, recordings, 'one.json'), JSON.stringify(list));
-  const ratchet = join(folder, 'test/scripts/testing/coverage/uncovered.json');
+  const ratchet = join(folder, 'uncovered.json');
   writeFileSync(ratchet, JSON.stringify(['getContact → 404']));
 
   record(names.filter((name) => name !== 'getContact → 404'));
   expect(await coverage('--check')).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining(`status ${countOf('status') - 1}/${countOf('status')}`),
+    out: expect.stringContaining(`status ${countOf('status') - 1}/${countOf('status')}`),
   });
   record(names.filter((name) => !['getContact → 404', 'getContact → 422'].includes(name)));
   const less = await coverage('--check');
   expect(less.code).toBe(1);
-  expect(less.stderr).toContain('  getContact → 422\n');
+  expect(less.err).toContain('  getContact → 422\n');
   record(names);
-  expect(await coverage('--check')).toMatchObject({ code: 0, stderr: expect.stringContaining('--update') });
+  expect(await coverage('--check')).toMatchObject({ code: 0, err: expect.stringContaining('--update') });
   expect((await coverage('--update')).code).toBe(0);
   expect(JSON.parse(readFileSync(ratchet, 'utf8'))).toEqual([]);
 });

@@ -19,7 +19,7 @@ async function mockWith(...patches: Patch[]): Promise<ParityTarget> {
   const folder = join(await temporaryFolder(), 'copy');
   await copyProject(folder, needed);
   for (const patch of patches) await applyPatch(folder, patch);
-  const child = spawn(process.execPath, ['scripts/commands/mock.ts', '--port', '0'], { cwd: folder });
+  const child = spawn(process.execPath, ['scripts/main.mjs', 'mock', '--port', '0'], { cwd: folder });
   onTestFinished(() => void child.kill());
   let out = '';
   for (const stream of [child.stdout, child.stderr])

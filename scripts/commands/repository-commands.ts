@@ -1,0 +1,39 @@
+import type { Commands } from '../lib/run-command-line.ts';
+import { packageCommands } from './package-commands.ts';
+
+/** The commands of this repository: those of the package, and those that only we need. */
+export const repositoryCommands: Commands = {
+  ...packageCommands,
+  toolchain: {
+    about: 'build and pack parley-contract',
+    load: async () => (await import('./toolchain-build.ts')).toolchain,
+  },
+  'client:build': {
+    about: 'build and pack the client',
+    load: async () => (await import('./client-build.ts')).clientBuild,
+  },
+  bench: {
+    about: 'measure the CPU time of requests and deliveries',
+    load: async () => (await import('./bench.ts')).bench,
+  },
+  fuzz: {
+    about: 'send malformed and hostile requests',
+    load: async () => (await import('./fuzz.ts')).fuzz,
+  },
+  'test:crash': {
+    about: 'kill services, and corrupt files',
+    load: async () => (await import('./test-crash.ts')).testCrash,
+  },
+  'test:chaos': {
+    about: 'inject faults under load',
+    load: async () => (await import('./test-chaos.ts')).testChaos,
+  },
+  'test:contracts': {
+    about: 'run every tool on public documents',
+    load: async () => (await import('./test-contracts.ts')).testContracts,
+  },
+  sbom: {
+    about: 'print the bill of materials',
+    load: async () => (await import('./sbom.ts')).sbom,
+  },
+};

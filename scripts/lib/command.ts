@@ -1,0 +1,80 @@
+import { Command, CommanderError } from 'commander';
+import type { Progress } from '../../server/lib/progress.ts';
+import { commandName } from './command-name.ts';
+import { printLines, reportFailure, terminalProgress } from './terminal.ts';
+
+/** What a command gets besides its options. */
+export interface Invocation<Settings> {
+  /** The command as the user started it, for messages: `npm run mock --` or `parley-contract mock`. */
+  name: string;
+  settings: Settings;
+  /** The arguments that are no options. */
+  args: string[];
+  /** All arguments, as given. */
+  given: readonly string[];
+  /** Hidden with `--json`, and ended by the caller. */
+  progress: Progress;
+}
+
+/** A command: what it may be given, and what it does. Nothing happens before it is called. */
+export interface CommandDefinition<Options, Settings> {
+  /** Reads the settings of the project in the working directory. */
+  readSettings: () => Promise<Settings>;
+  /** Adds the description and the options. */
+  declare(program: Command, settings: Settings, name: string): Command;
+  /**
+   * @returns exit code
+   * @throws Error with a message for the user, if the work could not be done: exit code 2
+   */
+  run(options: Options, invocation: Invocation<Settings>): Promise<number>;
+}
+
+/** Runs a command. @param called how it was called, without npm, such as `parley-contract mock` @returns exit code */
+export type RunCommand = (given: readonly string[], called: string) => Promise<number>;
+
+/**
+ * Creates a command, which prints what it throws, and returns 2 for it and for usage errors.
+ * @example
+ *   export const doctor = command<{ api: string }, ContractConfig>({
+ *     readSettings: readConfig,
+ *     declare: (program, { api }) => program.option('--api <file>', 'OpenAPI document', api),
+ *     run: async ({ api }) => (await isUsable(api)) ? 0 : 1,
+ *   });
+ *   process.exitCode = await doctor(process.argv.slice(2), 'parley-contract doctor');
+ */
+export const command =
+  <Options extends object, Settings>({
+    readSettings,
+    declare,
+    run,
+  }: CommandDefinition<Options, Settings>): RunCommand =>
+  async (given, called) => {
+    const name = commandName(called);
+    let progress: Progress | undefined;
+    let isJson = false;
+    try {
+      const settings = await readSettings();
+      const program = declare(new Command(name), settings, name)
+        .exitOverride()
+        .configureOutput({
+          writeOut: (text) => printLines(text.trimEnd()),
+          writeErr: (text) => printLines(text.trimEnd(), 'error'),
+        })
+        .parse([...given], { from: 'user' });
+      const options = program.opts<Options & { json?: boolean }>();
+      isJson = options.json ?? false;
+      progress = terminalProgress(isJson);
+      return await run(options, { name, settings, args: program.args, given, progress });
+    } catch (error) {
+      progress?.end();
+      // Commander uses 1 for usage errors, which stands for failed work here.
+      if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+      reportFailure(error, isJson);
+      return 2;
+    } finally {
+      progress?.end();
+    }
+  };
+
+/** For commands that need no settings. */
+export const noSettings = async (): Promise<undefined> => undefined;
