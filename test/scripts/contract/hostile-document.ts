@@ -3,6 +3,31 @@ import { isObject } from '../../../scripts/testing/schema-values/schema.ts';
 /** Adds a payload to a text. The original text stays at the beginning, so that different texts stay different. */
 export type Attack = (text: string) => string;
 
+/** A small contract, with an invalid example and an unknown keyword. */
+export const bookDocument = {
+  openapi: '3.1.0',
+  jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+  info: { title: 'Books', version: '1.0.0' },
+  tags: [{ name: 'books' }],
+  paths: {
+    '/books': {
+      get: {
+        operationId: 'listBooks',
+        tags: ['books'],
+        responses: {
+          200: {
+            description: 'Books',
+            content: {
+              'application/json': { schema: { type: 'object', unknownKeyword: 'x' }, example: ['wrong'] },
+            },
+          },
+        },
+      },
+    },
+  },
+  components: {},
+};
+
 /** The parts that a document can contain besides the parts of Parley's own contract. */
 const richParts = {
   info: {
@@ -24,7 +49,7 @@ const richParts = {
   tags: [
     { name: 'rich', description: 'Rich', externalDocs: { description: 'Tag', url: 'https://t.example' } },
   ],
-  'x-tagGroups': [{ name: 'Group', tags: ['rich', 'Contacts', 'Events'] }],
+  'x-tagGroups': [{ name: 'Group', tags: ['rich', 'books'] }],
   'x-scalar-environments': {
     prod: { description: 'e', color: '#fff', variables: [{ name: 'n', value: 'v' }] },
   },

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { runCommand, startCommand } from '../../support/run-command.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { attackedDocument, withRichParts } from './hostile-document.ts';
+import { attackedDocument, bookDocument, withRichParts } from './hostile-document.ts';
 
 /** Moves the cursor, hides and reverses text, ends the line, and begins commands of CI systems. */
 const payload =
@@ -17,30 +17,7 @@ let [api, base] = ['', ''];
 
 beforeAll(async () => {
   folder = await temporaryFolder((end) => afterAll(end));
-  const minimal = {
-    openapi: '3.1.0',
-    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
-    info: { title: 'Books', version: '1.0.0' },
-    tags: [{ name: 'books' }],
-    paths: {
-      '/books': {
-        get: {
-          operationId: 'listBooks',
-          tags: ['books'],
-          responses: {
-            200: {
-              description: 'Books',
-              content: {
-                'application/json': { schema: { type: 'object', unknownKeyword: 'x' }, example: ['wrong'] },
-              },
-            },
-          },
-        },
-      },
-    },
-    components: {},
-  };
-  const hostile = attackedDocument(withRichParts(minimal), (text) => text + payload);
+  const hostile = attackedDocument(withRichParts(bookDocument), (text) => text + payload);
   api = join(folder, 'openapi.json');
   base = join(folder, 'before.json');
   await writeFile(api, JSON.stringify(hostile));

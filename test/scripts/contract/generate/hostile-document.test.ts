@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
-import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { generateFiles, writeFiles } from '../../../../scripts/contract/generate/files.ts';
 import { withDefaults } from '../../../../scripts/contract/read-config.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
-import { attackedDocument, withRichParts } from '../hostile-document.ts';
+import { attackedDocument, bookDocument, withRichParts } from '../hostile-document.ts';
 
 /** Sets a global, which shows that code has run. */
 const run = "globalThis.hostileDocument='ran'";
@@ -18,7 +17,7 @@ const payload = `*/${run};/*'+(${run})+'"+(${run})+"\`+(${run})+\`\${${run}}\n${
 test('generated code contains the texts of a document only as strings and comments', async () => {
   const folder = await temporaryFolder();
   const api = join(folder, 'openapi.json');
-  await writeFile(api, JSON.stringify(attackedDocument(withRichParts(document), (text) => text + payload)));
+  await writeFile(api, JSON.stringify(attackedDocument(withRichParts(bookDocument), (text) => text + payload)));
   const files = await generateFiles(api, 'npm run generate', withDefaults({}));
   await writeFiles(folder, files);
   for (const [name, text] of Object.entries(files)) {
