@@ -60,6 +60,7 @@ test('no page has dead links, errors, content wider than a phone, or requests to
   const { page, errors, forbiddenRequests } = await open('index.html', { viewport: phone });
   const todo = [`${base}index.html`, `${base}404.html`];
   const seen = new Set<string>();
+  const ids = new Map<string, string[]>();
   const fragments: [string, string][] = [];
   for (let url = todo.shift(); url !== undefined; url = todo.shift()) {
     const [path = '', fragment] = url.split('#');
@@ -74,6 +75,7 @@ test('no page has dead links, errors, content wider than a phone, or requests to
     if (path.endsWith('console.html')) await page.waitForSelector(rendered);
     const beyond = await page.evaluate(() => globalThis.document.documentElement.scrollWidth - innerWidth);
     expect(beyond, path).toBeLessThanOrEqual(0);
+    ids.set(path, await page.locator('[id]').evaluateAll((elements) => elements.map(({ id }) => id)));
     todo.push(
       ...internalLinks(
         await page
@@ -87,12 +89,7 @@ test('no page has dead links, errors, content wider than a phone, or requests to
       typeof operation === 'object' && 'operationId' in operation ? [operation.operationId] : [],
     ),
   );
-  const ids = new Map<string, string[]>();
   for (const [path, fragment] of fragments) {
-    if (!ids.has(path)) {
-      await page.goto(path);
-      ids.set(path, await page.locator('[id]').evaluateAll((elements) => elements.map(({ id }) => id)));
-    }
     const known =
       path.endsWith('console.html') &&
       (operations.includes(fragment) || /^(tag|description|models)/.test(fragment));

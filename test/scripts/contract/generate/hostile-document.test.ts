@@ -17,7 +17,10 @@ const payload = `*/${run};/*'+(${run})+'"+(${run})+"\`+(${run})+\`\${${run}}\n${
 test('generated code contains the texts of a document only as strings and comments', async () => {
   const folder = await temporaryFolder();
   const api = join(folder, 'openapi.json');
-  await writeFile(api, JSON.stringify(attackedDocument(withRichParts(bookDocument), (text) => text + payload)));
+  await writeFile(
+    api,
+    JSON.stringify(attackedDocument(withRichParts(bookDocument), (text) => text + payload)),
+  );
   const files = await generateFiles(api, 'npm run generate', withDefaults({}));
   await writeFiles(folder, files);
   for (const [name, text] of Object.entries(files)) {
