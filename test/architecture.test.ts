@@ -41,7 +41,6 @@ const mayImport: Record<string, string[]> = {
     'scripts/lab/chaos',
     'scripts/lab/crash',
     'scripts/lab/fuzz',
-    'scripts/lab/mutation',
     'scripts/lab/public-contracts',
     'scripts/lib',
     'scripts/package',
@@ -179,7 +178,6 @@ const mayImport: Record<string, string[]> = {
   'scripts/lab/chaos': ['scripts/lab', 'scripts/lib'],
   'scripts/lab/crash': ['scripts/lab', 'scripts/lab/chaos', 'scripts/lib', 'server/storage'],
   'scripts/lab/fuzz': ['generated', 'scripts/lab', 'scripts/lib'],
-  'scripts/lab/mutation': ['scripts/contract/diff', 'scripts/lib', 'scripts/testing/schema-values'],
   'scripts/lab/public-contracts': [
     'parley-contract.config.ts',
     'scripts/contract/check',

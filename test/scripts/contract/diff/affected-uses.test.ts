@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { compareContracts } from '../../../../scripts/contract/diff/compare.ts';
-import { applyChange, type Edit } from '../../../../scripts/lab/mutation/contract-changes/contract-change.ts';
 import { bookContract } from '../uses/book-contract.ts';
+import { applyChange, type Edit } from './contract-change.ts';
 
 const book = '/components/schemas/Book';
 const received = [

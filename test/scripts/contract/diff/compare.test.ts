@@ -6,21 +6,18 @@ import type { BreakingChange } from '../../../../scripts/contract/diff/contract-
 import { normalizeDocument } from '../../../../scripts/contract/diff/normalize-document.ts';
 import { listChanges } from '../../../../scripts/contract/diff/redocly-diff.ts';
 import { schemaLocationsOf } from '../../../../scripts/contract/diff/schema-locations.ts';
-import {
-  applyChange,
-  type ContractChange,
-} from '../../../../scripts/lab/mutation/contract-changes/contract-change.ts';
-import { contractChanges, libraryContract } from '../../../../scripts/lab/mutation/contract-changes.ts';
 import { viewFor } from '../../../../scripts/testing/requests/read-write-views.ts';
 import { useFormats } from '../../../../scripts/testing/schema-values/formats.ts';
 import { resolvePointer } from '../../../../scripts/testing/schema-values/json-pointer.ts';
 import { isLong } from '../../../support/sampling.ts';
+import { applyChange, type ContractChange } from './contract-change.ts';
+import { contractChanges, libraryContract } from './contract-changes.ts';
 
 const today = '2026-11-22';
-const compare = (mutation: ContractChange) =>
-  compareContracts(libraryContract(), applyChange(libraryContract(), mutation.edits), today);
+const compare = (change: ContractChange) =>
+  compareContracts(libraryContract(), applyChange(libraryContract(), change.edits), today);
 
-// `npm test` compares only every 48th change. `npm run test:long` and `npm run test:mutation` compare all.
+// `npm test` compares only every 48th change. `npm run test:long` compares all.
 const sample = contractChanges.filter((_, index) => isLong || index % 48 === 0);
 
 const rules = readdirSync('scripts/contract/diff/rules').map((file) => file.replace(/\.ts$/, ''));
@@ -28,7 +25,9 @@ const rules = readdirSync('scripts/contract/diff/rules').map((file) => file.repl
 test.each(rules)('the rule %s reports the contract change that names it', async (rule) => {
   const change = contractChanges.find((each) => each.rule === rule);
   if (!change)
-    throw new Error(`Add a breaking change with "rule: ${rule}" to scripts/lab/mutation/contract-changes.`);
+    throw new Error(
+      `Add a breaking change with "rule: ${rule}" to test/scripts/contract/diff/labelled-changes.`,
+    );
   const { breaking } = await compare(change);
   expect(breaking.map((each) => each.rule)).toContain(rule);
 });
@@ -58,17 +57,17 @@ function isValid(
 }
 
 test.each(
-  sample.map((mutation) => ({ mutation, name: `${mutation.kind}: ${mutation.name} (${mutation.label})` })),
+  sample.map((change) => ({ change, name: `${change.kind}: ${change.name} (${change.label})` })),
 )(
   'labels $name correctly, and every counterexample is valid in only one of the contracts',
-  async ({ mutation }) => {
-    const { breaking, undecided, needed } = await compare(mutation);
+  async ({ change }) => {
+    const { breaking, undecided, needed } = await compare(change);
     const real = breaking.filter(({ plannedRemoval }) => plannedRemoval?.state !== 'due');
-    expect(real.length > 0, JSON.stringify(breaking, null, 1)).toBe(mutation.label === 'breaking');
-    if (mutation.label !== 'breaking')
-      expect(undecided.length > 0, JSON.stringify(undecided, null, 1)).toBe(mutation.label === 'undecided');
-    if (mutation.label === 'same') expect(needed).toBe('patch');
-    const [before, after] = [libraryContract(), applyChange(libraryContract(), mutation.edits)];
+    expect(real.length > 0, JSON.stringify(breaking, null, 1)).toBe(change.label === 'breaking');
+    if (change.label !== 'breaking')
+      expect(undecided.length > 0, JSON.stringify(undecided, null, 1)).toBe(change.label === 'undecided');
+    if (change.label === 'same') expect(needed).toBe('patch');
+    const [before, after] = [libraryContract(), applyChange(libraryContract(), change.edits)];
     for (const { proof, rule } of breaking) {
       if (proof.kind === 'none') expect(proof.reason, rule).toMatch(/\S+ \S+/);
       if (proof.kind === 'line') expect(proof.line, rule).toMatch(/\S+ \S+/);
@@ -89,8 +88,8 @@ test('the labeled contract changes are applicable and unique, and include more t
   );
   for (const label of ['breaking', 'compatible', 'same'])
     expect(contractChanges.filter((each) => each.label === label).length, label).toBeGreaterThan(25);
-  for (const mutation of contractChanges)
-    expect(() => applyChange(libraryContract(), mutation.edits), mutation.name).not.toThrow();
+  for (const change of contractChanges)
+    expect(() => applyChange(libraryContract(), change.edits), change.name).not.toThrow();
 });
 
 const only = async (at: string, value?: unknown): Promise<BreakingChange[]> =>

@@ -4,8 +4,6 @@ import { normalizeDocument } from '../../../../scripts/contract/diff/normalize-d
 import { normalizeSchema } from '../../../../scripts/contract/diff/normalize-schema.ts';
 import { isSubset } from '../../../../scripts/contract/diff/schema-subset.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
-import { applyChange } from '../../../../scripts/lab/mutation/contract-changes/contract-change.ts';
-import { contractChanges, libraryContract } from '../../../../scripts/lab/mutation/contract-changes.ts';
 import {
   anyInvalidValue,
   invalidValuesOf,
@@ -15,6 +13,8 @@ import { createSchemaContext } from '../../../../scripts/testing/schema-values/s
 import { valuesOf } from '../../../../scripts/testing/schema-values/values.ts';
 import { sampleCount, seed } from '../../../support/sampling.ts';
 import { keywordFixtures } from '../../testing/schema-values/schema-fixtures.ts';
+import { applyChange } from './contract-change.ts';
+import { contractChanges, libraryContract } from './contract-changes.ts';
 
 const documents = {
   'every keyword': keywordFixtures,
@@ -140,12 +140,12 @@ const schemaChanges = contractChanges.filter(({ edits }) =>
   edits.every(([at]) => at.startsWith('/components/schemas/')),
 );
 
-test.each(schemaChanges.map((mutation) => ({ mutation, name: `${mutation.kind}, ${mutation.name}` })))(
+test.each(schemaChanges.map((change) => ({ change, name: `${change.kind}, ${change.name}` })))(
   '$name: a proven subset accepts nothing that the other schema rejects',
-  ({ mutation }) => {
+  ({ change }) => {
     const [before, after] = [
       normalizeDocument(libraryContract()),
-      normalizeDocument(applyChange(libraryContract(), mutation.edits)),
+      normalizeDocument(applyChange(libraryContract(), change.edits)),
     ];
     const contexts = [createSchemaContext(before), createSchemaContext(after)] as const;
     for (const name of ['NewBook', 'Book', 'Filter', 'Scan', 'Item', 'Loan']) {

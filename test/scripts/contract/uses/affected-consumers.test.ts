@@ -6,7 +6,7 @@ import type { BreakingChange } from '../../../../scripts/contract/diff/contract-
 import { judgeConsumer } from '../../../../scripts/contract/uses/affected-consumers.ts';
 import { collectUses } from '../../../../scripts/contract/uses/collect-uses.ts';
 import type { Place, UsesManifest } from '../../../../scripts/contract/uses/manifest.ts';
-import { applyChange } from '../../../../scripts/lab/mutation/contract-changes/contract-change.ts';
+import { applyChange } from '../diff/contract-change.ts';
 import { sampledGuides } from '../docs/guide-samples.ts';
 import { reactExample, sampleFiles } from '../docs/react-example.ts';
 import { readersProject } from '../docs/reader-project.ts';

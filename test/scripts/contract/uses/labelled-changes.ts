@@ -1,4 +1,4 @@
-import type { Edit } from '../../../../scripts/lab/mutation/contract-changes/contract-change.ts';
+import type { Edit } from '../diff/contract-change.ts';
 
 /**
  * A change of the contract, with the consumers that it breaks: those in `consumers/`, the application of the guide on React

@@ -1,8 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { applyChange } from '../../../../scripts/lab/mutation/contract-changes/contract-change.ts';
 import { runCommand } from '../../../support/run-command.ts';
+import { applyChange } from '../diff/contract-change.ts';
 import { projectWithPackages } from '../docs/reader-project.ts';
 import { bookContract } from './book-contract.ts';
 import { typesOf, writeConsumer } from './consumer-project.ts';

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import type { ContractChange } from './contract-changes/contract-change.ts';
+import type { ContractChange } from './contract-change.ts';
 
 const read = (name: string): unknown =>
-  parse(readFileSync(join(import.meta.dirname, 'contract-changes', `${name}.yaml`), 'utf8'));
+  parse(readFileSync(join(import.meta.dirname, 'labelled-changes', `${name}.yaml`), 'utf8'));
 
 /** Returns the example contract to which the changes are applied. */
 export const libraryContract = (): object => {
