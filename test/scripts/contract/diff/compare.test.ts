@@ -56,9 +56,7 @@ function isValid(
   return ajv.validate({ $ref: `contract#${encodeURI(location.pointer)}` }, value);
 }
 
-test.each(
-  sample.map((change) => ({ change, name: `${change.kind}: ${change.name} (${change.label})` })),
-)(
+test.each(sample.map((change) => ({ change, name: `${change.kind}: ${change.name} (${change.label})` })))(
   'labels $name correctly, and every counterexample is valid in only one of the contracts',
   async ({ change }) => {
     const { breaking, undecided, needed } = await compare(change);
