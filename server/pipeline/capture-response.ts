@@ -42,10 +42,10 @@ const withheld = ['write', 'end', 'writeHead', 'flushHeaders', 'addTrailers'] as
 
 /**
  * Withholds what a route sends, the status and the headers included, until it has ended the response. So the response
- * can still be replaced.
+ * can still be replaced. Code that calls the methods of `http.ServerResponse.prototype` instead bypasses this.
  */
 export function captureResponse(res: ServerResponse, options: CaptureOptions): void {
-  const known: Capture | undefined = Reflect.get(res, state);
+  const known = captureOf(res);
   if (known?.isReleased === false) {
     known.options.unshift(options);
     return;
@@ -60,6 +60,10 @@ export function captureResponse(res: ServerResponse, options: CaptureOptions): v
     isReleased: false,
     options: [options],
   };
+  withhold(res, capture);
+}
+
+function withhold(res: ServerResponse, capture: Capture): void {
   // One function for all responses: a closure for each response took 6 % of the time for garbage collection.
   Object.assign(res, {
     [state]: capture,
@@ -100,7 +104,6 @@ function captureEnd(this: CapturedResponse, ...given: WriteArguments): ServerRes
   const body = isWhole ? chunk : first && capture.chunks.length === 1 ? first : Buffer.concat(capture.chunks);
   const size = isWhole ? Buffer.byteLength(chunk) : capture.size;
   const { isDiscarding, options, original } = capture;
-  capture.isReleased = true;
   const isAccepted = options.every(({ limit, onTooLarge, onEnd }) =>
     isDiscarding || size > limit ? onTooLarge(isDiscarding) : onEnd(body),
   );
@@ -108,6 +111,25 @@ function captureEnd(this: CapturedResponse, ...given: WriteArguments): ServerRes
   release(this);
   return original.end.call(this, body, 'utf8', callbackOf(given));
 }
+
+/** Discards a response that is withheld, with its headers. The next one is withheld as well. */
+export function discardResponse(res: ServerResponse): void {
+  const capture = captureOf(res);
+  if (!capture) return;
+  for (const name of res.getHeaderNames()) res.removeHeader(name);
+  Reflect.deleteProperty(res, 'statusMessage');
+  // Again on top of the functions of other middleware, some of which let a response end only once.
+  withhold(res, { ...capture, chunks: [], size: 0, isDiscarding: false, trailers: [] });
+}
+
+/** Sends a response instead of the one that was discarded. The route can send no other one. */
+export function sendInstead(res: ServerResponse, body: string): void {
+  const capture = captureOf(res);
+  if (capture) capture.isReleased = true;
+  (capture?.original ?? res).end.call(res, body, 'utf8');
+}
+
+const captureOf = (res: ServerResponse): Capture | undefined => Reflect.get(res, state);
 
 /** Sets the status and the headers instead of sending them. */
 function captureHead(this: CapturedResponse, status: number, ...given: unknown[]): ServerResponse {

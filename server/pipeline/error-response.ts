@@ -54,10 +54,7 @@ function format(
   errors: ErrorFormat,
 ): ValidatedResponse {
   const { status, headers } = response;
-  const { mediaType, body } = response.content ?? {
-    mediaType: errors.mediaType ?? 'application/json',
-    body: errors.body(response),
-  };
+  const { body, mediaType, payload } = serializeError(response, errors);
   // Errors before the handler is called are not validated, because not every contract documents them.
   if (operation && handlerCalled)
     return validateResponse(
@@ -68,8 +65,20 @@ function format(
   return {
     status,
     headers: { ...supplied, ...headers, 'Content-Type': mediaType },
-    payload: isJson(mediaType) ? JSON.stringify(body) : String(body),
+    payload,
   };
+}
+
+/** Returns the body of an error response as a value and as text, and its media type. */
+export function serializeError(
+  response: ErrorResponse,
+  errors: ErrorFormat,
+): { body: unknown; mediaType: string; payload: string } {
+  const { mediaType, body } = response.content ?? {
+    mediaType: errors.mediaType ?? 'application/json',
+    body: errors.body(response),
+  };
+  return { body, mediaType, payload: isJson(mediaType) ? JSON.stringify(body) : String(body) };
 }
 
 function responseTo(

@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { acceptRequest } from './accept-request.ts';
 import { isPublic } from './authorize.ts';
-import { captureResponse } from './capture-response.ts';
+import { captureResponse, discardResponse, sendInstead } from './capture-response.ts';
 import { ContractError } from './contract-error.ts';
 import { compileContract } from './eov/validator.ts';
-import { ApiError, PipelineError } from './errors.ts';
+import { serializeError } from './error-response.ts';
+import { ApiError, type ErrorFormat, PipelineError } from './errors.ts';
 import type { ValidatedInput } from './exchange.ts';
 import { httpSource } from './http-source.ts';
 import { createRequestMatcher } from './match-request.ts';
@@ -23,8 +24,9 @@ export interface InvalidResponse {
 export interface RouteOptions {
   /**
    * What happens to a response that does not conform to the contract. `fail` (default) passes an error to `next` instead.
-   * The others send it, for applications whose responses may not conform yet: `log` also writes a line of JSON to standard
-   * error, `count` adds to `invalidResponses` of the middleware, and a function is called.
+   * If the response of the error handler does not conform either, the client gets a 500 in the format of `errors`. The
+   * others send the response, for applications whose responses may not conform yet: `log` also writes a line of JSON to
+   * standard error, `count` adds to `invalidResponses` of the middleware, and a function is called.
    */
   onInvalidResponse?: 'fail' | 'log' | 'count' | ((response: InvalidResponse) => void);
   /** Maximum size of a validated response, in bytes (default: 1 MiB). Larger responses are sent without validation. */
@@ -87,38 +89,32 @@ export async function validateRoutes<Caller>(options: Options<Caller>): Promise<
       return next(reject(res, error, match.operation));
     }
     let hasFailed = false;
-    /** Returns whether to send the response. If not, the error handlers of the application respond. */
+    /** Returns whether to send the response. If not, the error handlers of the application respond, or this does. */
     const accept = (message: string | undefined): boolean => {
       if (message === undefined) return true;
-      // The error handlers choose the format of their own responses.
-      if (hasFailed && res.statusCode >= 400) return true;
       report({ operation: operation.id, status: res.statusCode, message });
       if (onInvalidResponse !== 'fail') return true;
-      for (const name of res.getHeaderNames()) res.removeHeader(name);
-      Reflect.deleteProperty(res, 'statusMessage');
-      if (hasFailed) return sendBareError(res);
+      discardResponse(res);
+      if (hasFailed) return sendError(res, errors, operation);
       hasFailed = true;
-      capture();
       next(new ContractError(errors.respond('invalidResponse', { message }, operation)));
       return false;
     };
-    const capture = () =>
-      captureResponse(res, {
-        limit: responseLimit,
-        isStream: () => mediaTypeOf(res) === 'text/event-stream',
-        onStream: () => problemInHead(operation, res) === undefined || onInvalidResponse !== 'fail',
-        onTooLarge: (isDiscarded) =>
-          accept(problemInHead(operation, res) ?? (isDiscarded ? 'its status was set too late' : undefined)),
-        onEnd(body) {
-          const message = problemIn(operation, res, body, responseLimit);
-          const { statusCode: status } = res;
-          if (!accept(message)) return false;
-          if (message === undefined)
-            observe?.(exchange, { status, headers: sentHeaders(res), payload: body.toString() || undefined });
-          return true;
-        },
-      });
-    capture();
+    captureResponse(res, {
+      limit: responseLimit,
+      isStream: () => mediaTypeOf(res) === 'text/event-stream',
+      onStream: () => problemInHead(operation, res) === undefined || onInvalidResponse !== 'fail',
+      onTooLarge: (isDiscarded) =>
+        accept(problemInHead(operation, res) ?? (isDiscarded ? 'its status was set too late' : undefined)),
+      onEnd(body) {
+        const message = problemIn(operation, res, body, responseLimit);
+        const { statusCode: status } = res;
+        if (!accept(message)) return false;
+        if (message === undefined)
+          observe?.(exchange, { status, headers: sentHeaders(res), payload: body.toString() || undefined });
+        return true;
+      },
+    });
     next();
   };
   return Object.assign(middleware, { invalidResponses });
@@ -170,9 +166,12 @@ function handOver(req: IncomingMessage, input: ValidatedInput, caller: unknown):
   Object.assign(req, { body: input.body, contract: { ...input, caller } });
 }
 
-/** Sends 500 without a body, if an error handler responds to an invalid response with another one. */
-function sendBareError(res: ServerResponse): false {
-  res.statusCode = 500;
-  res.end();
+/** Sends 500 in the format of the contract: the response after an invalid one was not valid either. */
+function sendError(res: ServerResponse, errors: ErrorFormat, operation: CompiledOperation): false {
+  const response = errors.respond('invalidResponse', {}, operation);
+  const { mediaType, payload } = serializeError(response, errors);
+  res.statusCode = response.status;
+  res.setHeaders(new Map(Object.entries({ ...response.headers, 'Content-Type': mediaType })));
+  sendInstead(res, payload);
   return false;
 }

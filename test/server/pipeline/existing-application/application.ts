@@ -9,7 +9,8 @@ interface Item {
 const item = { $ref: '#/components/schemas/Item' };
 const json = (schema: object) => ({ content: { 'application/json': { schema } } });
 const ok = (schema: object) => ({ '200': { description: 'Yes.', ...json(schema) }, ...errors });
-const errors = { '400': { description: 'No.', ...json({ $ref: '#/components/schemas/Problem' }) } };
+const problem = { description: 'No.', ...json({ $ref: '#/components/schemas/Problem' }) };
+const errors = { '400': problem, '500': problem };
 const list = ok({ type: 'array', items: item });
 const id = { name: 'id', in: 'path', required: true, schema: { type: 'integer', minimum: 1 } };
 const body = { required: true, ...json({ $ref: '#/components/schemas/ItemInput' }) };

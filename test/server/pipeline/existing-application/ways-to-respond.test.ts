@@ -12,6 +12,7 @@ import { startListening } from '../../../support/http.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const schema = { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } };
+const errorSchema = { type: 'object', required: ['message'], properties: { message: { type: 'string' } } };
 const document = {
   openapi: '3.1.1',
   info: { title: 'T', version: '1' },
@@ -21,6 +22,10 @@ const document = {
         responses: {
           '200': { description: 'Yes.', content: { 'application/json': { schema } } },
           '204': { description: 'Nothing.' },
+          '500': {
+            description: 'No.',
+            content: { 'application/json': { schema: errorSchema } },
+          },
         },
       },
     },
@@ -276,11 +281,58 @@ test('two middlewares that document the same operation both validate its respons
   expect([await statusOf(1), await statusOf(9), await statusOf('SECRET')]).toEqual([200, 500, 500]);
 });
 
-test('sends 500 without a body if an error handler responds with an invalid body as well', async () => {
-  const handle: ErrorRequestHandler = (_error, _req, res, _next) =>
-    void res.status(200).json({ n: 'SECRET' });
-  const send = await serve((_req, res) => void res.json({ n: 'x' }), { handle });
-  expect(await send()).toMatchObject({ status: 500, text: '' });
+/** The 500 in the format of the contract. It conforms to the schema of the documented one. */
+const problem = { message: 'The response did not conform to the contract.' };
+
+test.each<[string, RequestHandler]>([
+  ['200', (_req, res) => void res.json({ n: 'SECRET' })],
+  ['a documented 500', (_req, res) => void res.status(500).json({ secret: 'SECRET' })],
+  ['an undocumented 400', (_req, res) => void res.status(400).json({ message: 'SECRET' })],
+  ['a large body', (_req, res) => void res.status(400).json({ message: 'SECRET'.repeat(9) })],
+  [
+    'an undocumented stream',
+    (_req, res) => {
+      res.status(400).type('text/event-stream').flushHeaders();
+      res.write('SECRET');
+      res.end();
+    },
+  ],
+])(
+  'sends 500 if the error handler responds to an invalid response with an invalid one: %s',
+  async (_what, respond) => {
+    const handle: ErrorRequestHandler = (_error, req, res, next) => respond(req, res, next);
+    const send = await serve((_req, res) => void res.json({ n: 'x' }), {
+      handle,
+      options: { responseLimit: 50 },
+    });
+    const { status, text } = await send();
+    expect([status, JSON.parse(text)]).toEqual([500, problem]);
+  },
+);
+
+test.each<[string, RequestHandler]>([
+  ['an error', (_req, res) => void res.status(400).json({ message: 'SECRET' })],
+  ['a documented error', (_req, res) => void res.status(500).json({ secret: 'SECRET' })],
+  ['parts', (_req, res) => void res.status(400).write('SECRET')],
+])('validates what a route sends while the error handler waits: %s', async (_what, respond) => {
+  let respondNow = () => {};
+  const handle: ErrorRequestHandler = async (_error, _req, res, _next) => {
+    await new Promise<void>((resolve) => {
+      respondNow = resolve;
+    });
+    if (!res.headersSent) res.status(500).json({ message: 'replaced' });
+  };
+  const send = await serve(
+    async (req, res, next) => {
+      res.json({ n: 'SECRET' });
+      await undefined;
+      respond(req, res, next);
+      respondNow();
+    },
+    { handle },
+  );
+  const { status, text } = await send();
+  expect([status, JSON.parse(text)]).toEqual([500, problem]);
 });
 
 test('validates the status and the media type of a response above the size limit', async () => {
