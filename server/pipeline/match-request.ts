@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import { ownOf } from '../lib/own-property.ts';
+import { isPublic } from './authorize.ts';
 import { PipelineError } from './errors.ts';
-import type { CompiledOperation } from './operation.ts';
+import type { CompiledOperation, Security } from './operation.ts';
 import { createPathMatcher, foldTemplate } from './path-matcher.ts';
 import { endsWith, expressPaths, isBelow, prefixesOf } from './request-paths.ts';
 import { groupByPath, matchOf, methodNotAllowed, type RoutedOperation, type RouteMatch } from './router.ts';
@@ -102,6 +104,30 @@ function agreeing(
   return one.route.key === other.route.key || !hasRoutes ? one : 'ambiguous';
 }
 
+/** Adds the security of GET to HEAD, because Express also calls the route of GET for HEAD. */
+function withSecurityOfGet(byMethod: Route['byMethod']): Route['byMethod'] {
+  const [get, head] = [byMethod.get('GET'), byMethod.get('HEAD')];
+  if (!get || !head) return byMethod;
+  const security = bothOf(head.operation.security, get.operation.security);
+  return new Map([...byMethod, ['HEAD', { ...head, operation: { ...head.operation, security } }]]);
+}
+
+/** Returns the security that requires two. */
+function bothOf(one: Security, other: Security): Security {
+  if (isPublic(one)) return other;
+  if (isPublic(other)) return one;
+  return one.flatMap((requirement) =>
+    other.map((added) => {
+      const names = Object.keys({ ...requirement, ...added });
+      const entries = names.map((name) => [
+        name,
+        [...(ownOf(requirement, name) ?? []), ...(ownOf(added, name) ?? [])],
+      ]);
+      return Object.fromEntries(entries);
+    }),
+  );
+}
+
 /** Creates a function that finds the route of a path. @param templateOf returns the path template of an operation */
 function createFinder(
   operations: readonly CompiledOperation[],
@@ -111,7 +137,8 @@ function createFinder(
   const exactly = createPathMatcher<Route>();
   const loosely = createPathMatcher<Route[]>(true);
   const alike = new Map<string, Route[]>();
-  for (const [template, byMethod] of groupByPath(operations, templateOf)) {
+  for (const [template, documented] of groupByPath(operations, templateOf)) {
+    const byMethod = hasRoutes ? withSecurityOfGet(documented) : documented;
     const methods = [...byMethod.keys()];
     const allow = methods.includes('GET') && !methods.includes('HEAD') ? [...methods, 'HEAD'] : methods;
     const key = [...byMethod].map(([method, { operation }]) => `${method} ${operation.id}`).join();
