@@ -6,7 +6,7 @@ import { statusPhrase } from './status-phrase.ts';
 export interface ErrorText {
   status: number;
   message: string;
-  /** Whether the body is a problem document (RFC 9457). */
+  /** Whether the media type is that of problem documents (RFC 9457). */
   isProblem?: boolean;
 }
 
@@ -15,7 +15,10 @@ const textName = /^(message|msg|detail|details|description|error|error_?message|
 /** Names of properties that contain the status. */
 const statusName = /^(status|code|status_?code|error_?code|http_?status)$/i;
 /** The properties of a problem document with a fixed meaning (RFC 9457, section 4.2.1). */
-const problemTexts = { type: () => 'about:blank', title: statusPhrase };
+const problemTexts: Readonly<Record<string, (status: number) => string>> = {
+  type: () => 'about:blank',
+  title: statusPhrase,
+};
 // Deeper objects are left out, because recursive schemas never end.
 const maxDepth = 6;
 
@@ -32,15 +35,14 @@ export function createErrorBody(
   resolve: (schema: unknown) => DocumentNode,
   branch = 0,
 ): unknown {
-  const make = (given: unknown, name: string, depth: number): unknown => {
+  /** @param phrase the text of a member of a problem document that has a fixed meaning */
+  const make = (given: unknown, name: string, depth: number, phrase?: string): unknown => {
     const node = flatten(resolve(given), resolve, branch);
     if ('const' in node) return node.const;
     if (Array.isArray(node.enum)) return node.enum.includes(status) ? status : node.enum[0];
     switch (typeOf(node)) {
       case 'string':
-        return isProblem && depth === 1 && Object.hasOwn(problemTexts, name)
-          ? problemTexts[name as keyof typeof problemTexts](status)
-          : textOf(node, name, message);
+        return phrase ?? textOf(node, name, message);
       case 'integer':
       case 'number':
         return numberOf(node, name, status);
@@ -59,13 +61,25 @@ export function createErrorBody(
   const objectOf = (node: DocumentNode, depth: number): DocumentNode => {
     const properties = { ...nodeOf(node.properties) };
     const required = listOf(node.required).map(String);
+    // Under any media type, an object with a title and a detail has the shape of a problem document.
+    const hasShape = ['title', 'detail'].every(
+      (name) => Object.hasOwn(properties, name) || required.includes(name),
+    );
+    const isOne = hasShape || (isProblem && depth === 0);
     // A title of a problem document is the phrase of its status, so the message needs another property.
-    if (isProblem && depth === 0 && node.additionalProperties !== false)
-      properties.detail ??= { type: 'string' };
+    if (isOne && node.additionalProperties !== false) properties.detail ??= { type: 'string' };
     const telling = Object.keys(properties).filter((name) => textName.test(name) || statusName.test(name));
     const names = depth > maxDepth ? [] : new Set([...required, ...telling]);
     return Object.fromEntries(
-      [...names].map((name) => [name, make(ownOf(properties, name), name, depth + 1)]),
+      [...names].map((name) => [
+        name,
+        make(
+          ownOf(properties, name),
+          name,
+          depth + 1,
+          isOne ? ownOf(problemTexts, name)?.(status) : undefined,
+        ),
+      ]),
     );
   };
   return make(schema, 'message', 0);

@@ -63,6 +63,35 @@ test.each([
 
 test.each([
   [
+    'of one object',
+    { required: ['type', 'title', 'detail'] },
+    { type: 'about:blank', title: 'Unprocessable Content', status: 422, detail: message },
+  ],
+  [
+    'of each item of a list',
+    {
+      required: ['errors'],
+      properties: {
+        errors: { type: 'array', minItems: 1, items: { $ref: '#/components/schemas/Problem' } },
+      },
+    },
+    { errors: [{ title: 'Unprocessable Content', status: 422, detail: message }] },
+  ],
+  ['without a detail', { properties: { title: { type: 'string' } } }, { title: message }],
+])('JSON has a status phrase as title if its schema has a detail too: %s', async (_what, schema, body) => {
+  const properties = {
+    type: { type: 'string' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+  };
+  const Problem = { type: 'object', properties };
+  const documented = { type: 'object', properties, ...schema };
+  expect((await serve({ '422': json(documented) }, { Problem })).body).toEqual(body);
+});
+
+test.each([
+  [
     'a required code and message',
     {
       type: 'object',
