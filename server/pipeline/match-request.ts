@@ -27,6 +27,7 @@ export interface MatchOptions {
 }
 
 interface Route {
+  template: string;
   /** The same for the same path below another server. */
   key: string;
   byMethod: ReadonlyMap<string, RoutedOperation>;
@@ -57,19 +58,19 @@ export function createRequestMatcher(
   const atRoot = createFinder(named, bareOf, hasRoutes);
   const deepest = Math.max(0, ...named.map((operation) => bareOf(operation).split('/').length));
 
-  const find = (req: IncomingMessage): Found | 'ambiguous' | 'refused' | undefined => {
+  const find = (req: IncomingMessage): Found | PipelineError | undefined => {
     const { url, whole, original, mount } = expressPaths(req);
     const isMounted = mount !== '';
     const found = isMounted ? agreeing(full(url), full(whole), hasRoutes) : full(url);
     if (found) return found;
-    if (bases.some((base) => isBelow(base, url) || isBelow(base, whole))) return 'refused';
+    if (bases.some((base) => isBelow(base, url) || isBelow(base, whole))) return notFound;
     // A mount or a proxy may have removed the path of the server.
     const bare = isMounted ? belowMount(url) : atRoot(url);
     if (bare) return bare;
-    if (isMounted && bases.some((base) => endsWith(mount, base))) return 'refused';
-    if (prefixesOf(url, deepest).some((prefix) => atRoot(prefix) !== undefined)) return 'refused';
+    if (isMounted && bases.some((base) => endsWith(mount, base))) return notFound;
+    if (prefixesOf(url, deepest).some((prefix) => atRoot(prefix) !== undefined)) return notFound;
     if (original === whole) return undefined;
-    return full(original) ?? (bases.some((base) => isBelow(base, original)) ? 'refused' : undefined);
+    return full(original) ?? (bases.some((base) => isBelow(base, original)) ? notFound : undefined);
   };
 
   return (req) => {
@@ -77,8 +78,7 @@ export function createRequestMatcher(
     if (ignore?.(expressPaths(req).whole) === true) return { kind: 'pass' };
     const found = find(req);
     if (found === undefined) return { kind: 'pass' };
-    if (found === 'ambiguous' || found === 'refused')
-      return { kind: 'refuse', error: found === 'refused' ? notFound : ambiguous };
+    if (found instanceof PipelineError) return { kind: 'refuse', error: found };
     const { byMethod, allow } = found.route;
     const { method = '' } = req;
     const operation = byMethod.get(method) ?? (method === 'HEAD' ? byMethod.get('GET') : undefined);
@@ -95,13 +95,17 @@ const ambiguous = new PipelineError('pathNotFound', {
 
 /** Returns what two readings of a path have found, if it is the same. */
 function agreeing(
-  one: Found | 'ambiguous' | undefined,
-  other: Found | 'ambiguous' | undefined,
+  one: Found | PipelineError | undefined,
+  other: Found | PipelineError | undefined,
   hasRoutes: boolean,
-): Found | 'ambiguous' | undefined {
+): Found | PipelineError | undefined {
   if (one === undefined || other === undefined) return one ?? other;
-  if (one === 'ambiguous' || other === 'ambiguous') return 'ambiguous';
-  return one.route.key === other.route.key || !hasRoutes ? one : 'ambiguous';
+  if (one instanceof PipelineError) return one;
+  if (other instanceof PipelineError) return other;
+  if (one.route.key === other.route.key || !hasRoutes) return one;
+  return new PipelineError('pathNotFound', {
+    message: `The path could be that of two operations, ${one.route.template} and ${other.route.template}, because the middleware is mounted below a path that the contract does not name. Add this path to the contract, for example "servers: [{ url: /api }]".`,
+  });
 }
 
 /** Adds the security of GET to HEAD, because Express also calls the route of GET for HEAD. */
@@ -133,7 +137,7 @@ function createFinder(
   operations: readonly CompiledOperation[],
   templateOf: (operation: CompiledOperation) => string,
   hasRoutes: boolean,
-): (path: string) => Found | 'ambiguous' | undefined {
+): (path: string) => Found | PipelineError | undefined {
   const exactly = createPathMatcher<Route>();
   const loosely = createPathMatcher<Route[]>(true);
   const alike = new Map<string, Route[]>();
@@ -142,7 +146,7 @@ function createFinder(
     const methods = [...byMethod.keys()];
     const allow = methods.includes('GET') && !methods.includes('HEAD') ? [...methods, 'HEAD'] : methods;
     const key = [...byMethod].map(([method, { operation }]) => `${method} ${operation.id}`).join();
-    const route = { key, byMethod, allow };
+    const route = { template, key, byMethod, allow };
     exactly.add(template, route);
     const routes = alike.get(foldTemplate(template)) ?? [];
     alike.set(foldTemplate(template), routes);
@@ -156,12 +160,10 @@ function createFinder(
     if (exact) {
       const isSole =
         !hasRoutes || loose === undefined || loose.value.some(({ key }) => key === exact.value.key);
-      return isSole ? { route: exact.value, parameters: exact.parameters } : 'ambiguous';
+      return isSole ? { route: exact.value, parameters: exact.parameters } : ambiguous;
     }
     const [route, ...others] = loose?.value ?? [];
     if (!route || !loose) return undefined;
-    return others.some(({ key }) => key !== route.key)
-      ? 'ambiguous'
-      : { route, parameters: loose.parameters };
+    return others.some(({ key }) => key !== route.key) ? ambiguous : { route, parameters: loose.parameters };
   };
 }

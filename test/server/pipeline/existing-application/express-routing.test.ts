@@ -207,6 +207,27 @@ test.each([
   expect(await status('/books?n=x', key)).toBe(422);
 });
 
+test('names the two operations, and the remedy, if the contract does not name the path of the mount', async () => {
+  const get = { responses: { '204': { description: 'Yes.' } } };
+  const [a, b] = ['a', 'b'].map((name) => ({ name, in: 'path', required: true, schema: {} }));
+  const paths = { '/books': { get }, '/{a}/{b}': { get: { ...get, parameters: [a, b] } } };
+  const serve = async (servers: object) => {
+    const document = { openapi: '3.1.1', paths, ...servers };
+    const middleware = await validateRoutes({ document, errors: documentedErrors });
+    const app = express().use('/api', (req, res, next) => void middleware(req, res, next));
+    app.get('/api/books', (_req, res) => void res.status(204).end());
+    const onError: express.ErrorRequestHandler = (error, _req, res, _next) =>
+      void res.status(error.status).send(error.message);
+    const response = await fetch(`${await startListening(createServer(app.use(onError)))}/api/books`);
+    return { status: response.status, text: await response.text() };
+  };
+  const rejected = await serve({});
+  expect(rejected.status).toBe(404);
+  for (const part of ['/books', '/{a}/{b}', 'mounted', 'servers: [{ url: /api }]'])
+    expect(rejected.text).toContain(part);
+  expect(await serve({ servers: [{ url: '/api' }] })).toEqual({ status: 204, text: '' });
+});
+
 test('two contracts in one application each enforce their own operations', async () => {
   const ran: string[] = [];
   const app = express();
