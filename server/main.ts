@@ -17,7 +17,7 @@ import { stopServer } from './http/stop-server.ts';
 import { exitWithUsageCode, ignoreBrokenPipe, onNpmExit } from './lib/cli.ts';
 import { serverUrl } from './lib/server-url.ts';
 import { startMetricsServer } from './observability/metrics-server.ts';
-import { createShedCounter } from './observability/shed-requests.ts';
+import { countPerSecond, createShedCounter } from './observability/shed-requests.ts';
 import { compileAllSchemas } from './pipeline/eov/validator.ts';
 import { startBucketSync } from './rate-limit/shared-buckets.ts';
 import { createRateLimiter } from './rate-limit/token-bucket.ts';
@@ -107,6 +107,10 @@ async function start(config: Config, empty: boolean): Promise<void> {
     },
   });
   const server = createHttpServer(app, { onRejected: (record) => log.info(record, 'request rejected') });
+  server.on(
+    'drop',
+    countPerSecond((count) => log.warn({ count }, 'connections dropped')),
+  );
   try {
     await listen(server, config);
   } catch (error) {

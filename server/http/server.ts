@@ -11,6 +11,8 @@ import { toOriginForm } from './request-target.ts';
 export interface HttpServerOptions {
   /** Time limit for the arrival of a request, including its body, in milliseconds. */
   requestTimeoutMs?: number;
+  /** Maximum number of open connections. Further ones are closed at once, with the event `drop`. */
+  maxConnections?: number;
   /** Called for each request that is rejected before it reaches the app. */
   onRejected?: (record: { requestId: string; status: number }) => void;
 }
@@ -22,11 +24,18 @@ export interface HttpServerOptions {
 const idleTimeoutMs = 30_000;
 
 /**
+ * Open connections of a process. 5,000 took 61 MB of memory while idle, and 192 MB with incomplete headers of 15 KB. Each
+ * takes one file descriptor.
+ */
+const defaultMaxConnections = 5_000;
+
+/**
  * Creates an HTTP server that sends our error responses even for requests that Node's parser rejects: malformed HTTP,
  * headers that are too large or too slow, a missing Host (D25).
  */
 export function createHttpServer(app: RequestListener, options: HttpServerOptions = {}): Server {
   const { requestTimeoutMs = 30_000, onRejected = () => {} } = options;
+  const { maxConnections = defaultMaxConnections } = options;
   const queues = new WeakMap<Duplex, RequestQueue>();
   const queueOf = (socket: Duplex): RequestQueue => {
     const queue = queues.get(socket) ?? createRequestQueue(socket, app);
@@ -60,6 +69,7 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
     requireHostHeader: false,
   });
   server.timeout = idleTimeoutMs;
+  server.maxConnections = maxConnections;
   // A client may close its side and still wait for the response (RFC 9112, section 9.6). Node's types lack this
   // option.
   Object.assign(server, { httpAllowHalfOpen: true });

@@ -184,6 +184,17 @@ test('a client that sends a large body slowly receives the response before the c
   await once(socket, 'close');
 });
 
+test('closes connections above the limit at once, and serves new ones when others have ended', async () => {
+  const { base } = await startService({ http: { maxConnections: 2 } });
+  const probe = 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+  const idle = [1, 2].map(() => connect(Number(new URL(base).port), '127.0.0.1'));
+  await Promise.all(idle.map((socket) => once(socket, 'connect')));
+  expect(await raw(base, [probe])).toEqual([]);
+  idle[0]?.destroy();
+  await expect.poll(async () => (await raw(base, [probe])).map(({ status }) => status)).toEqual([200]);
+  idle[1]?.destroy();
+});
+
 test('responds to pipelined requests in order', async () => {
   const { base, company } = await startService();
   const { token } = await company.token();
