@@ -96,6 +96,8 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
   // Without these listeners, Node would send 100 before authentication, and 417 without our error body.
   server.on('checkContinue', arrive);
   server.on('checkExpectation', arrive);
+  // Without a listener for `upgrade`, Node handles a request to upgrade as any other, but discards what has arrived
+  // together with its end.
   server.on('connect', (req, socket) => {
     // Node removes its own error listener from this socket, and an unhandled error would end the process.
     socket.on('error', () => socket.destroy());

@@ -184,6 +184,20 @@ test('a client that sends a large body slowly receives the response before the c
   await once(socket, 'close');
 });
 
+test.each([
+  ['with its body', (create: string, body: string) => [create + body]],
+  ['before its body', (create: string, body: string) => [create, body]],
+])('ignores Upgrade, and processes the request: %s', async (_what, split) => {
+  const { base, company, api } = await startService();
+  const { token } = await company.token();
+  const body = '{"first_name":"Ada"}';
+  const upgrade = ['Connection: Upgrade', 'Upgrade: websocket'];
+  const create = post(token, 'Content-Type: application/json', `Content-Length: ${body.length}`, ...upgrade);
+  const [reply] = await raw(base, split(create, body), { quietMs: 50 });
+  expect([reply?.status, reply?.closed]).toEqual([201, false]);
+  expect((await api.listContacts()).body).toHaveLength(1);
+});
+
 test('closes connections above the limit at once, and serves new ones when others have ended', async () => {
   const { base } = await startService({ http: { maxConnections: 2 } });
   const probe = 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
