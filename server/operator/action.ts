@@ -108,13 +108,16 @@ function messageOf(error: unknown): string {
 
 /** @throws ApiError if the company does not exist */
 export async function requireCompany(db: Database, id: number): Promise<void> {
-  if (await findCompany(db, id)) return;
-  throw new ApiError(
+  if (!(await findCompany(db, id))) throw noCompanyError(id);
+}
+
+/** Returns the error for the ID of a company that does not exist. */
+export const noCompanyError = (id: number): ApiError =>
+  new ApiError(
     errorResponse('notFound', {
       message: `There is no company ${id}. See: npm run -s parley -- company list`,
     }),
   );
-}
 
 /**
  * Reads rows of one company, or of all companies in order of ID.

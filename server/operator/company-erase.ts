@@ -3,8 +3,9 @@ import { replaceControlCharacters } from '../lib/terminal.ts';
 import { eraseCompany } from '../privacy/erase-company.ts';
 import { findCompany } from '../storage/queries/companies.ts';
 import { recordErasure } from '../storage/queries/erasures.ts';
-import { action, parseInteger, requireCompany, UsageError } from './action.ts';
+import { action, noCompanyError, parseInteger, UsageError } from './action.ts';
 import { cliIo } from './cli-io.ts';
+import { completeErasure } from './complete-erasure.ts';
 import { formatWaiting } from './contact-erase.ts';
 
 const about = `
@@ -24,19 +25,16 @@ export const companyErase = (): Command =>
     .action((options) =>
       action<{ company: number; name: string; json?: true }>(
         async ({ store, now }, { company: id, name, json = false }) => {
-          const company = await store.read(async (db) => {
-            await requireCompany(db, id);
-            return findCompany(db, id);
-          });
-          if (company?.name !== name)
+          const erasure = { company_id: id, kind: 'company', entity_id: id } as const;
+          const company = await store.read((db) => findCompany(db, id));
+          if (!company) return completeErasure({ store, now }, erasure, noCompanyError(id));
+          if (company.name !== name)
             throw new UsageError(
-              `The name of company ${id} is ${replaceControlCharacters(company?.name ?? '')}. Nothing was erased.`,
+              `The name of company ${id} is ${replaceControlCharacters(company.name)}. Nothing was erased.`,
             );
           const progress = cliIo().stderr.progress(json);
           try {
-            await store.write((db) =>
-              recordErasure(db, { company_id: id, kind: 'company', entity_id: id, erased_at: now() }),
-            );
+            await store.write((db) => recordErasure(db, { ...erasure, erased_at: now() }));
             const erased = await eraseCompany(store, id, {
               now: now(),
               onProgress: (rows, table) => progress.show(`${rows.toLocaleString('en')} rows (${table})`),

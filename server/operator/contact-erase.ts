@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import { notFoundError } from '../errors.ts';
 import { type ErasureCounts, eraseContact } from '../privacy/erase-contact.ts';
-import { finishErasure } from '../privacy/finish-erasure.ts';
 import { rowExists } from '../storage/queries/erasure.ts';
 import { recordErasure } from '../storage/queries/erasures.ts';
 import { action, parseInteger, requireCompany } from './action.ts';
 import { cliIo } from './cli-io.ts';
+import { completeErasure } from './complete-erasure.ts';
 
 const about = `
 Also works for a deleted contact. Erases its conversations and messages, their webhook deliveries, stored responses of
@@ -31,18 +31,13 @@ export const contactErase = (): Command =>
             await requireCompany(db, company);
             return rowExists(db, company, 'contact', id);
           });
-          if (!isThere) {
-            // An earlier run may have erased the rows and been interrupted before these steps.
-            await finishErasure(store, company, [], { now: now() });
-            await store.purgeDeleted();
-            throw notFoundError(company, 'contact', id);
-          }
+          const erasure = { company_id: company, kind: 'contact', entity_id: id } as const;
+          if (!isThere)
+            return completeErasure({ store, now }, erasure, notFoundError(company, 'contact', id));
           const progress = cliIo().stderr.progress(json);
           try {
             progress.show('rows');
-            await store.write((db) =>
-              recordErasure(db, { company_id: company, kind: 'contact', entity_id: id, erased_at: now() }),
-            );
+            await store.write((db) => recordErasure(db, { ...erasure, erased_at: now() }));
             const erased = await eraseContact(store, company, id, {
               now: now(),
               onWaiting: (deliveries) => progress.show(formatWaiting(deliveries)),

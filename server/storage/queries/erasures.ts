@@ -4,6 +4,8 @@ import type { Database } from '../store.ts';
 
 export type ErasureRow = Selectable<ErasureTable>;
 
+export type Erasable = Pick<ErasureRow, 'company_id' | 'kind' | 'entity_id'>;
+
 /**
  * Records an erasure, if the entity exists. Call it before erasing, so that an interrupted erasure is listed too.
  * Recording an erasure twice has no effect.
@@ -30,7 +32,7 @@ const tables = { contact: 'contacts', token: 'tokens', webhook: 'webhooks' } as 
 /** Returns when an entity, deleted or not, was created; undefined if it does not exist. */
 export async function findErasable(
   db: Database,
-  { company_id, kind, entity_id }: Pick<ErasureRow, 'company_id' | 'kind' | 'entity_id'>,
+  { company_id, kind, entity_id }: Erasable,
 ): Promise<{ entity_created_at: number } | undefined> {
   const row =
     kind === 'company'
@@ -42,6 +44,22 @@ export async function findErasable(
           .where('id', '=', entity_id)
           .executeTakeFirst();
   return row && { entity_created_at: row.created_at };
+}
+
+/** Returns the latest erasure that is recorded for an ID. */
+export function findErasure(
+  db: Database,
+  { company_id, kind, entity_id }: Erasable,
+): Promise<ErasureRow | undefined> {
+  return db
+    .selectFrom('erasures')
+    .selectAll()
+    .where('company_id', '=', company_id)
+    .where('kind', '=', kind)
+    .where('entity_id', '=', entity_id)
+    .orderBy('erased_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
 }
 
 /** Lists the companies, and contacts of all companies, that were erased since a timestamp (milliseconds since 1970). */

@@ -31,6 +31,11 @@ test('erasing a company leaves no trace of it in rows or files, and does not cha
   expect(await api.listContacts()).toBeApiError(401, 40102);
   expect((await others.api.listContacts()).body).toEqual(before.body);
   expect((await parley('company', 'show', ...of)).code).toBe(1);
+  // A run that was interrupted before the files were cleared can be repeated.
+  const again = await parley('company', 'erase', ...of, '--name', 'A company');
+  expect(again.code).toBe(0);
+  expect(again.out).toContain(`Company ${company.id} no longer exists: its erasure was recorded at `);
+  expect((await parley('company', 'erase', '--company', '999', '--name', 'A company')).code).toBe(1);
 });
 
 test("a company's export can be imported into another company, which then shows the same data", async () => {
