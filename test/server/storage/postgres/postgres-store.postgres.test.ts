@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { Client } from 'pg';
@@ -7,10 +9,15 @@ import { parseDatabaseUrl } from '../../../../server/config/database-url.ts';
 import { allMigrations } from '../../../../server/storage/migrations/migrate.ts';
 import type { PostgresOptions } from '../../../../server/storage/postgres/pool.ts';
 import { openPostgres } from '../../../../server/storage/postgres/postgres-store.ts';
-import { insertCompany, listCompanies } from '../../../../server/storage/queries/companies.ts';
+import {
+  hasHadCompanies,
+  insertCompany,
+  listCompanies,
+} from '../../../../server/storage/queries/companies.ts';
 import { LockTimeout, type Store, StoreUnavailable } from '../../../../server/storage/store.ts';
 import { createTestDatabase } from '../../../support/databases.ts';
 import { startService } from '../../../support/service.ts';
+import { createCli } from '../../operator/cli.ts';
 
 async function emptyStore(options?: PostgresOptions) {
   const database = await createTestDatabase();
@@ -174,6 +181,31 @@ test.each([
 ])('reports why %s cannot be opened', async (address, why) => {
   const server = (await createTestDatabase({ empty: true })).url.replace(/\/[^/]*$/, '');
   await expect(openPostgres(address.replace('DATABASE', server))).rejects.toThrow(why);
+});
+
+test('a user with the documented privileges runs the service, and only the owner raises IDs', async () => {
+  const guide = await readFile('openapi/guides/databases.md', 'utf8');
+  const [, statements = ''] = /```text\n(create role parley_service[^`]*)```/.exec(guide) ?? [];
+  const user = `parley_service_${randomBytes(4).toString('hex')}`;
+  const database = await createTestDatabase();
+  await database.executeSql(statements.replaceAll('parley_service', user));
+  const url = Object.assign(new URL(database.url), { username: user, password: 'secret' }).href;
+  const store = await openPostgres(url);
+  try {
+    const { company } = await startService({ database, storeFor: () => store });
+    const webhook = await company.webhook({ entity_id: 2, action_id: 1 });
+    expect([webhook, await company.contact()]).toEqual([1, 1]);
+    expect(await store.read(hasHadCompanies)).toBe(true);
+    const { username } = new URL(database.url);
+    expect(await createCli(url)('advance-ids')).toMatchObject({
+      code: 1,
+      err: `✘ Only the owner of the table companies can raise its IDs. Set DATABASE_URL to that of the user ${username}.\n`,
+    });
+    expect((await createCli(database.url)('advance-ids')).code).toBe(0);
+  } finally {
+    await store.close();
+    await database.executeSql(`drop owned by ${user}; drop role ${user}`);
+  }
 });
 
 test('rejects a database whose encoding is not UTF8, with the command that creates a suitable database', async () => {
