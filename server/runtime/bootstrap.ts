@@ -29,7 +29,7 @@ export async function openDependencies(config: Config): Promise<RuntimeDependenc
   const store = await openStore(config.database, {
     mayCreate: true,
     poolSize: config.databasePoolSize,
-    watch: true,
+    watch: { everyMs: 1_000, silentMs: 3_000, recoveryGraceMs: 1_000 },
   });
   try {
     const secrets = await openConfiguredSecrets(config, store);

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type DatabaseConfig, redactUrl } from '../config/database-url.ts';
 import { allMigrations, DatabaseNotInitialized } from '../storage/migrations/migrate.ts';
+import type { FailoverTimes } from '../storage/postgres/failover-detector.ts';
 import { openSqlite, pendingInSqlite } from '../storage/sqlite/sqlite-store.ts';
 import type { Store } from '../storage/store.ts';
 
@@ -37,8 +38,8 @@ export interface OpenStoreOptions {
   statementMs?: number;
   /** PostgreSQL: maximum number of connections. */
   poolSize?: number;
-  /** PostgreSQL: whether to detect failovers, for long-running processes. */
-  watch?: boolean;
+  /** PostgreSQL: when to detect a failover (default: never), for long-running processes. */
+  watch?: FailoverTimes;
   /** The setting or option that names the database (default: DATABASE_URL). */
   namedBy?: string;
 }

@@ -2,11 +2,15 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
 import { createSockets } from './sockets.ts';
 
-/** Interval and timeout of the check, in milliseconds. */
-const defaultTimes = { everyMs: 1_000, silentMs: 3_000 };
-
-// After a recovery, a database responds to both connections within this time.
-const recoveryGraceMs = 1_000;
+/** When a database counts as lost, in milliseconds. */
+export interface FailoverTimes {
+  /** Interval of the check. */
+  everyMs: number;
+  /** A connection without a response for this long may be dead. */
+  silentMs: number;
+  /** After a recovery, a database responds to both connections within this time. */
+  recoveryGraceMs: number;
+}
 
 /** A connection, with a way to close it abruptly. */
 interface Line {
@@ -22,7 +26,7 @@ interface Line {
 export function detectFailover(
   url: string,
   onGone: () => void,
-  { everyMs, silentMs }: typeof defaultTimes = defaultTimes,
+  { everyMs, silentMs, recoveryGraceMs }: FailoverTimes,
 ): { end: () => void; isResponsive: () => boolean } {
   const lines = new Set<Line>();
   let ended = false;

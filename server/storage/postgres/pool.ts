@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
 import { Pool, types } from 'pg';
 import type { Schema } from '../schema.ts';
 import type { StoreHealth } from '../store.ts';
+import type { FailoverTimes } from './failover-detector.ts';
 import { createSockets } from './sockets.ts';
 import { preparedOnce } from './statements.ts';
 
@@ -18,8 +19,8 @@ export interface PostgresOptions {
   statementMs?: number;
   /** How much longer than the statement timeout the client waits for a response, in milliseconds. */
   silenceMs?: number;
-  /** Whether to detect failovers. Only long-running processes need this. */
-  watch?: boolean;
+  /** When to detect a failover (default: never). Only long-running processes need this. */
+  watch?: FailoverTimes;
 }
 
 export const defaultTimeouts = {

@@ -62,10 +62,14 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   const notifier = createDeliveryNotifier(createDeliveryNotify(db));
   let hearing: ReturnType<typeof listenForDeliveries> | undefined;
   const watch = options.watch
-    ? detectFailover(url, () => {
-        renew();
-        hearing?.anew();
-      })
+    ? detectFailover(
+        url,
+        () => {
+          renew();
+          hearing?.anew();
+        },
+        options.watch,
+      )
     : undefined;
   return {
     read: (reading) => work.use(() => retryOnConflict(() => reading(db))),

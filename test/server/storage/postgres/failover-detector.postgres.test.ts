@@ -20,7 +20,7 @@ async function behindProxy() {
 }
 
 // On a busy machine, a response of the database takes a few hundred milliseconds.
-const quick = { everyMs: 20, silentMs: 1_000 };
+const quick = { everyMs: 20, silentMs: 1_000, recoveryGraceMs: 300 };
 
 async function watched() {
   const { proxy, url } = await behindProxy();
@@ -33,7 +33,7 @@ async function watched() {
     quick,
   );
   onTestFinished(watch.end);
-  await wait(1_000);
+  await wait(500);
   return { proxy, gone: () => gone, isAnswered: watch.isResponsive };
 }
 
@@ -49,9 +49,9 @@ test('detects that a server disappeared silently if another server responds at i
 test('does not mistake a slow database for a lost one', async () => {
   const { proxy, gone, isAnswered } = await watched();
   await expect.poll(isAnswered).toBe(true);
-  proxy.delay(2_000);
+  proxy.delay(1_500);
   await expect.poll(isAnswered).toBe(false);
-  await wait(3_000);
+  await wait(1_500);
   proxy.delay(0);
   await expect.poll(isAnswered).toBe(true);
   expect(gone()).toBe(0);
@@ -63,7 +63,7 @@ test('does not mistake a slow database for a lost one', async () => {
 test('does not mistake closed connections for a lost server', async () => {
   const { proxy, gone } = await watched();
   proxy.cut();
-  await wait(2_000);
+  await wait(500);
   expect(gone()).toBe(0);
   proxy.silence();
   await expect.poll(gone).toBe(1);
@@ -71,7 +71,7 @@ test('does not mistake closed connections for a lost server', async () => {
 
 test('statements that wait for a lost server end within 20 s, and later statements use the new server', async () => {
   const { proxy, url } = await behindProxy();
-  const store = await openPostgres(url, { watch: true });
+  const store = await openPostgres(url, { watch: quick });
   onTestFinished(() => store.close());
   await store.write((db) => insertCompany(db, { name: 'A', created_at: 1 }));
   let told = 0;
@@ -81,7 +81,7 @@ test('statements that wait for a lost server end within 20 s, and later statemen
     }),
   );
   // Gives the detector time to connect, because it compares its old connection with a new one.
-  await wait(1_500);
+  await wait(500);
   proxy.silence();
   const startedAt = performance.now();
   const reading = Array.from({ length: 15 }, () =>
@@ -103,7 +103,7 @@ test('statements that wait for a lost server end within 20 s, and later statemen
 const program = `
   import { openPostgres } from './server/storage/postgres/postgres-store.ts';
   import { listCompanies } from './server/storage/queries/companies.ts';
-  const store = await openPostgres(process.env.URL, { watch: true });
+  const store = await openPostgres(process.env.URL, { watch: ${JSON.stringify(quick)} });
   store.onDeliveriesEnqueued(() => {});
   if (process.env.LATER) {
     await Promise.all([1, 2, 3].map(() => store.read(listCompanies)));
@@ -125,11 +125,11 @@ test.each([false, true])(
     const over = once(child, 'exit');
     if (later) {
       await once(child.stdout, 'data');
-      await wait(1_200);
+      await wait(500);
       proxy.silence();
       proxy.ignoreClose();
       // Gives the detector time to notice that the connections are dead.
-      await wait(6_000);
+      await wait(2_500);
       child.stdin.write('close');
     }
     const ended = await Promise.race([over, wait(8_000, 'still there')]);
