@@ -6,6 +6,6 @@ export interface InjectedFault {
   /** Description in one sentence. */
   what: string;
   fleet?: FleetOptions;
-  /** Injects the fault and ends it. @returns the new URL of the database if a failover has changed it */
-  happen(fleet: Fleet): Promise<string | undefined>;
+  /** Injects the fault and ends it. A fleet with a standby uses it afterwards. */
+  happen(fleet: Fleet): Promise<void>;
 }

@@ -1,29 +1,157 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Client } from 'pg';
 import type { InjectedFault } from './fault.ts';
-import { apiKilled } from './faults/api-killed.ts';
-import { baseline } from './faults/baseline.ts';
-import { connectionsDropped } from './faults/connections-dropped.ts';
-import { connectionsExhausted } from './faults/connections-exhausted.ts';
-import { databaseCrashed } from './faults/database-crashed.ts';
-import { databaseFrozen } from './faults/database-frozen.ts';
-import { databaseRestarted } from './faults/database-restarted.ts';
-import { databaseSlow } from './faults/database-slow.ts';
-import { failover } from './faults/failover.ts';
-import { failoverSilent } from './faults/failover-silent.ts';
-import { poolExhausted } from './faults/pool-exhausted.ts';
-import { workerKilled } from './faults/worker-killed.ts';
+import { killProcess, runStatements } from './fleet.ts';
+
+/** Connections of the database in the experiment that uses up all of them. */
+const maxClients = 80;
 
 /** All faults, in the order of their experiments. */
 export const injectedFaults: readonly InjectedFault[] = [
-  baseline,
-  databaseRestarted,
-  databaseCrashed,
-  connectionsDropped,
-  connectionsExhausted,
-  poolExhausted,
-  databaseSlow,
-  databaseFrozen,
-  failover,
-  failoverSilent,
-  apiKilled,
-  workerKilled,
+  {
+    name: 'baseline',
+    what: 'No fault is injected. The other experiments are compared with this one.',
+    async happen() {
+      await wait(3_000);
+    },
+  },
+  {
+    name: 'database-restarted',
+    what: 'PostgreSQL is stopped, and started after 3 s.',
+    async happen({ cluster: postgres }) {
+      await postgres.stop('fast');
+      await wait(3_000);
+      await postgres.start();
+    },
+  },
+  {
+    name: 'database-crashed',
+    what: 'PostgreSQL is killed three times, and restarts from its files.',
+    async happen({ cluster: postgres }) {
+      for (let time = 0; time < 3; time += 1) {
+        await postgres.stop('immediate');
+        await postgres.start();
+      }
+    },
+  },
+  {
+    name: 'connections-dropped',
+    what: 'Every connection to PostgreSQL is closed fifteen times within 3 s, by the proxy and by the server in turn.',
+    async happen({ cluster: postgres, proxy }) {
+      for (let time = 0; time < 15; time += 1) {
+        if (time % 2 === 0) proxy.cut();
+        else
+          await runStatements(
+            postgres.url,
+            "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'parley'",
+          );
+        await wait(200);
+      }
+    },
+  },
+  {
+    name: 'connections-exhausted',
+    what: 'Another program takes all connections of PostgreSQL for 3 s after ours are cut.',
+    fleet: { database: [`max_connections=${maxClients}`, 'superuser_reserved_connections=0'] },
+    async happen({ cluster: postgres, proxy }) {
+      const clients: Client[] = [];
+      const take = async () => {
+        const client = new Client({ connectionString: postgres.url });
+        client.on('error', () => {});
+        await client.connect().then(
+          () => clients.push(client),
+          () => {},
+        );
+      };
+      const end = performance.now() + 3_000;
+      while (performance.now() < end) {
+        proxy.cut();
+        await Promise.all(Array.from({ length: maxClients - clients.length }, take));
+        await wait(100);
+      }
+      await Promise.all(clients.map((client) => client.end()));
+    },
+  },
+  {
+    name: 'pool-exhausted',
+    what: 'Another program locks the table of contacts for 13 s, until every connection of the pools waits for it.',
+    fleet: { settings: { PARLEY_DATABASE_POOL_SIZE: '4' }, callers: 32 },
+    async happen({ cluster: postgres }) {
+      const client = new Client({ connectionString: postgres.url });
+      await client.connect();
+      await client.query('begin; lock table contacts in access exclusive mode');
+      await wait(13_000);
+      await client.end();
+    },
+  },
+  {
+    name: 'database-slow',
+    what: 'For five seconds everything on the way to PostgreSQL and back takes 200 ms longer.',
+    async happen({ proxy }) {
+      proxy.delay(200);
+      await wait(5_000);
+      proxy.delay(0);
+    },
+  },
+  {
+    name: 'database-frozen',
+    what: 'PostgreSQL is frozen for 8 s, as when its disk hangs.',
+    async happen({ cluster: postgres }) {
+      const goOn = await postgres.freeze();
+      await wait(8_000);
+      goOn();
+    },
+  },
+  {
+    name: 'failover',
+    what: 'PostgreSQL is killed; the same address leads to its standby, which is promoted 1 s later.',
+    fleet: { standby: true },
+    async happen({ cluster: postgres, standby, proxy }) {
+      if (!standby) throw new Error('There is no standby.');
+      await postgres.stop('immediate');
+      proxy.leadTo(standby.port);
+      proxy.cut();
+      await wait(1_000);
+      await runStatements(standby.url, 'select pg_promote()');
+    },
+  },
+  {
+    name: 'failover-silent',
+    what: 'The PostgreSQL server disappears without closing its connections; its standby is promoted at the same address.',
+    fleet: { standby: true },
+    async happen({ cluster: postgres, standby, proxy }) {
+      if (!standby) throw new Error('There is no standby.');
+      proxy.silence();
+      proxy.leadTo(standby.port);
+      await postgres.stop('immediate');
+      await runStatements(standby.url, 'select pg_promote()');
+    },
+  },
+  {
+    name: 'api-killed',
+    what: 'One of two API processes is killed during requests and replaced, three times.',
+    async happen({ running, startApi }) {
+      for (let time = 0; time < 3; time += 1) {
+        const [one] = running;
+        if (one) await killProcess(one.child);
+        await wait(300);
+        running.splice(0, 1);
+        running.push(await startApi());
+      }
+    },
+  },
+  {
+    name: 'worker-killed',
+    what: 'One of two workers is killed while its requests are in flight; every second time it is replaced only after 1 s.',
+    fleet: { answerMs: 100 },
+    async happen({ working, receiver, startWorker }) {
+      for (let time = 0; time < 4; time += 1) {
+        while (receiver.underWay() === 0) await wait(1);
+        const [one] = working.splice(0, 1);
+        if (one) await killProcess(one);
+        if (time % 2 === 0) await wait(1_000);
+        working.push(await startWorker());
+      }
+    },
+  },
 ];

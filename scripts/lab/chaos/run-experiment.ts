@@ -23,7 +23,8 @@ export async function runExperiment(fault: InjectedFault, aroundMs: number): Pro
   try {
     await wait(aroundMs);
     const from = performance.now();
-    const url = (await fault.happen(fleet)) ?? fleet.cluster.url;
+    await fault.happen(fleet);
+    const { url } = fleet.standby ?? fleet.cluster;
     const to = performance.now();
     await wait(aroundMs);
     await untilWell(fleet.writes.outcomes);
