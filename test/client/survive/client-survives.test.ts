@@ -112,7 +112,7 @@ test.each(Object.keys(faults))('found in a copy of the client: %s', async (name)
   const { createClient } = await faultyCopy<Client>('index', fault);
   const [scenario = ''] = found.split(':');
   // Without a time-out, the program waits until it is stopped.
-  const limit = scenario === 'endless-body' ? { timeoutMs: 15_000 } : {};
+  const limit = scenario === 'endless-body' ? { timeoutMs: 8_000 } : {};
   const report = await surviveProgram((url) => callEverything(url, mockToken, createClient), {
     ...{ ...options, only: [scenario] },
     ...limit,
