@@ -1,5 +1,5 @@
 import { mergeOwn, ownOf } from '../lib/own-property.ts';
-import { type DocumentNode, isDocumentNode } from './document-node.ts';
+import { type DocumentNode, isDocumentNode, listOf } from './document-node.ts';
 import type { DocumentedContent } from './operation.ts';
 
 /**
@@ -12,11 +12,11 @@ export function coerceForm(
   { schema, resolve }: DocumentedContent,
 ): Record<string, unknown> {
   const properties = propertiesOf(schema, resolve);
+  const [undeclared, ...others] = undeclaredOf(schema, resolve);
+  const schemaOf = (name: string): unknown =>
+    Object.hasOwn(properties, name) || others.length > 0 ? ownOf(properties, name) : undeclared;
   return Object.fromEntries(
-    Object.entries(form).map(([name, given]) => [
-      name,
-      convert(given ?? '', ownOf(properties, name), resolve),
-    ]),
+    Object.entries(form).map(([name, given]) => [name, convert(given ?? '', schemaOf(name), resolve)]),
   );
 }
 
@@ -34,6 +34,18 @@ export function propertiesOf(
     ...(depth > 5 ? [] : parts.map((part) => propertiesOf(part, resolve, depth + 1))),
     isDocumentNode(node.properties) ? node.properties : {},
   ]);
+}
+
+/** Returns the schemas of the properties that an object schema allows without declaring them. */
+export function undeclaredOf(schema: unknown, resolve: DocumentedContent['resolve'], depth = 0): unknown[] {
+  const { additionalProperties, unevaluatedProperties, patternProperties, allOf, oneOf, anyOf } =
+    resolve(schema);
+  const open = [additionalProperties, unevaluatedProperties].filter(
+    (each) => isDocumentNode(each) || each === true,
+  );
+  const byPattern = isDocumentNode(patternProperties) ? Object.values(patternProperties) : [];
+  const parts = depth > 5 ? [] : [allOf, oneOf, anyOf].flatMap(listOf);
+  return [...open, ...byPattern, ...parts.flatMap((part) => undeclaredOf(part, resolve, depth + 1))];
 }
 
 function convert(given: string | string[], schema: unknown, resolve: DocumentedContent['resolve']): unknown {

@@ -96,7 +96,7 @@ export function removeUnparsableParameters(
 ): FieldError[] {
   const problems: FieldError[] = [];
   for (const name of Object.keys(given)) {
-    const message = parameterError(name, given[name], location);
+    const message = parameterError(name, given, location);
     if (message === undefined) continue;
     delete given[name];
     problems.push({ field: `${location.name}/${name}`, message });
@@ -104,10 +104,22 @@ export function removeUnparsableParameters(
   return problems;
 }
 
-function parameterError(name: string, value: unknown, location: ParameterGroup): string | undefined {
+function parameterError(
+  name: string,
+  given: Record<string, unknown>,
+  location: ParameterGroup,
+): string | undefined {
+  const value = given[name];
   const parameter = location.known.get(name);
-  if (!parameter)
-    return location.name === 'query' && !isPartOfComposed(name, location) ? 'is not allowed' : undefined;
+  if (!parameter) {
+    if (location.name !== 'query') return undefined;
+    const owners = ownersOf(name, given, location);
+    if (owners.length === 0) return 'is not allowed';
+    return value === '' &&
+      owners.every(({ names, allowEmptyValue }) => names !== 'brackets' && !allowEmptyValue)
+      ? 'is empty'
+      : undefined;
+  }
   if (parameter.type === undefined || !isPlainParameter(parameter)) return undefined;
   if (Array.isArray(value)) return 'is repeated';
   if (value === '' && !parameter.allowEmptyValue) return 'is empty';
@@ -115,17 +127,24 @@ function parameterError(name: string, value: unknown, location: ParameterGroup):
   return spelling && !spelling.shape.test(String(value)) ? spelling.message : undefined;
 }
 
-/** Whether a name in a query belongs to a parameter that is an object or a list. */
-const isPartOfComposed = (name: string, { composed }: ParameterGroup): boolean =>
+/** Returns the parameters, objects or lists, to which a name in a query belongs. */
+const ownersOf = (
+  name: string,
+  given: Record<string, unknown>,
+  { composed }: ParameterGroup,
+): ContractParameter[] =>
   // The validator's parser ignores names that all objects inherit, such as `filter[toString]`.
-  !Array.from(untilLastBracket(name).matchAll(/\[([^\]]*)\]/g)).some(
+  Array.from(untilLastBracket(name).matchAll(/\[([^\]]*)\]/g)).some(
     ([, inner = '']) => inner in Object.prototype,
-  ) &&
-  composed.some(({ names, type, name: ofParameter }) => {
-    if (names === 'brackets')
-      return name.startsWith(ofParameter) && bracketsOf(type).test(name.slice(ofParameter.length));
-    return names === 'any' || names?.includes(name) === true;
-  });
+  )
+    ? []
+    : composed.filter(({ names, type, name: ofParameter }) => {
+        if (names === 'brackets')
+          return name.startsWith(ofParameter) && bracketsOf(type).test(name.slice(ofParameter.length));
+        // An object as JSON under its own name has no other properties.
+        if (names === 'any') return !Object.hasOwn(given, ofParameter);
+        return names?.includes(name) === true;
+      });
 
 /** Names inside brackets. Lists need none: `tags[]`. */
 const bracketsOf = (type: string | undefined): RegExp =>

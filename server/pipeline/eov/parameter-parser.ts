@@ -3,6 +3,7 @@ import { RequestParameterMutator } from 'express-openapi-validator/dist/middlewa
 import { type DocumentNode, isDocumentNode } from '../document-node.ts';
 import type { ContractParameter, RequestParts } from '../operation.ts';
 import { prepareBrackets } from './bracket-names.ts';
+import { createCollector } from './exploded-objects.ts';
 import { isJsonParameter, parseJsonParameters } from './json-parameters.ts';
 
 /** The parameters of an operation, as the parser needs them. */
@@ -29,7 +30,12 @@ export function parseParameters(
   resolve: (reference: string) => unknown,
 ): void {
   const given = parseJsonParameters(parameters.filter(isJsonParameter), parts);
-  const query = prepareBrackets(given.query, parameters);
+  const follow = (node: unknown): DocumentNode => {
+    const target = isDocumentNode(node) && typeof node.$ref === 'string' ? resolve(node.$ref) : node;
+    return isDocumentNode(target) ? target : {};
+  };
+  const collect = createCollector(documented, parameters, follow);
+  const query = prepareBrackets(collect(given.query), parameters);
   const request = { ...given, query, originalUrl: url, openapi: { schema: { parameters: documented } } };
   const ajv: unknown = { getSchema: (reference: string) => ({ schema: resolve(reference) }) };
   const mutator = new RequestParameterMutator(

@@ -66,12 +66,6 @@ function prepareParameter(node: DocumentNode): void {
   // The validator would take a missing object for an empty one.
   if (node.style === 'deepObject' && schema.required !== undefined)
     node.schema = { type: 'object', allOf: [schema] };
-  // OpenAPI allows additional properties by default, but the validator allows them only if the schema says so.
-  if (node.in === 'query' && schema.type === 'object' && !schema.properties) {
-    schema.additionalProperties ??= true;
-    // The validator would look for a parameter with its name, but clients send the properties by themselves.
-    if (node.style === 'form' && node.explode) node.required = false;
-  }
 }
 
 function prepareSchema(node: DocumentNode): void {

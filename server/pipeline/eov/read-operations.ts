@@ -44,14 +44,18 @@ export function nodeAt(document: unknown, reference: string): unknown {
   }, document);
 }
 
-/** Returns the parameters of an operation. */
+/** Returns the parameters of an operation. @throws Error if the pipeline cannot read one of them */
 export function parametersOf(document: PreparedDocument, operation: PreparedOperation): ContractParameter[] {
   return (operation.parameters ?? []).map((given) => {
     const parameter = resolve(document, given);
     const schema = resolve(document, parameter.schema);
-    const names = parameter.in === 'query' ? namesOf(document, parameter) : undefined;
+    const names = namesOf(document, parameter);
+    if (parameter.in === 'cookie' && names !== undefined && names !== 'brackets')
+      throw new Error(
+        `The cookie ${parameter.name} is an exploded object, whose properties cannot be told from other cookies. Describe it with content: application/json.`,
+      );
     return {
-      ...(names === undefined ? {} : { names }),
+      ...(names === undefined || parameter.in !== 'query' ? {} : { names }),
       name: String(parameter.name),
       in: placeOf(parameter.in),
       type: typeof schema.type === 'string' ? schema.type : undefined,
@@ -61,7 +65,7 @@ export function parametersOf(document: PreparedDocument, operation: PreparedOper
   });
 }
 
-/** Returns the further names of a query parameter. Plain values have none. */
+/** Returns the further names of a query parameter or a cookie. Plain values have none. */
 function namesOf(
   document: PreparedDocument,
   { style = 'form', explode = style === 'form', schema, content }: DocumentNode,
@@ -83,12 +87,13 @@ function propertyNamesOf(
   depth = 0,
 ): { names: string[]; isOpen: boolean } {
   const node = follow(given);
-  const { properties, additionalProperties, patternProperties, allOf, oneOf, anyOf } = node;
+  const { properties, patternProperties, allOf, oneOf, anyOf } = node;
+  const additional = node.additionalProperties ?? node.unevaluatedProperties;
   const parts = [allOf, oneOf, anyOf].flatMap((list) => (Array.isArray(list) ? list : []));
   const found = depth > 5 ? [] : parts.map((part) => propertyNamesOf(part, follow, depth + 1));
   const own = isDocumentNode(properties) ? Object.keys(properties) : [];
   const isBare = node.type === 'object' && properties === undefined && parts.length === 0;
-  const allowsMore = additionalProperties === undefined ? isBare : additionalProperties !== false;
+  const allowsMore = additional === undefined ? isBare : additional !== false;
   return {
     names: [...new Set([...own, ...found.flatMap(({ names }) => names)])],
     isOpen: allowsMore || patternProperties !== undefined || found.some(({ isOpen }) => isOpen),

@@ -27,6 +27,7 @@ import { violationsInError } from '../violations.ts';
 import { prepareBrackets } from './bracket-names.ts';
 import { type CompiledValidators, compileValidators, memoize, type Route } from './compile.ts';
 import { findingsOf } from './compiled-function.ts';
+import { createCollector, withoutExploded } from './exploded-objects.ts';
 import { isJsonParameter, parseJsonParameters } from './json-parameters.ts';
 import {
   type PreparedOperation,
@@ -86,13 +87,18 @@ export async function schemasOfContract(
  */
 export async function compileAllSchemas(document: ContractDocument): Promise<void> {
   for (const operation of await compileContract(document)) {
-    try {
-      compileSchemas(operation);
-    } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new Error(`The operation ${operation.id} cannot be compiled: ${reason}`, { cause });
-    }
+    naming(operation.id, () => compileSchemas(operation));
     await nextTurn();
+  }
+}
+
+/** Adds the name of an operation to an error. */
+function naming<Result>(operation: string, run: () => Result): Result {
+  try {
+    return run();
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`The operation ${operation} cannot be compiled: ${reason}`, { cause });
   }
 }
 
@@ -114,7 +120,9 @@ function operationsOf(
   const routes = validators.spec.routes.filter(({ method }) => method !== 'SERVERS');
   return routes.flatMap((route) => {
     const servers = ownServers(document, route);
-    const operation = compileOperation(document, validators, route);
+    const operation = naming(`${route.method} ${route.openApiRoute}`, () =>
+      compileOperation(document, validators, route),
+    );
     if (!servers) return [operation];
     // The loader lists the operation once per base path of the document. The first one suffices.
     if (route.basePath !== validators.spec.basePaths[0]) return [];
@@ -137,15 +145,18 @@ function compileOperation(
   route: Route,
 ): CompiledOperation & OperationWithSchemas {
   const { apiDoc } = validators.spec;
-  const operation = operationAt(apiDoc, route);
+  const prepared = operationAt(apiDoc, route);
   // The prepared document lacks examples.
   const written = operationAt(document, route);
-  const parameters = parametersOf(apiDoc, operation);
+  const parameters = parametersOf(apiDoc, prepared);
+  const follow = (node: unknown) => resolve(apiDoc, node);
+  const operation = withoutExploded(prepared, parameters, follow);
+  const collect = createCollector(prepared.parameters ?? [], parameters, follow);
   const requestContent = requestContentOf(document, written);
   const requestTypes = [...requestContent.keys()];
   const isComposed = !parameters.every(isPlainParameter);
   const compileWith = isComposed || hasDiscriminator(apiDoc, operation) ? composedRequests : plainRequests;
-  const rest = [route, operation, requestTypes, parameters] as const;
+  const rest = [route, operation, requestTypes, parameters, collect] as const;
   const thorough = compileWith(validators.requests, ...rest);
   const quick = memoize(() => compileWith(validators.quickRequests(), ...rest));
   const responses = compileResponseValidation(validators, route);
@@ -224,11 +235,12 @@ function composedRequests(
   operation: PreparedOperation,
   requestTypes: string[],
   parameters: readonly ContractParameter[],
+  collect: ReturnType<typeof createCollector>,
 ): ValidateRequest {
   const jsonParameters = parameters.filter(isJsonParameter);
   return (parts, mediaType, url) => {
     const parsed = jsonParameters.length === 0 ? parts : parseJsonParameters(jsonParameters, parts);
-    const given = { ...parsed, query: prepareBrackets(parsed.query, parameters) };
+    const given = { ...parsed, query: prepareBrackets(collect(parsed.query), parameters) };
     const [req, res, next] = requestFor(route, operation, mediaType ?? requestTypes[0], given, url);
     try {
       requests.validate(req, res, next);
