@@ -3,11 +3,13 @@
  * `toString` and `valueOf` of the values, and so fails if a client sends properties with these names.
  */
 import { defineOwn as define } from './own-property.ts';
+import { spend, unitsOfText } from './work-limit.ts';
 
 /** Whether two JSON values are equal. The order of properties does not matter, and undefined properties do not count. */
 function isEqualTo(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
     return one === other;
+  countWork(one);
   if (Array.isArray(one) || Array.isArray(other))
     return (
       Array.isArray(one) &&
@@ -44,6 +46,9 @@ const scalarKey = (value: unknown): unknown => (typeof value === 'string' ? `"${
 
 /** Returns a text that is the same for equal values only: JSON with sorted names. */
 function keyOf(value: unknown): string {
+  // Items count themselves.
+  if (Array.isArray(value)) spend(1);
+  else countWork(value);
   if (typeof value !== 'object' || value === null)
     return typeof value === 'string' ? JSON.stringify(value) : String(value === 0 ? 0 : value);
   if (Array.isArray(value)) return `[${value.map(keyOf).join()}]`;
@@ -69,6 +74,16 @@ function charactersIn(text: string): number {
 const containsLongName = (value: object, limit: number): boolean =>
   Object.keys(value).some((name) => name.length > limit);
 
+/** Counts the work of reading a text, the items of a list, or the properties of an object with their names. */
+function countWork(value: unknown): void {
+  let units = 1;
+  if (typeof value === 'string') units += unitsOfText(value);
+  else if (Array.isArray(value)) units += value.length;
+  else if (typeof value === 'object' && value !== null)
+    for (const name of Object.keys(value)) units += 1 + unitsOfText(name);
+  spend(units);
+}
+
 /** The name under which compiled source code imports this file. A bundler must resolve it. */
 export const runtimeModule = '#ajv-runtime';
 
@@ -81,3 +96,5 @@ export const findDuplicate = withCode('findDuplicate', firstDuplicate);
 export const countCharacters = withCode('countCharacters', charactersIn);
 export const hasLongName = withCode('hasLongName', containsLongName);
 export const defineOwn = withCode('defineOwn', define);
+export const spendUnits = withCode('spendUnits', spend);
+export const spendOn = withCode('spendOn', countWork);

@@ -18,6 +18,7 @@ import {
   forAllowedSizes,
   withInheritedSizes,
 } from './ajv-size-guard.ts';
+import { countedKeywords, countingWork } from './ajv-work-count.ts';
 
 type Emit = (context: KeywordCxt, ruleType?: string) => void;
 
@@ -35,10 +36,14 @@ export function useSafeKeywords(ajv: Core.default): void {
     const rule = all[keyword];
     if (typeof rule !== 'object' || !('code' in rule.definition)) continue;
     const { code } = rule.definition;
-    rule.definition = { ...rule.definition, code: wrap(code) };
+    rule.definition = { ...rule.definition, code: countingWork(keyword, wrap(code)) };
   }
 }
+
+const unchanged = (code: Emit): Emit => code;
+
 const safeKeywords: Readonly<Record<string, (code: Emit) => CodeKeywordDefinition['code']>> = {
+  ...Object.fromEntries(countedKeywords.map((keyword) => [keyword, unchanged])),
   pattern: forAllowedLength,
   format: (code) => (context, ruleType) =>
     (ruleType === 'string' ? forAllowedLength : (emit: Emit) => emit)((inner) => code(inner, ruleType))(

@@ -3,6 +3,7 @@ import { InputLimitError } from '../lib/input-limit.ts';
 import { findInvalidText } from '../lib/json-text.ts';
 import { maxDepth } from '../lib/parse-json.ts';
 import { parseQuery } from '../lib/query-string.ts';
+import { withWorkLimit } from '../lib/work-limit.ts';
 import { PipelineError } from './errors.ts';
 import type { RequestHead, ValidatedInput } from './exchange.ts';
 import { toFieldErrors } from './field-errors.ts';
@@ -63,13 +64,16 @@ export function validateRequest(
   };
 }
 
-/** @throws PipelineError if JSON in a parameter or a form is nested too deeply */
+/**
+ * @throws PipelineError if JSON in a parameter or a form is nested too deeply
+ * @throws InputLimitError if the validation takes too much work
+ */
 function violationsOf(
   operation: CompiledOperation,
-  ...given: Parameters<CompiledOperation['validateRequest']>
+  ...[parts, mediaType, url]: Parameters<CompiledOperation['validateRequest']>
 ): SchemaViolation[] {
   try {
-    return operation.validateRequest(...given);
+    return withWorkLimit(parts, () => operation.validateRequest(parts, mediaType, url));
   } catch (error) {
     // Validators parse JSON in parameters, of which a URL has room for thousands of levels, and then call themselves.
     if (!(error instanceof RangeError)) throw error;

@@ -1,6 +1,8 @@
+import { InputLimitError } from '../lib/input-limit.ts';
+import { withWorkLimit } from '../lib/work-limit.ts';
 import type { HandlerResponse, ValidatedResponse } from './exchange.ts';
 import { documentedType, isJson, parseMediaType } from './media-type.ts';
-import type { CompiledOperation } from './operation.ts';
+import type { CompiledOperation, SchemaViolation } from './operation.ts';
 
 /** A response does not conform to the contract. The message names locations and rules, never values. */
 export class ResponseValidationError extends Error {}
@@ -65,12 +67,24 @@ function validateBody(
 ): string | undefined {
   const mediaType = mediaTypeOf(operation, status, response);
   if (mediaType === undefined) return undefined;
-  const findings = operation.validateBody(status, mediaType, response.body);
+  const findings = violationsOf(operation, status, mediaType, response.body);
   if (findings.length > 0)
     throw new ResponseValidationError(
       findings.map(({ pointer, message }) => `${pointer || 'the body'} ${message}`).join('; '),
     );
   return mediaType;
+}
+
+/** @throws ResponseValidationError if the validation takes too much work */
+function violationsOf(
+  operation: CompiledOperation,
+  ...[status, mediaType, body]: Parameters<CompiledOperation['validateBody']>
+): SchemaViolation[] {
+  try {
+    return withWorkLimit(body, () => operation.validateBody(status, mediaType, body));
+  } catch (error) {
+    throw error instanceof InputLimitError ? new ResponseValidationError(error.message) : error;
+  }
 }
 
 /** Serializes a response of an operation that documents no responses at all. */

@@ -10,6 +10,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Spec } from 'express-openapi-validator/dist/framework/openapi.spec.loader.js';
 import type { RequestValidator } from 'express-openapi-validator/dist/middlewares/openapi.request.validator.js';
+import { InputLimitError } from '../../lib/input-limit.ts';
+import { withWorkLimit } from '../../lib/work-limit.ts';
 import { basePathsOf } from '../base-paths.ts';
 import { deprecationHeaders } from '../deprecation-headers.ts';
 import { exceedsErrorLimits, isNestedDeeperThan, maxDepthForAllErrors } from '../json-size.ts';
@@ -20,6 +22,7 @@ import {
   type ContractParameter,
   isPlainParameter,
   type RequestParts,
+  type SchemaViolation,
 } from '../operation.ts';
 import { deriveOperationId } from '../operation-id.ts';
 import { groupParameters } from '../parameters.ts';
@@ -181,14 +184,31 @@ function compileOperation(
     deprecationHeaders: deprecationHeaders(operation),
     validateRequest: (parts, mediaType, url) => {
       const isLarge = exceedsErrorLimits(parts.body, isComposed ? parametersLength(parts, url) : 0);
-      return (isLarge || isDeep(parts.body) ? quick() : thorough)(parts, mediaType, url);
+      const findFirst = () => quick()(parts, mediaType, url);
+      return isLarge || isDeep(parts.body)
+        ? findFirst()
+        : allOrFirst(() => thorough(parts, mediaType, url), findFirst);
     },
-    validateBody: (status, mediaType, body) =>
-      (isDeep(body) ? quickResponses() : responses).validateBody(status, mediaType, body),
+    validateBody: (status, mediaType, body) => {
+      const findFirst = () => quickResponses().validateBody(status, mediaType, body);
+      return isDeep(body)
+        ? findFirst()
+        : allOrFirst(() => responses.validateBody(status, mediaType, body), findFirst);
+    },
     validateHeaders: responses.validateHeaders,
     schemas: () =>
       validationSchemasOf(validators, route, operation, requestTypes, responses.bodies(), isComposed),
   };
+}
+
+/** Finds all violations, or only the first one if that takes too much work. */
+function allOrFirst(findAll: () => SchemaViolation[], findFirst: () => SchemaViolation[]): SchemaViolation[] {
+  try {
+    return withWorkLimit(undefined, findAll);
+  } catch (error) {
+    if (error instanceof InputLimitError) return findFirst();
+    throw error;
+  }
 }
 
 /** Returns the length of the parameters that may be lists or objects, in characters. */
