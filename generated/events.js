@@ -189,11 +189,11 @@ var dateTimeShape, dateShape, emailShape, uriShape, isDate, isDateTime, cacheSiz
 	exports.default = ucs2length, ucs2length.code = "require(\"ajv/dist/runtime/ucs2length\").default";
 }));
 // \0events
-const short_ConversationCreatedReference = validate53, func0 = (init_ajv_runtime(), __toCommonJS(ajv_runtime_exports)).spendUnits, formats0 = (init_formats(), __toCommonJS(formats_exports)).formats["date-time"], func2 = (init_ajv_runtime(), __toCommonJS(ajv_runtime_exports)).spendOn;
+const short_ConversationCreatedReference = validate53, func0 = (init_ajv_runtime(), __toCommonJS(ajv_runtime_exports)).spendUnits, formats0 = (init_formats(), __toCommonJS(formats_exports)).formats["date-time"], func1 = (init_ajv_runtime(), __toCommonJS(ajv_runtime_exports)).spendOn;
 function validate54(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
 	let evaluated0 = validate54.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
-		if (data.length > 64 && func2(data), !formats0(data)) return validate54.errors = [{
+		if (data.length > 64 && func1(data), !formats0(data)) return validate54.errors = [{
 			instancePath,
 			schemaPath: "#/format",
 			keyword: "format",
@@ -252,7 +252,7 @@ function validate57(data, { instancePath = "", parentData, parentDataProperty, r
 			message: "must match format \"int64\""
 		}], !1;
 	}
-	return typeof data == "string" && data.length > 64 && func2(data), validate57.errors = null, !0;
+	return typeof data == "string" && data.length > 64 && func1(data), validate57.errors = null, !0;
 }
 validate57.evaluated = {
 	dynamicProps: !1,
@@ -344,7 +344,7 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
 							message: "must match format \"int64\""
 						}], !1;
 					}
-					errors === _errs1 && typeof data0 == "string" && data0.length > 64 && func2(data0);
+					errors === _errs1 && typeof data0 == "string" && data0.length > 64 && func1(data0);
 				}
 				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
@@ -388,7 +388,7 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
 								message: "must match format \"int64\""
 							}], !1;
 						}
-						errors === _errs3 && typeof data1 == "string" && data1.length > 64 && func2(data1);
+						errors === _errs3 && typeof data1 == "string" && data1.length > 64 && func1(data1);
 					}
 					var valid0 = _errs3 === errors;
 				} else var valid0 = !0;
@@ -417,20 +417,20 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
 										message: "must NOT have more than 20 items"
 									}], !1;
 									{
-										data3.length > 64 && func2(data3);
+										data3.length > 64 && func1(data3);
 										let len0 = data3.length;
 										for (let i0 = 0; i0 < len0; i0++) {
 											let data4 = data3[i0], _errs8 = errors;
 											if (errors === _errs8) {
 												if (typeof data4 == "string") {
-													if (data4.length > 64 && func2(data4), func89(data4) > 64) return validate60.errors = [{
+													if (data4.length > 64 && func1(data4), func89(data4) > 64) return validate60.errors = [{
 														instancePath: instancePath + "/changed/" + i0,
 														schemaPath: "#/properties/changed/items/maxLength",
 														keyword: "maxLength",
 														params: { limit: 64 },
 														message: "must NOT have more than 64 characters"
 													}], !1;
-													if (data4.length > 64 && func2(data4), func89(data4) < 1) return validate60.errors = [{
+													if (data4.length > 64 && func1(data4), func89(data4) < 1) return validate60.errors = [{
 														instancePath: instancePath + "/changed/" + i0,
 														schemaPath: "#/properties/changed/items/minLength",
 														keyword: "minLength",
@@ -710,14 +710,14 @@ validate75.evaluated = {
 function validate77(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
 	let evaluated0 = validate77.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
-		if (data.length > 64 && func2(data), func89(data) > 65536) return validate77.errors = [{
+		if (data.length > 64 && func1(data), func89(data) > 65536) return validate77.errors = [{
 			instancePath,
 			schemaPath: "#/maxLength",
 			keyword: "maxLength",
 			params: { limit: 65536 },
 			message: "must NOT have more than 65536 characters"
 		}], !1;
-		if (data.length > 64 && func2(data), func89(data) < 1) return validate77.errors = [{
+		if (data.length > 64 && func1(data), func89(data) < 1) return validate77.errors = [{
 			instancePath,
 			schemaPath: "#/minLength",
 			keyword: "minLength",
@@ -836,7 +836,7 @@ function validate72(data, { instancePath = "", parentData, parentDataProperty, r
 											message: "must match format \"int64\""
 										}], !1;
 									}
-									errors === _errs7 && typeof data4 == "string" && data4.length > 64 && func2(data4);
+									errors === _errs7 && typeof data4 == "string" && data4.length > 64 && func1(data4);
 								}
 								var valid0 = _errs7 === errors;
 							} else var valid0 = !0;
@@ -898,7 +898,7 @@ function validate72(data, { instancePath = "", parentData, parentDataProperty, r
 														params: { type: schema28.properties.deleted_at.type },
 														message: "must be string,null"
 													}], !1;
-													if (errors === _errs13 && errors === _errs13 && typeof data9 == "string" && (data9.length > 64 && func2(data9), !formats0(data9))) return validate72.errors = [{
+													if (errors === _errs13 && errors === _errs13 && typeof data9 == "string" && (data9.length > 64 && func1(data9), !formats0(data9))) return validate72.errors = [{
 														instancePath: instancePath + "/deleted_at",
 														schemaPath: "#/properties/deleted_at/format",
 														keyword: "format",
@@ -993,7 +993,7 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 							message: "must match format \"int64\""
 						}], !1;
 					}
-					errors === _errs1 && typeof data0 == "string" && data0.length > 64 && func2(data0);
+					errors === _errs1 && typeof data0 == "string" && data0.length > 64 && func1(data0);
 				}
 				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
@@ -1073,7 +1073,7 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 											message: "must match format \"int32\""
 										}], !1;
 									}
-									errors === _errs9 && typeof data4 == "string" && data4.length > 64 && func2(data4);
+									errors === _errs9 && typeof data4 == "string" && data4.length > 64 && func1(data4);
 								}
 								var valid0 = _errs9 === errors;
 							} else var valid0 = !0;
@@ -1141,7 +1141,7 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 														message: "must match format \"int64\""
 													}], !1;
 												}
-												errors === _errs14 && typeof data7 == "string" && data7.length > 64 && func2(data7);
+												errors === _errs14 && typeof data7 == "string" && data7.length > 64 && func1(data7);
 											}
 											var valid0 = _errs14 === errors;
 										} else var valid0 = !0;
@@ -1167,7 +1167,7 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 														params: { type: schema26.properties.webchat_socket_channel.type },
 														message: "must be string,null"
 													}], !1;
-													if (errors === _errs17 && typeof data9 == "string" && (data9.length > 64 && func2(data9), func89(data9) > 255)) return validate65.errors = [{
+													if (errors === _errs17 && typeof data9 == "string" && (data9.length > 64 && func1(data9), func89(data9) > 255)) return validate65.errors = [{
 														instancePath: instancePath + "/webchat_socket_channel",
 														schemaPath: "#/properties/webchat_socket_channel/maxLength",
 														keyword: "maxLength",
@@ -1186,7 +1186,7 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 															params: { type: schema26.properties.archived.type },
 															message: "must be string,null"
 														}], !1;
-														if (errors === _errs19 && errors === _errs19 && typeof data10 == "string" && (data10.length > 64 && func2(data10), !formats0(data10))) return validate65.errors = [{
+														if (errors === _errs19 && errors === _errs19 && typeof data10 == "string" && (data10.length > 64 && func1(data10), !formats0(data10))) return validate65.errors = [{
 															instancePath: instancePath + "/archived",
 															schemaPath: "#/properties/archived/format",
 															keyword: "format",
@@ -1229,7 +1229,7 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 																		params: { type: schema26.properties.deleted_at.type },
 																		message: "must be string,null"
 																	}], !1;
-																	if (errors === _errs23 && errors === _errs23 && typeof data13 == "string" && (data13.length > 64 && func2(data13), !formats0(data13))) return validate65.errors = [{
+																	if (errors === _errs23 && errors === _errs23 && typeof data13 == "string" && (data13.length > 64 && func1(data13), !formats0(data13))) return validate65.errors = [{
 																		instancePath: instancePath + "/deleted_at",
 																		schemaPath: "#/properties/deleted_at/format",
 																		keyword: "format",
@@ -1290,7 +1290,7 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 																						message: "must match format \"int64\""
 																					}], !1;
 																				}
-																				errors === _errs26 && typeof data15 == "string" && data15.length > 64 && func2(data15);
+																				errors === _errs26 && typeof data15 == "string" && data15.length > 64 && func1(data15);
 																			}
 																			var valid0 = _errs26 === errors;
 																		} else var valid0 = !0;
@@ -1307,7 +1307,7 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 																							message: "must NOT have more than 1000 items"
 																						}], !1;
 																						{
-																							data16.length > 64 && func2(data16);
+																							data16.length > 64 && func1(data16);
 																							let len0 = data16.length;
 																							for (let i0 = 0; i0 < len0; i0++) {
 																								let _errs30 = errors;
@@ -2470,7 +2470,7 @@ function validate133(data, { instancePath = "", parentData, parentDataProperty, 
 		keyword: "type",
 		params: { type: schema44.type },
 		message: "must be string,null"
-	}], !1) : typeof data == "string" && (data.length > 64 && func2(data), func89(data) > 255) ? (validate133.errors = [{
+	}], !1) : typeof data == "string" && (data.length > 64 && func1(data), func89(data) > 255) ? (validate133.errors = [{
 		instancePath,
 		schemaPath: "#/maxLength",
 		keyword: "maxLength",
@@ -2497,14 +2497,14 @@ function validate136(data, { instancePath = "", parentData, parentDataProperty, 
 		message: "must be string,null"
 	}], !1;
 	if (typeof data == "string") {
-		if (data.length > 64 && func2(data), func89(data) > 254) return validate136.errors = [{
+		if (data.length > 64 && func1(data), func89(data) > 254) return validate136.errors = [{
 			instancePath,
 			schemaPath: "#/maxLength",
 			keyword: "maxLength",
 			params: { limit: 254 },
 			message: "must NOT have more than 254 characters"
 		}], !1;
-		if (data.length > 64 && func2(data), (data.length <= 254 || func167(data) <= 254) && !formats24(data)) return validate136.errors = [{
+		if (data.length > 64 && func1(data), (data.length <= 254 || func167(data) <= 254) && !formats24(data)) return validate136.errors = [{
 			instancePath,
 			schemaPath: "#/format",
 			keyword: "format",
@@ -2530,7 +2530,7 @@ function validate138(data, { instancePath = "", parentData, parentDataProperty, 
 		keyword: "type",
 		params: { type: schema46.type },
 		message: "must be string,null"
-	}], !1) : typeof data == "string" && (data.length > 64 && func2(data), !pattern3.test(data)) ? (validate138.errors = [{
+	}], !1) : typeof data == "string" && (data.length > 64 && func1(data), !pattern3.test(data)) ? (validate138.errors = [{
 		instancePath,
 		schemaPath: "#/pattern",
 		keyword: "pattern",
@@ -2557,14 +2557,14 @@ function validate140(data, { instancePath = "", parentData, parentDataProperty, 
 		message: "must be string,null"
 	}], !1;
 	if (typeof data == "string") {
-		if (data.length > 64 && func2(data), func89(data) > 2048) return validate140.errors = [{
+		if (data.length > 64 && func1(data), func89(data) > 2048) return validate140.errors = [{
 			instancePath,
 			schemaPath: "#/maxLength",
 			keyword: "maxLength",
 			params: { limit: 2048 },
 			message: "must NOT have more than 2048 characters"
 		}], !1;
-		if (data.length > 64 && func2(data), (data.length <= 2048 || func167(data) <= 2048) && !pattern4.test(data)) return validate140.errors = [{
+		if (data.length > 64 && func1(data), (data.length <= 2048 || func167(data) <= 2048) && !pattern4.test(data)) return validate140.errors = [{
 			instancePath,
 			schemaPath: "#/pattern",
 			keyword: "pattern",
@@ -2604,7 +2604,7 @@ function validate146(data, { instancePath = "", parentData, parentDataProperty, 
 		keyword: "type",
 		params: { type: schema49.type },
 		message: "must be string,null"
-	}], !1) : typeof data == "string" && (data.length > 64 && func2(data), func89(data) > 255) ? (validate146.errors = [{
+	}], !1) : typeof data == "string" && (data.length > 64 && func1(data), func89(data) > 255) ? (validate146.errors = [{
 		instancePath,
 		schemaPath: "#/maxLength",
 		keyword: "maxLength",
@@ -2651,14 +2651,14 @@ const schema50 = {
 function validate151(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
 	let evaluated0 = validate151.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
-		if (data.length > 64 && func2(data), func89(data) > 64) return validate151.errors = [{
+		if (data.length > 64 && func1(data), func89(data) > 64) return validate151.errors = [{
 			instancePath,
 			schemaPath: "#/maxLength",
 			keyword: "maxLength",
 			params: { limit: 64 },
 			message: "must NOT have more than 64 characters"
 		}], !1;
-		if (data.length > 64 && func2(data), (data.length <= 64 || func167(data) <= 64) && !pattern5.test(data)) return validate151.errors = [{
+		if (data.length > 64 && func1(data), (data.length <= 64 || func167(data) <= 64) && !pattern5.test(data)) return validate151.errors = [{
 			instancePath,
 			schemaPath: "#/pattern",
 			keyword: "pattern",
@@ -2681,14 +2681,14 @@ validate151.evaluated = {
 function validate153(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
 	let evaluated0 = validate153.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
-		if (data.length > 64 && func2(data), func89(data) > 255) return validate153.errors = [{
+		if (data.length > 64 && func1(data), func89(data) > 255) return validate153.errors = [{
 			instancePath,
 			schemaPath: "#/maxLength",
 			keyword: "maxLength",
 			params: { limit: 255 },
 			message: "must NOT have more than 255 characters"
 		}], !1;
-		if (data.length > 64 && func2(data), func89(data) < 1) return validate153.errors = [{
+		if (data.length > 64 && func1(data), func89(data) < 1) return validate153.errors = [{
 			instancePath,
 			schemaPath: "#/minLength",
 			keyword: "minLength",
@@ -2760,7 +2760,7 @@ function validate157(data, { instancePath = "", parentData, parentDataProperty, 
 			message: "must match format \"int32\""
 		}], !1;
 	}
-	return typeof data == "string" && data.length > 64 && func2(data), validate157.errors = null, !0;
+	return typeof data == "string" && data.length > 64 && func1(data), validate157.errors = null, !0;
 }
 validate157.evaluated = {
 	dynamicProps: !1,
@@ -2778,7 +2778,7 @@ function validate159(data, { instancePath = "", parentData, parentDataProperty, 
 		keyword: "type",
 		params: { type: schema55.type },
 		message: "must be string,null"
-	}], !1) : typeof data == "string" && (data.length > 64 && func2(data), func89(data) > 65536) ? (validate159.errors = [{
+	}], !1) : typeof data == "string" && (data.length > 64 && func1(data), func89(data) > 65536) ? (validate159.errors = [{
 		instancePath,
 		schemaPath: "#/maxLength",
 		keyword: "maxLength",
@@ -2931,7 +2931,7 @@ function validate148(data, { instancePath = "", parentData, parentDataProperty, 
 															params: { type: schema50.properties.deleted_at.type },
 															message: "must be string,null"
 														}], !1;
-														if (errors === _errs12 && errors === _errs12 && typeof data10 == "string" && (data10.length > 64 && func2(data10), !formats0(data10))) return validate148.errors = [{
+														if (errors === _errs12 && errors === _errs12 && typeof data10 == "string" && (data10.length > 64 && func1(data10), !formats0(data10))) return validate148.errors = [{
 															instancePath: instancePath + "/deleted_at",
 															schemaPath: "#/properties/deleted_at/format",
 															keyword: "format",
@@ -3169,7 +3169,7 @@ function validate130(data, { instancePath = "", parentData, parentDataProperty, 
 																					message: "must NOT have more than 100 items"
 																				}], !1;
 																				{
-																					data14.length > 64 && func2(data14);
+																					data14.length > 64 && func1(data14);
 																					let len0 = data14.length;
 																					for (let i0 = 0; i0 < len0; i0++) {
 																						let _errs20 = errors;

@@ -4,6 +4,8 @@
  */
 import { _, type Code, type CodeGen, type KeywordCxt, type Name } from 'ajv';
 import { and, or } from 'ajv/dist/compile/codegen/index.js';
+import { resolveSchema } from 'ajv/dist/compile/index.js';
+import { resolveUrl } from 'ajv/dist/compile/resolve.js';
 import { useFunc } from 'ajv/dist/compile/util.js';
 import { countCharacters, hasLongName } from './ajv-runtime.ts';
 
@@ -16,16 +18,24 @@ type Emit = (context: KeywordCxt) => void;
 /** The sizes that the schemas around a keyword demand of the same value, while the code of a validator is generated. */
 const inherited = new WeakMap<CodeGen, { data: Name; sizes: Sizes }>();
 
-/** Returns the sizes that a schema and the parts of its `allOf` demand. Those of references are not known here. */
-function sizesOf(schema: unknown): Sizes {
-  if (typeof schema !== 'object' || schema === null) return {};
+/** Returns the sizes that a schema, the parts of its `allOf`, and the schemas to which they refer demand. */
+function sizesOf(schema: unknown, context: KeywordCxt, visited = new Set<unknown>()): Sizes {
+  if (typeof schema !== 'object' || schema === null || visited.has(schema)) return {};
+  visited.add(schema);
   const own = Object.fromEntries(
     Object.entries(schema).filter(
       ([name, limit]) => sizeKeywords.some((keyword) => keyword === name) && typeof limit === 'number',
     ),
   );
-  const parts: unknown[] = 'allOf' in schema && Array.isArray(schema.allOf) ? schema.allOf : [];
-  return parts.map(sizesOf).reduce<Sizes>(merge, own);
+  const parts: unknown[] = 'allOf' in schema && Array.isArray(schema.allOf) ? [...schema.allOf] : [];
+  if ('$ref' in schema && typeof schema.$ref === 'string') parts.push(targetOf(schema.$ref, context));
+  return parts.map((part) => sizesOf(part, context, visited)).reduce<Sizes>(merge, own);
+}
+
+/** Returns the schema to which a reference leads. Its function is not compiled yet. */
+function targetOf(reference: string, { it: { self, schemaEnv, baseId } }: KeywordCxt): unknown {
+  const resolved = resolveUrl(self.opts.uriResolver, baseId, reference);
+  return resolveSchema.call(self, schemaEnv.root, resolved)?.schema;
 }
 
 function merge(one: Sizes, other: Sizes): Sizes {
@@ -38,9 +48,10 @@ function merge(one: Sizes, other: Sizes): Sizes {
   return merged;
 }
 
-function demandedSizes({ parentSchema, gen, data }: KeywordCxt): Sizes {
-  const outer = inherited.get(gen);
-  return outer?.data === data ? merge(outer.sizes, sizesOf(parentSchema)) : sizesOf(parentSchema);
+function demandedSizes(context: KeywordCxt): Sizes {
+  const outer = inherited.get(context.gen);
+  const sizes = sizesOf(context.parentSchema, context);
+  return outer?.data === context.data ? merge(outer.sizes, sizes) : sizes;
 }
 
 /** Emits the subschemas of `allOf`, `anyOf` and others, which must not do more than the schema around them allows. */
@@ -56,10 +67,10 @@ export const withInheritedSizes =
   };
 
 /** Emits a keyword for texts, such as `pattern`, for texts that have an allowed length. */
-export const forAllowedLength = (emit: Emit) => guarded(emit, lengthGuard);
+export const forAllowedLength = (emit: Emit) => guarded(emit, (context) => lengthGuard(context));
 
 /** Emits a keyword for arrays, for those that have an allowed number of items. */
-export const forAllowedItems = (emit: Emit) => guarded(emit, itemsGuard);
+export const forAllowedItems = (emit: Emit) => guarded(emit, (context) => itemsGuard(context));
 
 /** Emits `propertyNames`, for objects with an allowed number of properties. */
 export const forAllowedCount = (emit: Emit) => guarded(emit, countGuard);
@@ -67,12 +78,20 @@ export const forAllowedCount = (emit: Emit) => guarded(emit, countGuard);
 /** Emits a keyword that runs patterns on names, for objects with an allowed number of names of an allowed length. */
 export const forAllowedNames = (emit: Emit) => guarded(emit, namesGuard);
 
-/** Emits a keyword that applies to values of all types. */
+/** Emits a reference, for values of allowed sizes. The schema to which it leads reports the sizes that it demands itself. */
 export const forAllowedSizes = (emit: Emit) =>
-  guarded(emit, (context) => [
-    ...lengthGuard(context).map((each) => or(_`typeof ${context.data} != "string"`, each)),
-    ...itemsGuard(context).map((each) => or(_`!Array.isArray(${context.data})`, each)),
-  ]);
+  guarded(emit, (context) => {
+    const own = sizesOf({ $ref: context.schema }, context);
+    const sizes: Sizes = Object.fromEntries(
+      Object.entries(demandedSizes(context)).filter(
+        ([name, limit]) => !sizeKeywords.some((keyword) => keyword === name && own[keyword] === limit),
+      ),
+    );
+    return [
+      ...lengthGuard(context, sizes).map((each) => or(_`typeof ${context.data} != "string"`, each)),
+      ...itemsGuard(context, sizes).map((each) => or(_`!Array.isArray(${context.data})`, each)),
+    ];
+  });
 
 const guarded =
   (emit: Emit, conditionsOf: (context: KeywordCxt) => Code[]): Emit =>
@@ -86,9 +105,8 @@ const guarded =
       });
   };
 
-function lengthGuard(context: KeywordCxt): Code[] {
+function lengthGuard(context: KeywordCxt, { maxLength, minLength } = demandedSizes(context)): Code[] {
   const { gen, data } = context;
-  const { maxLength, minLength } = demandedSizes(context);
   // A character consists of one or two code units.
   const length = () => _`${useFunc(gen, countCharacters)}(${data})`;
   return [
@@ -101,8 +119,7 @@ function lengthGuard(context: KeywordCxt): Code[] {
   ];
 }
 
-function itemsGuard(context: KeywordCxt): Code[] {
-  const { maxItems, minItems } = demandedSizes(context);
+function itemsGuard(context: KeywordCxt, { maxItems, minItems } = demandedSizes(context)): Code[] {
   return [
     ...(maxItems === undefined ? [] : [_`${context.data}.length <= ${maxItems}`]),
     ...(minItems === undefined ? [] : [_`${context.data}.length >= ${minItems}`]),
@@ -116,7 +133,7 @@ function countGuard(context: KeywordCxt): Code[] {
 
 function namesGuard(context: KeywordCxt): Code[] {
   const { gen, data, parentSchema } = context;
-  const { maxLength } = sizesOf(parentSchema.propertyNames);
+  const { maxLength } = sizesOf(parentSchema.propertyNames, context);
   return [
     ...countGuard(context),
     // Twice, because a character consists of one or two code units.

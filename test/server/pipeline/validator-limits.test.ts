@@ -13,6 +13,7 @@ const longText = `${'a'.repeat(400)}!`;
 
 const explosiveText = { type: 'string', maxLength: 10, pattern: explosive };
 const object = (properties: object) => ({ type: 'object', properties });
+const shared = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
 /** Schemas whose sizes protect a pattern or the search for duplicates, with a value that is too large. */
 const protectedSchemas: Record<string, { schema: object; value: unknown; field: string }> = {
@@ -31,6 +32,36 @@ const protectedSchemas: Record<string, { schema: object; value: unknown; field: 
     schema: object({ text: { $ref: '#/components/schemas/Explosive', maxLength: 10 } }),
     value: { text: longText },
     field: '/text',
+  },
+  'a pattern in a shared schema, by the length in another one': {
+    schema: object({ text: { allOf: [shared('Short'), shared('Explosive')] } }),
+    value: { text: longText },
+    field: '/text',
+  },
+  'a pattern next to a reference to the length': {
+    schema: object({ text: { ...shared('Short'), pattern: explosive } }),
+    value: { text: longText },
+    field: '/text',
+  },
+  'a pattern in a branch, by the length in a shared schema of a shared schema': {
+    schema: object({
+      text: { allOf: [shared('AlsoShort')], anyOf: [shared('Explosive'), { minLength: 10 }] },
+    }),
+    value: { text: longText },
+    field: '/text',
+  },
+  'a pattern of a property name, by a shared schema': {
+    schema: { type: 'object', propertyNames: { allOf: [shared('Short'), shared('Explosive')] } },
+    value: { [longText]: 1 },
+    field: 'body',
+  },
+  'patternProperties, by a shared length of names': {
+    schema: {
+      ...{ type: 'object', propertyNames: shared('Short') },
+      patternProperties: { [explosive]: { type: 'integer' } },
+    },
+    value: { [longText]: 1 },
+    field: 'body',
   },
   'a pattern in a branch of anyOf': {
     schema: object({
@@ -119,6 +150,8 @@ const contract = {
   components: {
     schemas: {
       Explosive: { type: 'string', pattern: explosive },
+      Short: { type: 'string', maxLength: 10 },
+      AlsoShort: shared('Short'),
       Tree: { type: 'object', properties: { child: tree, children: { type: 'array', items: tree } } },
     },
   },
