@@ -4,17 +4,26 @@ import { type CatalogError, errorResponse } from '../errors.ts';
 import { createServer } from '../lib/node-http.ts';
 import { countFieldLines } from '../pipeline/field-lines.ts';
 import { readRequestId } from '../pipeline/request-id.ts';
+import { type ArrivalTimer, createArrivalTimer } from './arrival-timer.ts';
 import { malformedHttp, maxHeaderBytes, parserErrorResponse, toRawResponse } from './raw-response.ts';
 import { createRequestQueue, type RequestQueue } from './request-queue.ts';
 import { toOriginForm } from './request-target.ts';
 
 export interface HttpServerOptions {
-  /** Time limit for the arrival of a request, including its body, in milliseconds. */
+  /**
+   * Time limit for the arrival of a request, including its body, in milliseconds. The time in which the server does not
+   * read the connection does not count.
+   */
   requestTimeoutMs?: number;
   /** Maximum number of open connections. Further ones are closed at once, with the event `drop`. */
   maxConnections?: number;
   /** Called for each request that is rejected before it reaches the app. */
   onRejected?: (record: { requestId: string; status: number }) => void;
+}
+
+interface Connection {
+  queue: RequestQueue;
+  arrival: ArrivalTimer;
 }
 
 /**
@@ -36,11 +45,19 @@ const defaultMaxConnections = 5_000;
 export function createHttpServer(app: RequestListener, options: HttpServerOptions = {}): Server {
   const { requestTimeoutMs = 30_000, onRejected = () => {} } = options;
   const { maxConnections = defaultMaxConnections } = options;
-  const queues = new WeakMap<Duplex, RequestQueue>();
-  const queueOf = (socket: Duplex): RequestQueue => {
-    const queue = queues.get(socket) ?? createRequestQueue(socket, app);
-    queues.set(socket, queue);
-    return queue;
+  const limits = {
+    headersMs: Math.min(10_000, requestTimeoutMs),
+    requestMs: requestTimeoutMs,
+    checkMs: Math.min(1_000, requestTimeoutMs),
+  };
+  const connections = new WeakMap<Duplex, Connection>();
+  const connectionOf = (socket: Duplex): Connection => {
+    const known = connections.get(socket);
+    if (known) return known;
+    const queue = createRequestQueue(socket, app);
+    const connection = { queue, arrival: createArrivalTimer(socket, limits) };
+    connections.set(socket, connection);
+    return connection;
   };
 
   /**
@@ -48,7 +65,7 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
    * Later ones are not processed.
    */
   const rejectOn = (socket: Duplex, why: CatalogError, req?: IncomingMessage) => {
-    const queue = queueOf(socket);
+    const { queue } = connectionOf(socket);
     if (queue.isClosed()) return;
     queue.close((incomplete) => {
       if (!socket.writable) return socket.destroy();
@@ -62,9 +79,9 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
 
   const server = createServer({
     maxHeaderSize: maxHeaderBytes,
-    requestTimeout: requestTimeoutMs,
-    headersTimeout: Math.min(10_000, requestTimeoutMs),
-    connectionsCheckingInterval: Math.min(1_000, requestTimeoutMs),
+    requestTimeout: limits.requestMs,
+    headersTimeout: limits.headersMs,
+    connectionsCheckingInterval: limits.checkMs,
     // Otherwise Node would respond to a missing Host without our error body.
     requireHostHeader: false,
   });
@@ -75,8 +92,9 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
   Object.assign(server, { httpAllowHalfOpen: true });
 
   const arrive: RequestListener = (req, res) => {
-    const queue = queueOf(req.socket);
+    const { queue, arrival } = connectionOf(req.socket);
     if (queue.isClosed()) return;
+    arrival.note(req);
     const target = toOriginForm(req.url ?? '');
     if (target === undefined)
       return rejectOn(req.socket, malformedHttp('The request target is invalid.'), req);
@@ -91,7 +109,7 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
     req.url = target;
     queue.add({ req, res });
   };
-  server.on('connection', queueOf);
+  server.on('connection', connectionOf);
   server.on('request', arrive);
   // Without these listeners, Node would send 100 before authentication, and 417 without our error body.
   server.on('checkContinue', arrive);
@@ -104,8 +122,10 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
     rejectOn(socket, errorResponse('methodNotAllowed', { headers: { Allow: '' } }), req);
   });
   server.on('clientError', (error: Error & { code?: string }, socket) => {
+    const reject = () => rejectOn(socket, parserErrorResponse(error.code));
     if (error.code === 'ECONNRESET') socket.destroy();
-    else rejectOn(socket, parserErrorResponse(error.code));
+    else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') connectionOf(socket).arrival.expire(reject);
+    else reject();
   });
   return server;
 }

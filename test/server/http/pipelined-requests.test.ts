@@ -1,7 +1,8 @@
+import { once } from 'node:events';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { connect } from 'node:net';
 import { expect, test as it, onTestFinished } from 'vitest';
-import { createHttpServer } from '../../../server/http/server.ts';
+import { createHttpServer, type HttpServerOptions } from '../../../server/http/server.ts';
 import { startListening } from '../../support/http.ts';
 
 const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
@@ -12,8 +13,9 @@ async function sendTo(
   app: RequestListener,
   bytes: string,
   onParsed: (req: IncomingMessage) => void = () => {},
+  options: HttpServerOptions = {},
 ) {
-  const server = createHttpServer(app);
+  const server = createHttpServer(app, options);
   let parsed = 0;
   server.prependListener('request', (req) => {
     parsed += 1;
@@ -35,6 +37,7 @@ async function sendTo(
   socket.write(bytes);
   return {
     base,
+    server,
     socket,
     parsed: () => parsed,
     isClosed: () => isClosed,
@@ -137,3 +140,49 @@ it('reads the body of a waiting request only when it processes the request', asy
   held[1]?.();
   await expect.poll(client.statuses).toEqual(Array(5).fill(200));
 });
+
+/** Requests that wait behind the first one, and the rest of the last of them. */
+const late: Record<string, { sent: string; rest: string }> = {
+  'the headers': { sent: `${get.repeat(17)}GET /late HT`, rest: 'TP/1.1\r\nHost: a\r\n\r\n' },
+  'the body': {
+    sent: `${get}POST /late HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n`,
+    rest: 'x'.repeat(100_000),
+  },
+};
+
+/** Sends requests of which the last is incomplete, and waits until it has exceeded its time limit by Node's clock. */
+async function sendLate(sent: string) {
+  const held: (() => void)[] = [];
+  const app: RequestListener = (req, res) => {
+    if (held.length === 0) held.push(() => ok(req, res));
+    else req.resume().on('end', () => ok(req, res));
+  };
+  const client = await sendTo(app, sent, undefined, { requestTimeoutMs: 20 });
+  await once(client.server, 'clientError');
+  return { ...client, release: () => held[0]?.() };
+}
+
+it.each(Object.keys(late))(
+  'does not count the time in which it does not read %s of a waiting request',
+  async (part) => {
+    const { sent = '', rest = '' } = late[part] ?? {};
+    const client = await sendLate(sent);
+    client.socket.write(rest);
+    client.release();
+    const requests = sent.split('GET / ').length;
+    await expect.poll(client.statuses).toEqual(Array(requests).fill(200));
+  },
+);
+
+it.each(Object.keys(late))(
+  'returns 408 to a client that stops sending %s after the connection is read again',
+  async (part) => {
+    const { sent = '', rest = '' } = late[part] ?? {};
+    const client = await sendLate(sent);
+    client.release();
+    client.socket.write(rest.slice(0, -1));
+    await expect.poll(client.isClosed).toBe(true);
+    const requests = sent.split('GET / ').length - 1;
+    expect(client.statuses()).toEqual([...Array(requests).fill(200), 408]);
+  },
+);
