@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { findClaimed } from '../storage/queries/delivery-queue.ts';
 import type { WebhookRow } from '../storage/queries/webhooks.ts';
 import { type ClaimedWebhook, formatDeliveryKey } from '../storage/queue-types.ts';
@@ -20,8 +21,8 @@ export function createClaimCheck(store: Store, worker: string, maxCheckMs: numbe
   let isRunning = false;
 
   async function runChecks(): Promise<void> {
-    // Collects the checks that begin in the same turn of the event loop.
-    await Promise.resolve();
+    // Collects the checks that begin in the same turn of the event loop: a query takes longer than a row of its result.
+    await nextTurn();
     while (waiting.length > 0) {
       const batch = waiting;
       waiting = [];

@@ -34,9 +34,10 @@ export async function findDueInSqlite(db: Database, shares: Shares, now: number)
   return due;
 }
 
-const keysIn = (keys: readonly DeliveryKey[]) =>
+/** The rows of a list of keys. @param keys the list as JSON */
+const listedIn = (keys: string) =>
   sql`(select value ->> 'companyId' as company_id, value ->> 'webhookId' as webhook_id, value ->> 'sequence' as sequence
-    from json_each(${JSON.stringify(keys)})) v`;
+    from json_each(${keys})) v`;
 
 const sameKey = sql`deliveries.company_id = v.company_id and deliveries.webhook_id = v.webhook_id
   and deliveries.sequence = v.sequence`;
@@ -46,30 +47,26 @@ export async function leaseInSqlite(
   keys: readonly DeliveryKey[],
   { from, worker, until }: Lease,
 ): Promise<void> {
-  await sql`update deliveries set leased_by = ${worker}, leased_until = ${until} from ${keysIn(keys)} where ${sameKey} and deliveries.leased_by is not distinct from ${from}`.execute(
+  await sql`update deliveries set leased_by = ${worker}, leased_until = ${until} from ${listedIn(JSON.stringify(keys))} where ${sameKey} and deliveries.leased_by is not distinct from ${from}`.execute(
     db,
   );
 }
 
-const findClaimed = preparedStatement(
-  (db, { worker, companyId, webhookId, sequence }: DeliveryKey & { worker: string }) => ({
-    compile: () =>
-      sql<ClaimedWebhook>`select ${claimedColumns} from deliveries d
-        join webhooks w on w.company_id = d.company_id and w.id = d.webhook_id
-        where d.company_id = ${companyId} and d.webhook_id = ${webhookId} and d.sequence = ${sequence}
-          and ${isSendableBy(worker)}`.compile(db),
-  }),
-);
+// One statement for all keys, because each statement takes a lock on the database file. A cross join keeps the order of the
+// tables.
+const findClaimed = preparedStatement((db, { worker, keys }: { worker: string; keys: string }) => ({
+  compile: () =>
+    sql<ClaimedWebhook>`select ${claimedColumns} from ${listedIn(keys)}
+      cross join deliveries d on d.company_id = v.company_id and d.webhook_id = v.webhook_id and d.sequence = v.sequence
+      cross join webhooks w on w.company_id = d.company_id and w.id = d.webhook_id
+      where ${isSendableBy(worker)}`.compile(db),
+}));
 
-export async function findClaimedInSqlite(
+export const findClaimedInSqlite = (
   db: Database,
   worker: string,
   keys: readonly DeliveryKey[],
-): Promise<ClaimedWebhook[]> {
-  const found: ClaimedWebhook[] = [];
-  for (const key of keys) found.push(...(await findClaimed(db, { worker, ...key })));
-  return found;
-}
+): Promise<ClaimedWebhook[]> => findClaimed(db, { worker, keys: JSON.stringify(keys) });
 
 export async function recordOutcomesInSqlite(
   db: Database,
