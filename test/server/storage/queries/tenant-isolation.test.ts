@@ -574,6 +574,7 @@ const exempt: Record<string, string> = {
   findCreatedBetween: 'Tested by lists of a time range above.',
   advanceIds: 'A restore advances the IDs of all companies.',
   findErasable: 'Reads the list of erasures.',
+  findErasure: 'Reads the list of erasures, which outlives companies.',
   findTokenByDigest: 'The token determines the company.',
   hasCompanies: 'Reads only whether any company exists.',
   hasHadCompanies: 'Reads only whether any company exists or existed.',
