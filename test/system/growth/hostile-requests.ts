@@ -56,6 +56,17 @@ export const requestCases: RequestCase[] = [
     'many names with brackets',
     (size) => `/composed?${numbered(size, 12, (index) => `deep[${index}k]=1`, '&')}`,
   ),
+  // More names with brackets, or more parts of a form, are rejected before they are parsed.
+  target(
+    'names with brackets below their limit',
+    (size) =>
+      `/composed?${numbered(size, headerBytes / 98, (index) => `deep[${index}k]=${'1'.repeat(150)}`, '&')}`,
+  ),
+  target(
+    'names with many brackets below their limit',
+    (size) =>
+      `/composed?${numbered(size, headerBytes / 98, (index) => `deep[a]${'[b]'.repeat(48)}[${index}k]=1`, '&')}`,
+  ),
   target(
     'many names with two brackets',
     (size) => `/composed?${numbered(size, 14, (index) => `deep[a][${index}k]=1`, '&')}`,
@@ -82,6 +93,10 @@ const form = (text: string): RequestCase =>
 
 const disposition = 'Content-Disposition: form-data; name=';
 const part = (name: string, more = ''): string => `--b\r\n${disposition}"${name}"${more}\r\n\r\n1\r\n`;
+
+/** Size of each part if the largest form has about 4,900, so that the parser does not reject it. */
+const partBelowLimit = bodyBytes / 4_900;
+const longPart = (name: string): string => part(name).replace('1\r\n', `${'1'.repeat(140)}\r\n`);
 
 const multipart = (what: string, make: (size: number) => string, boundary = 'b'): RequestCase =>
   body(
@@ -137,6 +152,12 @@ export const bodyCases: RequestCase[] = [
   multipart('one name in many parts', (size) => fill(size, part('a'))),
   multipart('many files', (size) => fill(size, part('file', '; filename="f"'))),
   multipart('many names', (size) => numbered(size, 70, (index) => part(`n${index}`))),
+  multipart('parts below their limit', (size) =>
+    numbered(size, partBelowLimit, (index) => longPart(`n${index}`)),
+  ),
+  multipart('parts of one name below their limit', (size) =>
+    numbered(size, partBelowLimit, () => longPart('a')),
+  ),
   multipart('empty parts', (size) => fill(size, '--b\r\n\r\n')),
   multipart('many headers', (size) => `--b\r\n${disposition}"a"\r\n${fill(size, 'X: b\r\n')}\r\n1\r\n`),
   multipart('parts with many headers', (size) =>
