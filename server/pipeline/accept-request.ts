@@ -77,25 +77,21 @@ async function admit<Caller>(
   { req, operation }: RequestState<Caller>,
   { authenticate, securitySchemes }: AcceptOptions<Caller>,
 ): Promise<AuthResult<Caller | undefined> | undefined> {
-  const checked = authenticate && checkingResult(authenticate);
-  if (checked && !(operation && securitySchemes)) return checked(credentials);
+  if (authenticate && !(operation && securitySchemes)) return checked(await authenticate(credentials));
   if (!operation) return undefined;
   return authenticateAlternatives(security, credentials, req, {
-    authenticate: checked,
+    authenticate: authenticate && (async (given) => checked(await authenticate(given))),
     securitySchemes: securitySchemes ?? new Map(),
   });
 }
 
 /** Security handlers of other middleware return false for invalid credentials, which must not be accepted here. */
-const checkingResult =
-  <Caller>(authenticate: Authenticate<Caller>): Authenticate<Caller> =>
-  async (credentials) => {
-    const result: AuthResult<Caller> | null | undefined = await authenticate(credentials);
-    if (typeof result?.scopes?.has === 'function') return result;
-    throw new TypeError(
-      'authenticate must return { caller, scopes, headers }, where scopes is a Set, or throw the error that rejected() creates.',
-    );
-  };
+function checked<Caller>(result: AuthResult<Caller> | null | undefined): AuthResult<Caller> {
+  if (typeof result?.scopes?.has === 'function') return result;
+  throw new TypeError(
+    'authenticate must return { caller, scopes, headers }, where scopes is a Set, or throw the error that rejected() creates.',
+  );
+}
 
 const credentialsOf = (
   { req, operation }: RequestState<unknown>,

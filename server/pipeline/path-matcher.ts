@@ -20,16 +20,19 @@ export function createPathMatcher<Value>(isLoose = false): PathTree<Value> {
   const fold = (segment: string) => (isLoose ? segment.toLowerCase() : segment);
   const follow = (
     { fixed, patterns, value }: Branch<Value>,
-    [segment, ...rest]: readonly string[],
+    segments: readonly string[],
+    at: number,
     parameters: readonly string[],
   ): { value: Value; parameters: readonly string[] } | undefined => {
+    const segment = segments[at];
     if (segment === undefined) return value === undefined ? undefined : { value, parameters };
     const exact = fixed.get(fold(segment));
-    const found = exact && follow(exact, rest, parameters);
+    const found = exact && follow(exact, segments, at + 1, parameters);
     if (found) return found;
     for (const { shape, branch } of patterns) {
       const [, ...values] = shape.exec(segment) ?? [];
-      const match = values.length > 0 ? follow(branch, rest, [...parameters, ...values]) : undefined;
+      const match =
+        values.length > 0 ? follow(branch, segments, at + 1, [...parameters, ...values]) : undefined;
       if (match) return match;
     }
     return undefined;
@@ -43,7 +46,7 @@ export function createPathMatcher<Value>(isLoose = false): PathTree<Value> {
       end.value ??= value;
     },
     find(path) {
-      const found = follow(root, split(path), []);
+      const found = follow(root, split(path), 0, []);
       return found === undefined || found.parameters.includes('') ? undefined : found;
     },
   };

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { hasDuplicateNames } from '../lib/duplicate-names.ts';
@@ -54,8 +55,6 @@ export function problemIn(
   }
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
 /** Parses a body as clients will. @throws ResponseValidationError if they cannot, or may read different values */
 function read(
   operation: CompiledOperation,
@@ -82,11 +81,8 @@ function read(
 
 /** @returns undefined if the bytes are not UTF-8 */
 function textOf(body: string | Buffer): string | undefined {
-  try {
-    return typeof body === 'string' ? body : utf8.decode(body);
-  } catch {
-    return undefined;
-  }
+  // Half the time of a `TextDecoder` that throws errors.
+  return typeof body === 'string' || isUtf8(body) ? body.toString() : undefined;
 }
 
 /** The decoded body is larger than what is validated. */

@@ -189,11 +189,15 @@ function compileOperation(
         ? findFirst()
         : allOrFirst(() => thorough(parts, mediaType, url), findFirst);
     },
+    // Almost all bodies are valid. Only for the others must the depth be known, and all errors be listed.
     validateBody: (status, mediaType, body) => {
-      const findFirst = () => quickResponses().validateBody(status, mediaType, body);
-      return isDeep(body)
-        ? findFirst()
-        : allOrFirst(() => responses.validateBody(status, mediaType, body), findFirst);
+      const first = quickResponses().validateBody(status, mediaType, body);
+      return first.length === 0 || body === undefined || isDeep(body)
+        ? first
+        : allOrFirst(
+            () => responses.validateBody(status, mediaType, body),
+            () => first,
+          );
     },
     validateHeaders: responses.validateHeaders,
     schemas: () =>
