@@ -21,104 +21,7 @@ var __defProp = Object.defineProperty, __getOwnPropDesc = Object.getOwnPropertyD
 		enumerable: !(desc = __getOwnPropDesc(from, key)) || desc.enumerable
 	});
 	return to;
-}, __toCommonJS = (mod) => __hasOwnProp.call(mod, "module.exports") ? mod["module.exports"] : __copyProps(__defProp({}, "__esModule", { value: !0 }), mod);
-// server/lib/own-property.ts
-/** Sets an own property, even one with the name `__proto__`, for which an assignment would set the prototype. */
-function defineOwn$1(object, name, value) {
-	Object.defineProperty(object, name, {
-		value,
-		writable: !0,
-		enumerable: !0,
-		configurable: !0
-	});
-}
-var init_own_property = __esmMin(() => {}), InputLimitError, init_input_limit = __esmMin(() => {
-	InputLimitError = class extends Error {};
-});
-// server/lib/work-limit.ts
-/** Counts work of a validator. @throws InputLimitError if there was too much of it */
-function spend(units) {
-	left -= units, left < 0 && extend();
-}
-function extend() {
-	if (!message) left = baseWork;
-	else if (!message.isCounted) {
-		message.isCounted = !0;
-		let units = unitsIn(message.value);
-		left += Math.max(Math.min(workPerValue.small * units, maxWork), workPerValue.large * units);
-	}
-	if (left < 0) throw new InputLimitError("The values are too complex to validate: the schema has too many alternatives for the values inside them.");
-}
-/** Returns the number of values in a JSON value, plus the units of its texts. */
-function unitsIn(value) {
-	let rest = [value], units = 0;
-	for (; rest.length > 0;) {
-		let next = rest.pop();
-		if (units += 1, typeof next == "string" && (units += unitsOfText(next)), !(typeof next != "object" || !next || next instanceof Uint8Array)) {
-			if (!Array.isArray(next)) for (let name of Object.keys(next)) units += unitsOfText(name);
-			for (let inner of Array.isArray(next) ? next : Object.values(next)) rest.push(inner);
-		}
-	}
-	return units;
-}
-var baseWork, workPerValue, maxWork, unitsOfText, message, left, init_work_limit = __esmMin(() => {
-	init_input_limit(), baseWork = 2e4, workPerValue = {
-		small: 200,
-		large: 10
-	}, maxWork = 2e6, unitsOfText = (text) => text.length >> 4, left = 0;
-}), ajv_runtime_exports = /* @__PURE__ */ __exportAll({
-	countCharacters: () => countCharacters,
-	defineOwn: () => defineOwn,
-	findDuplicate: () => findDuplicate,
-	hasLongName: () => hasLongName,
-	isEqual: () => isEqual,
-	runtimeModule: () => runtimeModule,
-	spendOn: () => spendOn,
-	spendUnits: () => spendUnits
-});
-/** Whether two JSON values are equal. The order of properties does not matter, and undefined properties do not count. */
-function isEqualTo(one, other) {
-	if (typeof one != "object" || typeof other != "object" || one === null || other === null) return one === other;
-	if (countWork(one), Array.isArray(one) || Array.isArray(other)) return Array.isArray(one) && Array.isArray(other) && one.length === other.length && one.every((item, index) => isEqualTo(item, other[index]));
-	let entries = definedEntries(one), others = new Map(definedEntries(other));
-	return entries.length === others.size && entries.every(([name, value]) => others.has(name) && isEqualTo(value, others.get(name)));
-}
-/**
-* Finds two equal items of a list. Its time is linear in the size of the list: it compares keys instead of pairs.
-* @returns their indexes, the higher one first; undefined if all items differ
-*/
-function firstDuplicate(items) {
-	let indexes = /* @__PURE__ */ new Map(), found;
-	for (let [i, item] of items.entries()) {
-		let key = typeof item == "object" && item ? keyOf(item) : scalarKey(item), j = indexes.get(key);
-		j !== void 0 && (found = {
-			i,
-			j
-		}), indexes.set(key, i);
-	}
-	return found;
-}
-/** Returns a text that is the same for equal values only: JSON with sorted names. */
-function keyOf(value) {
-	return Array.isArray(value) ? spend(1) : countWork(value), typeof value != "object" || !value ? typeof value == "string" ? JSON.stringify(value) : String(value === 0 ? 0 : value) : Array.isArray(value) ? `[${value.map(keyOf).join()}]` : `{${definedEntries(value).sort(([one], [other]) => one < other ? -1 : 1).map(([name, inner]) => `${JSON.stringify(name)}:${keyOf(inner)}`).join()}}`;
-}
-/** Returns the number of characters (Unicode code points) of a text, in which `maxLength` is measured. */
-function charactersIn(text) {
-	let count = text.length;
-	for (let at = 0; at < text.length; at += 1) (text.codePointAt(at) ?? 0) > 65535 && (--count, at += 1);
-	return count;
-}
-/** Counts the work of reading a text, the items of a list, or the properties of an object with their names. */
-function countWork(value) {
-	let units = 1;
-	if (typeof value == "string") units += unitsOfText(value);
-	else if (Array.isArray(value)) units += value.length;
-	else if (typeof value == "object" && value) for (let name of Object.keys(value)) units += 1 + unitsOfText(name);
-	spend(units);
-}
-var scalarKey, definedEntries, containsLongName, runtimeModule, withCode, isEqual, findDuplicate, countCharacters, hasLongName, defineOwn, spendUnits, spendOn, init_ajv_runtime = __esmMin(() => {
-	init_own_property(), init_work_limit(), scalarKey = (value) => typeof value == "string" ? `"${value}` : value, definedEntries = (value) => Object.entries(value).filter(([, inner]) => inner !== void 0), containsLongName = (value, limit) => Object.keys(value).some((name) => name.length > limit), runtimeModule = "#ajv-runtime", withCode = (name, value) => Object.assign(value, { code: `require("${runtimeModule}").${name}` }), isEqual = withCode("isEqual", isEqualTo), findDuplicate = withCode("findDuplicate", firstDuplicate), countCharacters = withCode("countCharacters", charactersIn), hasLongName = withCode("hasLongName", containsLongName), defineOwn = withCode("defineOwn", defineOwn$1), spendUnits = withCode("spendUnits", spend), spendOn = withCode("spendOn", countWork);
-}), formats_exports = /* @__PURE__ */ __exportAll({
+}, __toCommonJS = (mod) => __hasOwnProp.call(mod, "module.exports") ? mod["module.exports"] : __copyProps(__defProp({}, "__esModule", { value: !0 }), mod), formats_exports = /* @__PURE__ */ __exportAll({
 	formats: () => formats,
 	isDate: () => isDate,
 	isDateTime: () => isDateTime,
@@ -188,12 +91,66 @@ var dateTimeShape, dateShape, emailShape, uriShape, isDate, isDateTime, cacheSiz
 	}
 	exports.default = ucs2length, ucs2length.code = "require(\"ajv/dist/runtime/ucs2length\").default";
 }));
+// server/lib/own-property.ts
+/** Sets an own property, even one with the name `__proto__`, for which an assignment would set the prototype. */
+function defineOwn$1(object, name, value) {
+	Object.defineProperty(object, name, {
+		value,
+		writable: !0,
+		enumerable: !0,
+		configurable: !0
+	});
+}
+var init_own_property = __esmMin(() => {}), ajv_runtime_exports = /* @__PURE__ */ __exportAll({
+	countCharacters: () => countCharacters,
+	defineOwn: () => defineOwn,
+	findDuplicate: () => findDuplicate,
+	hasLongName: () => hasLongName,
+	isEqual: () => isEqual,
+	keyOf: () => keyOf,
+	runtimeModule: () => runtimeModule
+});
+/** Whether two JSON values are equal. The order of properties does not matter, and undefined properties do not count. */
+function isEqualTo(one, other) {
+	if (typeof one != "object" || typeof other != "object" || one === null || other === null) return one === other;
+	if (Array.isArray(one) || Array.isArray(other)) return Array.isArray(one) && Array.isArray(other) && one.length === other.length && one.every((item, index) => isEqualTo(item, other[index]));
+	let entries = definedEntries(one), others = new Map(definedEntries(other));
+	return entries.length === others.size && entries.every(([name, value]) => others.has(name) && isEqualTo(value, others.get(name)));
+}
+/**
+* Finds two equal items of a list. Its time is linear in the size of the list: it compares keys instead of pairs.
+* @returns their indexes, the higher one first; undefined if all items differ
+*/
+function firstDuplicate(items) {
+	let indexes = /* @__PURE__ */ new Map(), found;
+	for (let [i, item] of items.entries()) {
+		let key = typeof item == "object" && item ? keyTextOf(item) : scalarKey(item), j = indexes.get(key);
+		j !== void 0 && (found = {
+			i,
+			j
+		}), indexes.set(key, i);
+	}
+	return found;
+}
+/** Returns a text that is the same for equal values only: JSON with sorted names. */
+function keyTextOf(value) {
+	return typeof value != "object" || !value ? typeof value == "string" ? JSON.stringify(value) : String(value === 0 ? 0 : value) : Array.isArray(value) ? `[${value.map(keyTextOf).join()}]` : `{${definedEntries(value).sort(([one], [other]) => one < other ? -1 : 1).map(([name, inner]) => `${JSON.stringify(name)}:${keyTextOf(inner)}`).join()}}`;
+}
+/** Returns the number of characters (Unicode code points) of a text, in which `maxLength` is measured. */
+function charactersIn(text) {
+	let count = text.length;
+	for (let at = 0; at < text.length; at += 1) (text.codePointAt(at) ?? 0) > 65535 && (--count, at += 1);
+	return count;
+}
+var scalarKey, definedEntries, containsLongName, runtimeModule, withCode, isEqual, keyOf, findDuplicate, countCharacters, hasLongName, defineOwn, init_ajv_runtime = __esmMin(() => {
+	init_own_property(), scalarKey = (value) => typeof value == "string" ? `"${value}` : value, definedEntries = (value) => Object.entries(value).filter(([, inner]) => inner !== void 0), containsLongName = (value, limit) => Object.keys(value).some((name) => name.length > limit), runtimeModule = "#ajv-runtime", withCode = (name, value) => Object.assign(value, { code: `require("${runtimeModule}").${name}` }), isEqual = withCode("isEqual", isEqualTo), keyOf = withCode("keyOf", keyTextOf), findDuplicate = withCode("findDuplicate", firstDuplicate), countCharacters = withCode("countCharacters", charactersIn), hasLongName = withCode("hasLongName", containsLongName), defineOwn = withCode("defineOwn", defineOwn$1);
+});
 // \0events
-const short_ConversationCreatedReference = validate53, func0 = (init_ajv_runtime(), __toCommonJS(ajv_runtime_exports)).spendUnits, formats0 = (init_formats(), __toCommonJS(formats_exports)).formats["date-time"], func1 = (init_ajv_runtime(), __toCommonJS(ajv_runtime_exports)).spendOn;
+const short_ConversationCreatedReference = validate53, formats0 = (init_formats(), __toCommonJS(formats_exports)).formats["date-time"];
 function validate54(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
 	let evaluated0 = validate54.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
-		if (data.length > 64 && func1(data), !formats0(data)) return validate54.errors = [{
+		if (!formats0(data)) return validate54.errors = [{
 			instancePath,
 			schemaPath: "#/format",
 			keyword: "format",
@@ -252,7 +209,7 @@ function validate57(data, { instancePath = "", parentData, parentDataProperty, r
 			message: "must match format \"int64\""
 		}], !1;
 	}
-	return typeof data == "string" && data.length > 64 && func1(data), validate57.errors = null, !0;
+	return validate57.errors = null, !0;
 }
 validate57.evaluated = {
 	dynamicProps: !1,
@@ -270,7 +227,7 @@ function validate56(data, { instancePath = "", parentData, parentDataProperty, r
 				params: { missingProperty: missing0 },
 				message: "must have required property '" + missing0 + "'"
 			}], !1;
-			data.id !== void 0 && (func0(1), validate57(data.id, {
+			data.id !== void 0 && (validate57(data.id, {
 				instancePath: instancePath + "/id",
 				parentData: data,
 				parentDataProperty: "id",
@@ -292,7 +249,7 @@ validate56.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const func89 = require_ucs2length().default;
+const func3 = require_ucs2length().default;
 function validate60(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
 	let vErrors = null, errors = 0, evaluated0 = validate60.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), errors === 0) {
@@ -314,37 +271,34 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
 					params: { type: "integer" },
 					message: "must be integer"
 				}], !1;
-				if (errors === _errs1) {
-					if (typeof data0 == "number") {
-						if (data0 > 9007199254740991 || isNaN(data0)) return validate60.errors = [{
-							instancePath: instancePath + "/webhook_id",
-							schemaPath: "#/properties/webhook_id/maximum",
-							keyword: "maximum",
-							params: {
-								comparison: "<=",
-								limit: 9007199254740991
-							},
-							message: "must be <= 9007199254740991"
-						}], !1;
-						if (data0 < 1 || isNaN(data0)) return validate60.errors = [{
-							instancePath: instancePath + "/webhook_id",
-							schemaPath: "#/properties/webhook_id/minimum",
-							keyword: "minimum",
-							params: {
-								comparison: ">=",
-								limit: 1
-							},
-							message: "must be >= 1"
-						}], !1;
-						if (!formats2.validate(data0)) return validate60.errors = [{
-							instancePath: instancePath + "/webhook_id",
-							schemaPath: "#/properties/webhook_id/format",
-							keyword: "format",
-							params: { format: "int64" },
-							message: "must match format \"int64\""
-						}], !1;
-					}
-					errors === _errs1 && typeof data0 == "string" && data0.length > 64 && func1(data0);
+				if (errors === _errs1 && typeof data0 == "number") {
+					if (data0 > 9007199254740991 || isNaN(data0)) return validate60.errors = [{
+						instancePath: instancePath + "/webhook_id",
+						schemaPath: "#/properties/webhook_id/maximum",
+						keyword: "maximum",
+						params: {
+							comparison: "<=",
+							limit: 9007199254740991
+						},
+						message: "must be <= 9007199254740991"
+					}], !1;
+					if (data0 < 1 || isNaN(data0)) return validate60.errors = [{
+						instancePath: instancePath + "/webhook_id",
+						schemaPath: "#/properties/webhook_id/minimum",
+						keyword: "minimum",
+						params: {
+							comparison: ">=",
+							limit: 1
+						},
+						message: "must be >= 1"
+					}], !1;
+					if (!formats2.validate(data0)) return validate60.errors = [{
+						instancePath: instancePath + "/webhook_id",
+						schemaPath: "#/properties/webhook_id/format",
+						keyword: "format",
+						params: { format: "int64" },
+						message: "must match format \"int64\""
+					}], !1;
 				}
 				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
@@ -358,44 +312,41 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
 						params: { type: "integer" },
 						message: "must be integer"
 					}], !1;
-					if (errors === _errs3) {
-						if (typeof data1 == "number") {
-							if (data1 > 9007199254740991 || isNaN(data1)) return validate60.errors = [{
-								instancePath: instancePath + "/sequence",
-								schemaPath: "#/properties/sequence/maximum",
-								keyword: "maximum",
-								params: {
-									comparison: "<=",
-									limit: 9007199254740991
-								},
-								message: "must be <= 9007199254740991"
-							}], !1;
-							if (data1 < 1 || isNaN(data1)) return validate60.errors = [{
-								instancePath: instancePath + "/sequence",
-								schemaPath: "#/properties/sequence/minimum",
-								keyword: "minimum",
-								params: {
-									comparison: ">=",
-									limit: 1
-								},
-								message: "must be >= 1"
-							}], !1;
-							if (!formats2.validate(data1)) return validate60.errors = [{
-								instancePath: instancePath + "/sequence",
-								schemaPath: "#/properties/sequence/format",
-								keyword: "format",
-								params: { format: "int64" },
-								message: "must match format \"int64\""
-							}], !1;
-						}
-						errors === _errs3 && typeof data1 == "string" && data1.length > 64 && func1(data1);
+					if (errors === _errs3 && typeof data1 == "number") {
+						if (data1 > 9007199254740991 || isNaN(data1)) return validate60.errors = [{
+							instancePath: instancePath + "/sequence",
+							schemaPath: "#/properties/sequence/maximum",
+							keyword: "maximum",
+							params: {
+								comparison: "<=",
+								limit: 9007199254740991
+							},
+							message: "must be <= 9007199254740991"
+						}], !1;
+						if (data1 < 1 || isNaN(data1)) return validate60.errors = [{
+							instancePath: instancePath + "/sequence",
+							schemaPath: "#/properties/sequence/minimum",
+							keyword: "minimum",
+							params: {
+								comparison: ">=",
+								limit: 1
+							},
+							message: "must be >= 1"
+						}], !1;
+						if (!formats2.validate(data1)) return validate60.errors = [{
+							instancePath: instancePath + "/sequence",
+							schemaPath: "#/properties/sequence/format",
+							keyword: "format",
+							params: { format: "int64" },
+							message: "must match format \"int64\""
+						}], !1;
 					}
 					var valid0 = _errs3 === errors;
 				} else var valid0 = !0;
 				if (valid0) {
 					if (data.company_id !== void 0) {
 						let _errs5 = errors;
-						func0(1), validate57(data.company_id, {
+						validate57(data.company_id, {
 							instancePath: instancePath + "/company_id",
 							parentData: data,
 							parentDataProperty: "company_id",
@@ -417,20 +368,19 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
 										message: "must NOT have more than 20 items"
 									}], !1;
 									{
-										data3.length > 64 && func1(data3);
 										let len0 = data3.length;
 										for (let i0 = 0; i0 < len0; i0++) {
 											let data4 = data3[i0], _errs8 = errors;
 											if (errors === _errs8) {
 												if (typeof data4 == "string") {
-													if (data4.length > 64 && func1(data4), func89(data4) > 64) return validate60.errors = [{
+													if (func3(data4) > 64) return validate60.errors = [{
 														instancePath: instancePath + "/changed/" + i0,
 														schemaPath: "#/properties/changed/items/maxLength",
 														keyword: "maxLength",
 														params: { limit: 64 },
 														message: "must NOT have more than 64 characters"
 													}], !1;
-													if (data4.length > 64 && func1(data4), func89(data4) < 1) return validate60.errors = [{
+													if (func3(data4) < 1) return validate60.errors = [{
 														instancePath: instancePath + "/changed/" + i0,
 														schemaPath: "#/properties/changed/items/minLength",
 														keyword: "minLength",
@@ -514,7 +464,7 @@ function validate53(data, { instancePath = "", parentData, parentDataProperty, r
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					func0(1), validate54(data.timestamp, {
+					validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -526,7 +476,7 @@ function validate53(data, { instancePath = "", parentData, parentDataProperty, r
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						func0(1), validate56(data.data, {
+						validate56(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -538,7 +488,7 @@ function validate53(data, { instancePath = "", parentData, parentDataProperty, r
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							func0(1), validate60(data.meta, {
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -710,14 +660,14 @@ validate75.evaluated = {
 function validate77(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
 	let evaluated0 = validate77.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
-		if (data.length > 64 && func1(data), func89(data) > 65536) return validate77.errors = [{
+		if (func3(data) > 65536) return validate77.errors = [{
 			instancePath,
 			schemaPath: "#/maxLength",
 			keyword: "maxLength",
 			params: { limit: 65536 },
 			message: "must NOT have more than 65536 characters"
 		}], !1;
-		if (data.length > 64 && func1(data), func89(data) < 1) return validate77.errors = [{
+		if (func3(data) < 1) return validate77.errors = [{
 			instancePath,
 			schemaPath: "#/minLength",
 			keyword: "minLength",
@@ -775,7 +725,7 @@ function validate72(data, { instancePath = "", parentData, parentDataProperty, r
 				if (valid0) {
 					if (data.id !== void 0) {
 						let _errs5 = errors;
-						func0(1), validate57(data.id, {
+						validate57(data.id, {
 							instancePath: instancePath + "/id",
 							parentData: data,
 							parentDataProperty: "id",
@@ -787,7 +737,7 @@ function validate72(data, { instancePath = "", parentData, parentDataProperty, r
 					if (valid0) {
 						if (data.conversation_id !== void 0) {
 							let _errs6 = errors;
-							func0(1), validate57(data.conversation_id, {
+							validate57(data.conversation_id, {
 								instancePath: instancePath + "/conversation_id",
 								parentData: data,
 								parentDataProperty: "conversation_id",
@@ -806,44 +756,41 @@ function validate72(data, { instancePath = "", parentData, parentDataProperty, r
 									params: { type: schema28.properties.user_id.type },
 									message: "must be integer,null"
 								}], !1;
-								if (errors === _errs7) {
-									if (typeof data4 == "number") {
-										if (data4 > 9007199254740991 || isNaN(data4)) return validate72.errors = [{
-											instancePath: instancePath + "/user_id",
-											schemaPath: "#/properties/user_id/maximum",
-											keyword: "maximum",
-											params: {
-												comparison: "<=",
-												limit: 9007199254740991
-											},
-											message: "must be <= 9007199254740991"
-										}], !1;
-										if (data4 < 1 || isNaN(data4)) return validate72.errors = [{
-											instancePath: instancePath + "/user_id",
-											schemaPath: "#/properties/user_id/minimum",
-											keyword: "minimum",
-											params: {
-												comparison: ">=",
-												limit: 1
-											},
-											message: "must be >= 1"
-										}], !1;
-										if (!formats2.validate(data4)) return validate72.errors = [{
-											instancePath: instancePath + "/user_id",
-											schemaPath: "#/properties/user_id/format",
-											keyword: "format",
-											params: { format: "int64" },
-											message: "must match format \"int64\""
-										}], !1;
-									}
-									errors === _errs7 && typeof data4 == "string" && data4.length > 64 && func1(data4);
+								if (errors === _errs7 && typeof data4 == "number") {
+									if (data4 > 9007199254740991 || isNaN(data4)) return validate72.errors = [{
+										instancePath: instancePath + "/user_id",
+										schemaPath: "#/properties/user_id/maximum",
+										keyword: "maximum",
+										params: {
+											comparison: "<=",
+											limit: 9007199254740991
+										},
+										message: "must be <= 9007199254740991"
+									}], !1;
+									if (data4 < 1 || isNaN(data4)) return validate72.errors = [{
+										instancePath: instancePath + "/user_id",
+										schemaPath: "#/properties/user_id/minimum",
+										keyword: "minimum",
+										params: {
+											comparison: ">=",
+											limit: 1
+										},
+										message: "must be >= 1"
+									}], !1;
+									if (!formats2.validate(data4)) return validate72.errors = [{
+										instancePath: instancePath + "/user_id",
+										schemaPath: "#/properties/user_id/format",
+										keyword: "format",
+										params: { format: "int64" },
+										message: "must match format \"int64\""
+									}], !1;
 								}
 								var valid0 = _errs7 === errors;
 							} else var valid0 = !0;
 							if (valid0) {
 								if (data.type !== void 0) {
 									let _errs9 = errors;
-									func0(1), validate75(data.type, {
+									validate75(data.type, {
 										instancePath: instancePath + "/type",
 										parentData: data,
 										parentDataProperty: "type",
@@ -855,7 +802,7 @@ function validate72(data, { instancePath = "", parentData, parentDataProperty, r
 								if (valid0) {
 									if (data.payload !== void 0) {
 										let _errs10 = errors;
-										func0(1), validate77(data.payload, {
+										validate77(data.payload, {
 											instancePath: instancePath + "/payload",
 											parentData: data,
 											parentDataProperty: "payload",
@@ -867,7 +814,7 @@ function validate72(data, { instancePath = "", parentData, parentDataProperty, r
 									if (valid0) {
 										if (data.created_at !== void 0) {
 											let _errs11 = errors;
-											func0(1), validate54(data.created_at, {
+											validate54(data.created_at, {
 												instancePath: instancePath + "/created_at",
 												parentData: data,
 												parentDataProperty: "created_at",
@@ -879,7 +826,7 @@ function validate72(data, { instancePath = "", parentData, parentDataProperty, r
 										if (valid0) {
 											if (data.updated_at !== void 0) {
 												let _errs12 = errors;
-												func0(1), validate54(data.updated_at, {
+												validate54(data.updated_at, {
 													instancePath: instancePath + "/updated_at",
 													parentData: data,
 													parentDataProperty: "updated_at",
@@ -898,7 +845,7 @@ function validate72(data, { instancePath = "", parentData, parentDataProperty, r
 														params: { type: schema28.properties.deleted_at.type },
 														message: "must be string,null"
 													}], !1;
-													if (errors === _errs13 && errors === _errs13 && typeof data9 == "string" && (data9.length > 64 && func1(data9), !formats0(data9))) return validate72.errors = [{
+													if (errors === _errs13 && errors === _errs13 && typeof data9 == "string" && !formats0(data9)) return validate72.errors = [{
 														instancePath: instancePath + "/deleted_at",
 														schemaPath: "#/properties/deleted_at/format",
 														keyword: "format",
@@ -963,37 +910,34 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 					params: { type: "integer" },
 					message: "must be integer"
 				}], !1;
-				if (errors === _errs1) {
-					if (typeof data0 == "number") {
-						if (data0 > 9007199254740991 || isNaN(data0)) return validate65.errors = [{
-							instancePath: instancePath + "/caller_id",
-							schemaPath: "#/properties/caller_id/maximum",
-							keyword: "maximum",
-							params: {
-								comparison: "<=",
-								limit: 9007199254740991
-							},
-							message: "must be <= 9007199254740991"
-						}], !1;
-						if (data0 < 1 || isNaN(data0)) return validate65.errors = [{
-							instancePath: instancePath + "/caller_id",
-							schemaPath: "#/properties/caller_id/minimum",
-							keyword: "minimum",
-							params: {
-								comparison: ">=",
-								limit: 1
-							},
-							message: "must be >= 1"
-						}], !1;
-						if (!formats2.validate(data0)) return validate65.errors = [{
-							instancePath: instancePath + "/caller_id",
-							schemaPath: "#/properties/caller_id/format",
-							keyword: "format",
-							params: { format: "int64" },
-							message: "must match format \"int64\""
-						}], !1;
-					}
-					errors === _errs1 && typeof data0 == "string" && data0.length > 64 && func1(data0);
+				if (errors === _errs1 && typeof data0 == "number") {
+					if (data0 > 9007199254740991 || isNaN(data0)) return validate65.errors = [{
+						instancePath: instancePath + "/caller_id",
+						schemaPath: "#/properties/caller_id/maximum",
+						keyword: "maximum",
+						params: {
+							comparison: "<=",
+							limit: 9007199254740991
+						},
+						message: "must be <= 9007199254740991"
+					}], !1;
+					if (data0 < 1 || isNaN(data0)) return validate65.errors = [{
+						instancePath: instancePath + "/caller_id",
+						schemaPath: "#/properties/caller_id/minimum",
+						keyword: "minimum",
+						params: {
+							comparison: ">=",
+							limit: 1
+						},
+						message: "must be >= 1"
+					}], !1;
+					if (!formats2.validate(data0)) return validate65.errors = [{
+						instancePath: instancePath + "/caller_id",
+						schemaPath: "#/properties/caller_id/format",
+						keyword: "format",
+						params: { format: "int64" },
+						message: "must match format \"int64\""
+					}], !1;
 				}
 				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
@@ -1043,37 +987,34 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 									params: { type: "integer" },
 									message: "must be integer"
 								}], !1;
-								if (errors === _errs9) {
-									if (typeof data4 == "number") {
-										if (data4 > 2147483647 || isNaN(data4)) return validate65.errors = [{
-											instancePath: instancePath + "/no_matches_count",
-											schemaPath: "#/properties/no_matches_count/maximum",
-											keyword: "maximum",
-											params: {
-												comparison: "<=",
-												limit: 2147483647
-											},
-											message: "must be <= 2147483647"
-										}], !1;
-										if (data4 < 0 || isNaN(data4)) return validate65.errors = [{
-											instancePath: instancePath + "/no_matches_count",
-											schemaPath: "#/properties/no_matches_count/minimum",
-											keyword: "minimum",
-											params: {
-												comparison: ">=",
-												limit: 0
-											},
-											message: "must be >= 0"
-										}], !1;
-										if (!formats10.validate(data4)) return validate65.errors = [{
-											instancePath: instancePath + "/no_matches_count",
-											schemaPath: "#/properties/no_matches_count/format",
-											keyword: "format",
-											params: { format: "int32" },
-											message: "must match format \"int32\""
-										}], !1;
-									}
-									errors === _errs9 && typeof data4 == "string" && data4.length > 64 && func1(data4);
+								if (errors === _errs9 && typeof data4 == "number") {
+									if (data4 > 2147483647 || isNaN(data4)) return validate65.errors = [{
+										instancePath: instancePath + "/no_matches_count",
+										schemaPath: "#/properties/no_matches_count/maximum",
+										keyword: "maximum",
+										params: {
+											comparison: "<=",
+											limit: 2147483647
+										},
+										message: "must be <= 2147483647"
+									}], !1;
+									if (data4 < 0 || isNaN(data4)) return validate65.errors = [{
+										instancePath: instancePath + "/no_matches_count",
+										schemaPath: "#/properties/no_matches_count/minimum",
+										keyword: "minimum",
+										params: {
+											comparison: ">=",
+											limit: 0
+										},
+										message: "must be >= 0"
+									}], !1;
+									if (!formats10.validate(data4)) return validate65.errors = [{
+										instancePath: instancePath + "/no_matches_count",
+										schemaPath: "#/properties/no_matches_count/format",
+										keyword: "format",
+										params: { format: "int32" },
+										message: "must match format \"int32\""
+									}], !1;
 								}
 								var valid0 = _errs9 === errors;
 							} else var valid0 = !0;
@@ -1092,7 +1033,7 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 								if (valid0) {
 									if (data.id !== void 0) {
 										let _errs13 = errors;
-										func0(1), validate57(data.id, {
+										validate57(data.id, {
 											instancePath: instancePath + "/id",
 											parentData: data,
 											parentDataProperty: "id",
@@ -1111,44 +1052,41 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 												params: { type: schema26.properties.user_id.type },
 												message: "must be integer,null"
 											}], !1;
-											if (errors === _errs14) {
-												if (typeof data7 == "number") {
-													if (data7 > 9007199254740991 || isNaN(data7)) return validate65.errors = [{
-														instancePath: instancePath + "/user_id",
-														schemaPath: "#/properties/user_id/maximum",
-														keyword: "maximum",
-														params: {
-															comparison: "<=",
-															limit: 9007199254740991
-														},
-														message: "must be <= 9007199254740991"
-													}], !1;
-													if (data7 < 1 || isNaN(data7)) return validate65.errors = [{
-														instancePath: instancePath + "/user_id",
-														schemaPath: "#/properties/user_id/minimum",
-														keyword: "minimum",
-														params: {
-															comparison: ">=",
-															limit: 1
-														},
-														message: "must be >= 1"
-													}], !1;
-													if (!formats2.validate(data7)) return validate65.errors = [{
-														instancePath: instancePath + "/user_id",
-														schemaPath: "#/properties/user_id/format",
-														keyword: "format",
-														params: { format: "int64" },
-														message: "must match format \"int64\""
-													}], !1;
-												}
-												errors === _errs14 && typeof data7 == "string" && data7.length > 64 && func1(data7);
+											if (errors === _errs14 && typeof data7 == "number") {
+												if (data7 > 9007199254740991 || isNaN(data7)) return validate65.errors = [{
+													instancePath: instancePath + "/user_id",
+													schemaPath: "#/properties/user_id/maximum",
+													keyword: "maximum",
+													params: {
+														comparison: "<=",
+														limit: 9007199254740991
+													},
+													message: "must be <= 9007199254740991"
+												}], !1;
+												if (data7 < 1 || isNaN(data7)) return validate65.errors = [{
+													instancePath: instancePath + "/user_id",
+													schemaPath: "#/properties/user_id/minimum",
+													keyword: "minimum",
+													params: {
+														comparison: ">=",
+														limit: 1
+													},
+													message: "must be >= 1"
+												}], !1;
+												if (!formats2.validate(data7)) return validate65.errors = [{
+													instancePath: instancePath + "/user_id",
+													schemaPath: "#/properties/user_id/format",
+													keyword: "format",
+													params: { format: "int64" },
+													message: "must match format \"int64\""
+												}], !1;
 											}
 											var valid0 = _errs14 === errors;
 										} else var valid0 = !0;
 										if (valid0) {
 											if (data.service !== void 0) {
 												let _errs16 = errors;
-												func0(1), validate67(data.service, {
+												validate67(data.service, {
 													instancePath: instancePath + "/service",
 													parentData: data,
 													parentDataProperty: "service",
@@ -1167,7 +1105,7 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 														params: { type: schema26.properties.webchat_socket_channel.type },
 														message: "must be string,null"
 													}], !1;
-													if (errors === _errs17 && typeof data9 == "string" && (data9.length > 64 && func1(data9), func89(data9) > 255)) return validate65.errors = [{
+													if (errors === _errs17 && typeof data9 == "string" && func3(data9) > 255) return validate65.errors = [{
 														instancePath: instancePath + "/webchat_socket_channel",
 														schemaPath: "#/properties/webchat_socket_channel/maxLength",
 														keyword: "maxLength",
@@ -1186,7 +1124,7 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 															params: { type: schema26.properties.archived.type },
 															message: "must be string,null"
 														}], !1;
-														if (errors === _errs19 && errors === _errs19 && typeof data10 == "string" && (data10.length > 64 && func1(data10), !formats0(data10))) return validate65.errors = [{
+														if (errors === _errs19 && errors === _errs19 && typeof data10 == "string" && !formats0(data10)) return validate65.errors = [{
 															instancePath: instancePath + "/archived",
 															schemaPath: "#/properties/archived/format",
 															keyword: "format",
@@ -1198,7 +1136,7 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 													if (valid0) {
 														if (data.created_at !== void 0) {
 															let _errs21 = errors;
-															func0(1), validate54(data.created_at, {
+															validate54(data.created_at, {
 																instancePath: instancePath + "/created_at",
 																parentData: data,
 																parentDataProperty: "created_at",
@@ -1210,7 +1148,7 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 														if (valid0) {
 															if (data.updated_at !== void 0) {
 																let _errs22 = errors;
-																func0(1), validate54(data.updated_at, {
+																validate54(data.updated_at, {
 																	instancePath: instancePath + "/updated_at",
 																	parentData: data,
 																	parentDataProperty: "updated_at",
@@ -1229,7 +1167,7 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 																		params: { type: schema26.properties.deleted_at.type },
 																		message: "must be string,null"
 																	}], !1;
-																	if (errors === _errs23 && errors === _errs23 && typeof data13 == "string" && (data13.length > 64 && func1(data13), !formats0(data13))) return validate65.errors = [{
+																	if (errors === _errs23 && errors === _errs23 && typeof data13 == "string" && !formats0(data13)) return validate65.errors = [{
 																		instancePath: instancePath + "/deleted_at",
 																		schemaPath: "#/properties/deleted_at/format",
 																		keyword: "format",
@@ -1241,7 +1179,7 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 																if (valid0) {
 																	if (data.company_id !== void 0) {
 																		let _errs25 = errors;
-																		func0(1), validate57(data.company_id, {
+																		validate57(data.company_id, {
 																			instancePath: instancePath + "/company_id",
 																			parentData: data,
 																			parentDataProperty: "company_id",
@@ -1260,37 +1198,34 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 																				params: { type: schema26.properties.team_id.type },
 																				message: "must be integer,null"
 																			}], !1;
-																			if (errors === _errs26) {
-																				if (typeof data15 == "number") {
-																					if (data15 > 9007199254740991 || isNaN(data15)) return validate65.errors = [{
-																						instancePath: instancePath + "/team_id",
-																						schemaPath: "#/properties/team_id/maximum",
-																						keyword: "maximum",
-																						params: {
-																							comparison: "<=",
-																							limit: 9007199254740991
-																						},
-																						message: "must be <= 9007199254740991"
-																					}], !1;
-																					if (data15 < 1 || isNaN(data15)) return validate65.errors = [{
-																						instancePath: instancePath + "/team_id",
-																						schemaPath: "#/properties/team_id/minimum",
-																						keyword: "minimum",
-																						params: {
-																							comparison: ">=",
-																							limit: 1
-																						},
-																						message: "must be >= 1"
-																					}], !1;
-																					if (!formats2.validate(data15)) return validate65.errors = [{
-																						instancePath: instancePath + "/team_id",
-																						schemaPath: "#/properties/team_id/format",
-																						keyword: "format",
-																						params: { format: "int64" },
-																						message: "must match format \"int64\""
-																					}], !1;
-																				}
-																				errors === _errs26 && typeof data15 == "string" && data15.length > 64 && func1(data15);
+																			if (errors === _errs26 && typeof data15 == "number") {
+																				if (data15 > 9007199254740991 || isNaN(data15)) return validate65.errors = [{
+																					instancePath: instancePath + "/team_id",
+																					schemaPath: "#/properties/team_id/maximum",
+																					keyword: "maximum",
+																					params: {
+																						comparison: "<=",
+																						limit: 9007199254740991
+																					},
+																					message: "must be <= 9007199254740991"
+																				}], !1;
+																				if (data15 < 1 || isNaN(data15)) return validate65.errors = [{
+																					instancePath: instancePath + "/team_id",
+																					schemaPath: "#/properties/team_id/minimum",
+																					keyword: "minimum",
+																					params: {
+																						comparison: ">=",
+																						limit: 1
+																					},
+																					message: "must be >= 1"
+																				}], !1;
+																				if (!formats2.validate(data15)) return validate65.errors = [{
+																					instancePath: instancePath + "/team_id",
+																					schemaPath: "#/properties/team_id/format",
+																					keyword: "format",
+																					params: { format: "int64" },
+																					message: "must match format \"int64\""
+																				}], !1;
 																			}
 																			var valid0 = _errs26 === errors;
 																		} else var valid0 = !0;
@@ -1307,11 +1242,10 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 																							message: "must NOT have more than 1000 items"
 																						}], !1;
 																						{
-																							data16.length > 64 && func1(data16);
 																							let len0 = data16.length;
 																							for (let i0 = 0; i0 < len0; i0++) {
 																								let _errs30 = errors;
-																								if (func0(1), validate72(data16[i0], {
+																								if (validate72(data16[i0], {
 																									instancePath: instancePath + "/messages/" + i0,
 																									parentData: data16,
 																									parentDataProperty: i0,
@@ -1412,7 +1346,7 @@ function validate63(data, { instancePath = "", parentData, parentDataProperty, r
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					func0(1), validate54(data.timestamp, {
+					validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -1424,7 +1358,7 @@ function validate63(data, { instancePath = "", parentData, parentDataProperty, r
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						func0(1), validate65(data.data, {
+						validate65(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -1436,7 +1370,7 @@ function validate63(data, { instancePath = "", parentData, parentDataProperty, r
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							func0(1), validate60(data.meta, {
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -1502,7 +1436,7 @@ function validate84(data, { instancePath = "", parentData, parentDataProperty, r
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					func0(1), validate54(data.timestamp, {
+					validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -1514,7 +1448,7 @@ function validate84(data, { instancePath = "", parentData, parentDataProperty, r
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						func0(1), validate56(data.data, {
+						validate56(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -1526,7 +1460,7 @@ function validate84(data, { instancePath = "", parentData, parentDataProperty, r
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							func0(1), validate60(data.meta, {
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -1592,7 +1526,7 @@ function validate88(data, { instancePath = "", parentData, parentDataProperty, r
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					func0(1), validate54(data.timestamp, {
+					validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -1604,7 +1538,7 @@ function validate88(data, { instancePath = "", parentData, parentDataProperty, r
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						func0(1), validate65(data.data, {
+						validate65(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -1616,7 +1550,7 @@ function validate88(data, { instancePath = "", parentData, parentDataProperty, r
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							func0(1), validate60(data.meta, {
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -1682,7 +1616,7 @@ function validate92(data, { instancePath = "", parentData, parentDataProperty, r
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					func0(1), validate54(data.timestamp, {
+					validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -1694,7 +1628,7 @@ function validate92(data, { instancePath = "", parentData, parentDataProperty, r
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						func0(1), validate56(data.data, {
+						validate56(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -1706,7 +1640,7 @@ function validate92(data, { instancePath = "", parentData, parentDataProperty, r
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							func0(1), validate60(data.meta, {
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -1772,7 +1706,7 @@ function validate96(data, { instancePath = "", parentData, parentDataProperty, r
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					func0(1), validate54(data.timestamp, {
+					validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -1784,7 +1718,7 @@ function validate96(data, { instancePath = "", parentData, parentDataProperty, r
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						func0(1), validate65(data.data, {
+						validate65(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -1796,7 +1730,7 @@ function validate96(data, { instancePath = "", parentData, parentDataProperty, r
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							func0(1), validate60(data.meta, {
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -1862,7 +1796,7 @@ function validate100(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					func0(1), validate54(data.timestamp, {
+					validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -1874,7 +1808,7 @@ function validate100(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						func0(1), validate56(data.data, {
+						validate56(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -1886,7 +1820,7 @@ function validate100(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							func0(1), validate60(data.meta, {
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -1952,7 +1886,7 @@ function validate104(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					func0(1), validate54(data.timestamp, {
+					validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -1964,7 +1898,7 @@ function validate104(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						func0(1), validate65(data.data, {
+						validate65(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -1976,7 +1910,7 @@ function validate104(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							func0(1), validate60(data.meta, {
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -2042,7 +1976,7 @@ function validate108(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					func0(1), validate54(data.timestamp, {
+					validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -2054,7 +1988,7 @@ function validate108(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						func0(1), validate56(data.data, {
+						validate56(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -2066,7 +2000,7 @@ function validate108(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							func0(1), validate60(data.meta, {
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -2132,7 +2066,7 @@ function validate112(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					func0(1), validate54(data.timestamp, {
+					validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -2144,7 +2078,7 @@ function validate112(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						func0(1), validate65(data.data, {
+						validate65(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -2156,7 +2090,7 @@ function validate112(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							func0(1), validate60(data.meta, {
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -2222,7 +2156,7 @@ function validate116(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					func0(1), validate54(data.timestamp, {
+					validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -2234,7 +2168,7 @@ function validate116(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						func0(1), validate56(data.data, {
+						validate56(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -2246,7 +2180,7 @@ function validate116(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							func0(1), validate60(data.meta, {
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -2312,7 +2246,7 @@ function validate120(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					func0(1), validate54(data.timestamp, {
+					validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -2324,7 +2258,7 @@ function validate120(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						func0(1), validate65(data.data, {
+						validate65(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -2336,7 +2270,7 @@ function validate120(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							func0(1), validate60(data.meta, {
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -2402,7 +2336,7 @@ function validate124(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					func0(1), validate54(data.timestamp, {
+					validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -2414,7 +2348,7 @@ function validate124(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						func0(1), validate56(data.data, {
+						validate56(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -2426,7 +2360,7 @@ function validate124(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							func0(1), validate60(data.meta, {
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -2470,7 +2404,7 @@ function validate133(data, { instancePath = "", parentData, parentDataProperty, 
 		keyword: "type",
 		params: { type: schema44.type },
 		message: "must be string,null"
-	}], !1) : typeof data == "string" && (data.length > 64 && func1(data), func89(data) > 255) ? (validate133.errors = [{
+	}], !1) : typeof data == "string" && func3(data) > 255 ? (validate133.errors = [{
 		instancePath,
 		schemaPath: "#/maxLength",
 		keyword: "maxLength",
@@ -2486,7 +2420,7 @@ const schema45 = {
 	type: ["string", "null"],
 	format: "email",
 	maxLength: 254
-}, formats24 = (init_formats(), __toCommonJS(formats_exports)).formats.email, func167 = (init_ajv_runtime(), __toCommonJS(ajv_runtime_exports)).countCharacters;
+}, formats24 = (init_formats(), __toCommonJS(formats_exports)).formats.email, func10 = (init_ajv_runtime(), __toCommonJS(ajv_runtime_exports)).countCharacters;
 function validate136(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
 	let evaluated0 = validate136.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" && data !== null) return validate136.errors = [{
@@ -2497,14 +2431,14 @@ function validate136(data, { instancePath = "", parentData, parentDataProperty, 
 		message: "must be string,null"
 	}], !1;
 	if (typeof data == "string") {
-		if (data.length > 64 && func1(data), func89(data) > 254) return validate136.errors = [{
+		if (func3(data) > 254) return validate136.errors = [{
 			instancePath,
 			schemaPath: "#/maxLength",
 			keyword: "maxLength",
 			params: { limit: 254 },
 			message: "must NOT have more than 254 characters"
 		}], !1;
-		if (data.length > 64 && func1(data), (data.length <= 254 || func167(data) <= 254) && !formats24(data)) return validate136.errors = [{
+		if ((data.length <= 254 || func10(data) <= 254) && !formats24(data)) return validate136.errors = [{
 			instancePath,
 			schemaPath: "#/format",
 			keyword: "format",
@@ -2530,7 +2464,7 @@ function validate138(data, { instancePath = "", parentData, parentDataProperty, 
 		keyword: "type",
 		params: { type: schema46.type },
 		message: "must be string,null"
-	}], !1) : typeof data == "string" && (data.length > 64 && func1(data), !pattern3.test(data)) ? (validate138.errors = [{
+	}], !1) : typeof data == "string" && !pattern3.test(data) ? (validate138.errors = [{
 		instancePath,
 		schemaPath: "#/pattern",
 		keyword: "pattern",
@@ -2557,14 +2491,14 @@ function validate140(data, { instancePath = "", parentData, parentDataProperty, 
 		message: "must be string,null"
 	}], !1;
 	if (typeof data == "string") {
-		if (data.length > 64 && func1(data), func89(data) > 2048) return validate140.errors = [{
+		if (func3(data) > 2048) return validate140.errors = [{
 			instancePath,
 			schemaPath: "#/maxLength",
 			keyword: "maxLength",
 			params: { limit: 2048 },
 			message: "must NOT have more than 2048 characters"
 		}], !1;
-		if (data.length > 64 && func1(data), (data.length <= 2048 || func167(data) <= 2048) && !pattern4.test(data)) return validate140.errors = [{
+		if ((data.length <= 2048 || func10(data) <= 2048) && !pattern4.test(data)) return validate140.errors = [{
 			instancePath,
 			schemaPath: "#/pattern",
 			keyword: "pattern",
@@ -2604,7 +2538,7 @@ function validate146(data, { instancePath = "", parentData, parentDataProperty, 
 		keyword: "type",
 		params: { type: schema49.type },
 		message: "must be string,null"
-	}], !1) : typeof data == "string" && (data.length > 64 && func1(data), func89(data) > 255) ? (validate146.errors = [{
+	}], !1) : typeof data == "string" && func3(data) > 255 ? (validate146.errors = [{
 		instancePath,
 		schemaPath: "#/maxLength",
 		keyword: "maxLength",
@@ -2651,14 +2585,14 @@ const schema50 = {
 function validate151(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
 	let evaluated0 = validate151.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
-		if (data.length > 64 && func1(data), func89(data) > 64) return validate151.errors = [{
+		if (func3(data) > 64) return validate151.errors = [{
 			instancePath,
 			schemaPath: "#/maxLength",
 			keyword: "maxLength",
 			params: { limit: 64 },
 			message: "must NOT have more than 64 characters"
 		}], !1;
-		if (data.length > 64 && func1(data), (data.length <= 64 || func167(data) <= 64) && !pattern5.test(data)) return validate151.errors = [{
+		if ((data.length <= 64 || func10(data) <= 64) && !pattern5.test(data)) return validate151.errors = [{
 			instancePath,
 			schemaPath: "#/pattern",
 			keyword: "pattern",
@@ -2681,14 +2615,14 @@ validate151.evaluated = {
 function validate153(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
 	let evaluated0 = validate153.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
-		if (data.length > 64 && func1(data), func89(data) > 255) return validate153.errors = [{
+		if (func3(data) > 255) return validate153.errors = [{
 			instancePath,
 			schemaPath: "#/maxLength",
 			keyword: "maxLength",
 			params: { limit: 255 },
 			message: "must NOT have more than 255 characters"
 		}], !1;
-		if (data.length > 64 && func1(data), func89(data) < 1) return validate153.errors = [{
+		if (func3(data) < 1) return validate153.errors = [{
 			instancePath,
 			schemaPath: "#/minLength",
 			keyword: "minLength",
@@ -2760,7 +2694,7 @@ function validate157(data, { instancePath = "", parentData, parentDataProperty, 
 			message: "must match format \"int32\""
 		}], !1;
 	}
-	return typeof data == "string" && data.length > 64 && func1(data), validate157.errors = null, !0;
+	return validate157.errors = null, !0;
 }
 validate157.evaluated = {
 	dynamicProps: !1,
@@ -2778,7 +2712,7 @@ function validate159(data, { instancePath = "", parentData, parentDataProperty, 
 		keyword: "type",
 		params: { type: schema55.type },
 		message: "must be string,null"
-	}], !1) : typeof data == "string" && (data.length > 64 && func1(data), func89(data) > 65536) ? (validate159.errors = [{
+	}], !1) : typeof data == "string" && func3(data) > 65536 ? (validate159.errors = [{
 		instancePath,
 		schemaPath: "#/maxLength",
 		keyword: "maxLength",
@@ -2816,7 +2750,7 @@ function validate148(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.id !== void 0) {
 					let _errs3 = errors;
-					func0(1), validate57(data.id, {
+					validate57(data.id, {
 						instancePath: instancePath + "/id",
 						parentData: data,
 						parentDataProperty: "id",
@@ -2828,7 +2762,7 @@ function validate148(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.company_id !== void 0) {
 						let _errs4 = errors;
-						func0(1), validate57(data.company_id, {
+						validate57(data.company_id, {
 							instancePath: instancePath + "/company_id",
 							parentData: data,
 							parentDataProperty: "company_id",
@@ -2840,7 +2774,7 @@ function validate148(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.icon !== void 0) {
 							let _errs5 = errors;
-							func0(1), validate151(data.icon, {
+							validate151(data.icon, {
 								instancePath: instancePath + "/icon",
 								parentData: data,
 								parentDataProperty: "icon",
@@ -2852,7 +2786,7 @@ function validate148(data, { instancePath = "", parentData, parentDataProperty, 
 						if (valid0) {
 							if (data.name !== void 0) {
 								let _errs6 = errors;
-								func0(1), validate153(data.name, {
+								validate153(data.name, {
 									instancePath: instancePath + "/name",
 									parentData: data,
 									parentDataProperty: "name",
@@ -2864,7 +2798,7 @@ function validate148(data, { instancePath = "", parentData, parentDataProperty, 
 							if (valid0) {
 								if (data.type !== void 0) {
 									let _errs7 = errors;
-									func0(1), validate155(data.type, {
+									validate155(data.type, {
 										instancePath: instancePath + "/type",
 										parentData: data,
 										parentDataProperty: "type",
@@ -2876,7 +2810,7 @@ function validate148(data, { instancePath = "", parentData, parentDataProperty, 
 								if (valid0) {
 									if (data.order !== void 0) {
 										let _errs8 = errors;
-										func0(1), validate157(data.order, {
+										validate157(data.order, {
 											instancePath: instancePath + "/order",
 											parentData: data,
 											parentDataProperty: "order",
@@ -2888,7 +2822,7 @@ function validate148(data, { instancePath = "", parentData, parentDataProperty, 
 									if (valid0) {
 										if (data.value !== void 0) {
 											let _errs9 = errors;
-											func0(1), validate159(data.value, {
+											validate159(data.value, {
 												instancePath: instancePath + "/value",
 												parentData: data,
 												parentDataProperty: "value",
@@ -2900,7 +2834,7 @@ function validate148(data, { instancePath = "", parentData, parentDataProperty, 
 										if (valid0) {
 											if (data.created_at !== void 0) {
 												let _errs10 = errors;
-												func0(1), validate54(data.created_at, {
+												validate54(data.created_at, {
 													instancePath: instancePath + "/created_at",
 													parentData: data,
 													parentDataProperty: "created_at",
@@ -2912,7 +2846,7 @@ function validate148(data, { instancePath = "", parentData, parentDataProperty, 
 											if (valid0) {
 												if (data.updated_at !== void 0) {
 													let _errs11 = errors;
-													func0(1), validate54(data.updated_at, {
+													validate54(data.updated_at, {
 														instancePath: instancePath + "/updated_at",
 														parentData: data,
 														parentDataProperty: "updated_at",
@@ -2931,7 +2865,7 @@ function validate148(data, { instancePath = "", parentData, parentDataProperty, 
 															params: { type: schema50.properties.deleted_at.type },
 															message: "must be string,null"
 														}], !1;
-														if (errors === _errs12 && errors === _errs12 && typeof data10 == "string" && (data10.length > 64 && func1(data10), !formats0(data10))) return validate148.errors = [{
+														if (errors === _errs12 && errors === _errs12 && typeof data10 == "string" && !formats0(data10)) return validate148.errors = [{
 															instancePath: instancePath + "/deleted_at",
 															schemaPath: "#/properties/deleted_at/format",
 															keyword: "format",
@@ -3027,7 +2961,7 @@ function validate130(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.id !== void 0) {
 							let _errs7 = errors;
-							func0(1), validate57(data.id, {
+							validate57(data.id, {
 								instancePath: instancePath + "/id",
 								parentData: data,
 								parentDataProperty: "id",
@@ -3039,7 +2973,7 @@ function validate130(data, { instancePath = "", parentData, parentDataProperty, 
 						if (valid0) {
 							if (data.company_id !== void 0) {
 								let _errs8 = errors;
-								func0(1), validate57(data.company_id, {
+								validate57(data.company_id, {
 									instancePath: instancePath + "/company_id",
 									parentData: data,
 									parentDataProperty: "company_id",
@@ -3051,7 +2985,7 @@ function validate130(data, { instancePath = "", parentData, parentDataProperty, 
 							if (valid0) {
 								if (data.first_name !== void 0) {
 									let _errs9 = errors;
-									func0(1), validate133(data.first_name, {
+									validate133(data.first_name, {
 										instancePath: instancePath + "/first_name",
 										parentData: data,
 										parentDataProperty: "first_name",
@@ -3063,7 +2997,7 @@ function validate130(data, { instancePath = "", parentData, parentDataProperty, 
 								if (valid0) {
 									if (data.last_name !== void 0) {
 										let _errs10 = errors;
-										func0(1), validate133(data.last_name, {
+										validate133(data.last_name, {
 											instancePath: instancePath + "/last_name",
 											parentData: data,
 											parentDataProperty: "last_name",
@@ -3075,7 +3009,7 @@ function validate130(data, { instancePath = "", parentData, parentDataProperty, 
 									if (valid0) {
 										if (data.email_address !== void 0) {
 											let _errs11 = errors;
-											func0(1), validate136(data.email_address, {
+											validate136(data.email_address, {
 												instancePath: instancePath + "/email_address",
 												parentData: data,
 												parentDataProperty: "email_address",
@@ -3087,7 +3021,7 @@ function validate130(data, { instancePath = "", parentData, parentDataProperty, 
 										if (valid0) {
 											if (data.telephone_number !== void 0) {
 												let _errs12 = errors;
-												func0(1), validate138(data.telephone_number, {
+												validate138(data.telephone_number, {
 													instancePath: instancePath + "/telephone_number",
 													parentData: data,
 													parentDataProperty: "telephone_number",
@@ -3099,7 +3033,7 @@ function validate130(data, { instancePath = "", parentData, parentDataProperty, 
 											if (valid0) {
 												if (data.avatar !== void 0) {
 													let _errs13 = errors;
-													func0(1), validate140(data.avatar, {
+													validate140(data.avatar, {
 														instancePath: instancePath + "/avatar",
 														parentData: data,
 														parentDataProperty: "avatar",
@@ -3111,7 +3045,7 @@ function validate130(data, { instancePath = "", parentData, parentDataProperty, 
 												if (valid0) {
 													if (data.created_at !== void 0) {
 														let _errs14 = errors;
-														func0(1), validate54(data.created_at, {
+														validate54(data.created_at, {
 															instancePath: instancePath + "/created_at",
 															parentData: data,
 															parentDataProperty: "created_at",
@@ -3123,7 +3057,7 @@ function validate130(data, { instancePath = "", parentData, parentDataProperty, 
 													if (valid0) {
 														if (data.updated_at !== void 0) {
 															let _errs15 = errors;
-															func0(1), validate54(data.updated_at, {
+															validate54(data.updated_at, {
 																instancePath: instancePath + "/updated_at",
 																parentData: data,
 																parentDataProperty: "updated_at",
@@ -3135,7 +3069,7 @@ function validate130(data, { instancePath = "", parentData, parentDataProperty, 
 														if (valid0) {
 															if (data.status !== void 0) {
 																let _errs16 = errors;
-																func0(1), validate144(data.status, {
+																validate144(data.status, {
 																	instancePath: instancePath + "/status",
 																	parentData: data,
 																	parentDataProperty: "status",
@@ -3147,7 +3081,7 @@ function validate130(data, { instancePath = "", parentData, parentDataProperty, 
 															if (valid0) {
 																if (data.integration !== void 0) {
 																	let _errs17 = errors;
-																	func0(1), validate146(data.integration, {
+																	validate146(data.integration, {
 																		instancePath: instancePath + "/integration",
 																		parentData: data,
 																		parentDataProperty: "integration",
@@ -3169,11 +3103,10 @@ function validate130(data, { instancePath = "", parentData, parentDataProperty, 
 																					message: "must NOT have more than 100 items"
 																				}], !1;
 																				{
-																					data14.length > 64 && func1(data14);
 																					let len0 = data14.length;
 																					for (let i0 = 0; i0 < len0; i0++) {
 																						let _errs20 = errors;
-																						if (func0(1), validate148(data14[i0], {
+																						if (validate148(data14[i0], {
 																							instancePath: instancePath + "/fields/" + i0,
 																							parentData: data14,
 																							parentDataProperty: i0,
@@ -3270,7 +3203,7 @@ function validate128(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					func0(1), validate54(data.timestamp, {
+					validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -3282,7 +3215,7 @@ function validate128(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						func0(1), validate130(data.data, {
+						validate130(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -3294,7 +3227,7 @@ function validate128(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							func0(1), validate60(data.meta, {
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -3360,7 +3293,7 @@ function validate166(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					func0(1), validate54(data.timestamp, {
+					validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -3372,7 +3305,7 @@ function validate166(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						func0(1), validate56(data.data, {
+						validate56(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -3384,7 +3317,7 @@ function validate166(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							func0(1), validate60(data.meta, {
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -3450,7 +3383,7 @@ function validate170(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					func0(1), validate54(data.timestamp, {
+					validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -3462,7 +3395,7 @@ function validate170(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						func0(1), validate130(data.data, {
+						validate130(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -3474,7 +3407,7 @@ function validate170(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							func0(1), validate60(data.meta, {
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -3540,7 +3473,7 @@ function validate174(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					func0(1), validate54(data.timestamp, {
+					validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -3552,7 +3485,7 @@ function validate174(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						func0(1), validate56(data.data, {
+						validate56(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -3564,7 +3497,7 @@ function validate174(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							func0(1), validate60(data.meta, {
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -3630,7 +3563,7 @@ function validate178(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					func0(1), validate54(data.timestamp, {
+					validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -3642,7 +3575,7 @@ function validate178(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						func0(1), validate130(data.data, {
+						validate130(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -3654,7 +3587,7 @@ function validate178(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							func0(1), validate60(data.meta, {
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -3720,7 +3653,7 @@ function validate182(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					func0(1), validate54(data.timestamp, {
+					validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -3732,7 +3665,7 @@ function validate182(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						func0(1), validate56(data.data, {
+						validate56(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -3744,7 +3677,7 @@ function validate182(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							func0(1), validate60(data.meta, {
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -3810,7 +3743,7 @@ function validate186(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					func0(1), validate54(data.timestamp, {
+					validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -3822,7 +3755,7 @@ function validate186(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						func0(1), validate148(data.data, {
+						validate148(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -3834,7 +3767,7 @@ function validate186(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							func0(1), validate60(data.meta, {
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -3900,7 +3833,7 @@ function validate190(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					func0(1), validate54(data.timestamp, {
+					validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -3912,7 +3845,7 @@ function validate190(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						func0(1), validate56(data.data, {
+						validate56(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -3924,7 +3857,7 @@ function validate190(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							func0(1), validate60(data.meta, {
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -3990,7 +3923,7 @@ function validate194(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					func0(1), validate54(data.timestamp, {
+					validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -4002,7 +3935,7 @@ function validate194(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						func0(1), validate148(data.data, {
+						validate148(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -4014,7 +3947,7 @@ function validate194(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							func0(1), validate60(data.meta, {
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -4080,7 +4013,7 @@ function validate198(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					func0(1), validate54(data.timestamp, {
+					validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -4092,7 +4025,7 @@ function validate198(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						func0(1), validate56(data.data, {
+						validate56(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -4104,7 +4037,7 @@ function validate198(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							func0(1), validate60(data.meta, {
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -4170,7 +4103,7 @@ function validate202(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					func0(1), validate54(data.timestamp, {
+					validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -4182,7 +4115,7 @@ function validate202(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						func0(1), validate148(data.data, {
+						validate148(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -4194,7 +4127,7 @@ function validate202(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							func0(1), validate60(data.meta, {
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -4260,7 +4193,7 @@ function validate206(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					func0(1), validate54(data.timestamp, {
+					validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -4272,7 +4205,7 @@ function validate206(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						func0(1), validate56(data.data, {
+						validate56(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -4284,7 +4217,7 @@ function validate206(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							func0(1), validate60(data.meta, {
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -4350,7 +4283,7 @@ function validate210(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					func0(1), validate54(data.timestamp, {
+					validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -4362,7 +4295,7 @@ function validate210(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						func0(1), validate72(data.data, {
+						validate72(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -4374,7 +4307,7 @@ function validate210(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							func0(1), validate60(data.meta, {
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -4440,7 +4373,7 @@ function validate214(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					func0(1), validate54(data.timestamp, {
+					validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -4452,7 +4385,7 @@ function validate214(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						func0(1), validate56(data.data, {
+						validate56(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -4464,7 +4397,7 @@ function validate214(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							func0(1), validate60(data.meta, {
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -4530,7 +4463,7 @@ function validate218(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					func0(1), validate54(data.timestamp, {
+					validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -4542,7 +4475,7 @@ function validate218(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						func0(1), validate72(data.data, {
+						validate72(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -4554,7 +4487,7 @@ function validate218(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							func0(1), validate60(data.meta, {
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -4620,7 +4553,7 @@ function validate222(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					func0(1), validate54(data.timestamp, {
+					validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -4632,7 +4565,7 @@ function validate222(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						func0(1), validate56(data.data, {
+						validate56(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -4644,7 +4577,7 @@ function validate222(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							func0(1), validate60(data.meta, {
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -4710,7 +4643,7 @@ function validate226(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					func0(1), validate54(data.timestamp, {
+					validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -4722,7 +4655,7 @@ function validate226(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						func0(1), validate72(data.data, {
+						validate72(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -4734,7 +4667,7 @@ function validate226(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							func0(1), validate60(data.meta, {
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",

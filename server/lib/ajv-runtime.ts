@@ -33,7 +33,7 @@ function firstDuplicate(items: readonly unknown[]): { i: number; j: number } | u
   const indexes = new Map<unknown, number>();
   let found: { i: number; j: number } | undefined;
   for (const [i, item] of items.entries()) {
-    const key = typeof item === 'object' && item !== null ? keyOf(item) : scalarKey(item);
+    const key = typeof item === 'object' && item !== null ? keyTextOf(item) : scalarKey(item);
     const j = indexes.get(key);
     if (j !== undefined) found = { i, j };
     indexes.set(key, i);
@@ -45,15 +45,15 @@ function firstDuplicate(items: readonly unknown[]): { i: number; j: number } | u
 const scalarKey = (value: unknown): unknown => (typeof value === 'string' ? `"${value}` : value);
 
 /** Returns a text that is the same for equal values only: JSON with sorted names. */
-function keyOf(value: unknown): string {
+function keyTextOf(value: unknown): string {
   // Items count themselves.
   if (Array.isArray(value)) spend(1);
   else countWork(value);
   if (typeof value !== 'object' || value === null)
     return typeof value === 'string' ? JSON.stringify(value) : String(value === 0 ? 0 : value);
-  if (Array.isArray(value)) return `[${value.map(keyOf).join()}]`;
+  if (Array.isArray(value)) return `[${value.map(keyTextOf).join()}]`;
   const sorted = definedEntries(value).sort(([one], [other]) => (one < other ? -1 : 1));
-  return `{${sorted.map(([name, inner]) => `${JSON.stringify(name)}:${keyOf(inner)}`).join()}}`;
+  return `{${sorted.map(([name, inner]) => `${JSON.stringify(name)}:${keyTextOf(inner)}`).join()}}`;
 }
 
 const definedEntries = (value: object): [string, unknown][] =>
@@ -92,6 +92,7 @@ const withCode = <Value extends object>(name: string, value: Value) =>
   Object.assign(value, { code: `require("${runtimeModule}").${name}` });
 
 export const isEqual = withCode('isEqual', isEqualTo);
+export const keyOf = withCode('keyOf', keyTextOf);
 export const findDuplicate = withCode('findDuplicate', firstDuplicate);
 export const countCharacters = withCode('countCharacters', charactersIn);
 export const hasLongName = withCode('hasLongName', containsLongName);

@@ -3,13 +3,21 @@
  * itself, Ajv takes inherited properties such as `constructor` for properties of the value, calls the `toString` of
  * values to compare them, compares all pairs of items for `uniqueItems`, and runs patterns on texts that are too long.
  */
-import { _, type CodeKeywordDefinition, type KeywordCxt, Name, type Options, stringify } from 'ajv';
+import {
+  _,
+  type Code,
+  type CodeKeywordDefinition,
+  type KeywordCxt,
+  Name,
+  type Options,
+  stringify,
+} from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { or } from 'ajv/dist/compile/codegen/index.js';
 import { evaluatedPropsToName, useFunc } from 'ajv/dist/compile/util.js';
 import type Core from 'ajv/dist/core.js';
 import { isOwnProperty } from 'ajv/dist/vocabularies/code.js';
-import { defineOwn, findDuplicate, isEqual } from './ajv-runtime.ts';
+import { defineOwn, findDuplicate, isEqual, keyOf } from './ajv-runtime.ts';
 import {
   forAllowedCount,
   forAllowedItems,
@@ -50,7 +58,11 @@ const safeKeywords: Readonly<Record<string, (code: Emit) => CodeKeywordDefinitio
       context,
     ),
   uniqueItems: () => forAllowedItems(uniqueItems),
-  enum: (code) => (context) => (holdsObject(context.schema) ? safeEnum(context) : code(context)),
+  enum: (code) => (context) => {
+    if (holdsObject(context.schema)) safeEnum(context);
+    else if (isLong(context.schema)) context.pass(isOneOf(context));
+    else code(context);
+  },
   const: (code) => (context) => (isObject(context.schema) ? safeEnum(context) : code(context)),
   properties: (code) => (context) => properties(context, forOwnProperties(code)),
   required: forOwnProperties,
@@ -114,12 +126,22 @@ function safeEnum(context: KeywordCxt): void {
   if (keyword === 'const') context.pass(_`${equals}(${data}, ${schemaCode})`);
   else {
     const values = gen.const('values', schemaCode);
-    const each = Array.from(schema, (_value, index) => _`${equals}(${data}, ${values}[${index}])`);
+    const each = () => Array.from(schema, (_value, index) => _`${equals}(${data}, ${values}[${index}])`);
     // The message joins these values, which must not call a `toString` of theirs.
     const texts = Array.from(schema, (value) => (isObject(value) ? JSON.stringify(value) : value));
     const reported: KeywordCxt = Object.create(context, { schemaCode: { value: stringify(texts) } });
-    reported.pass(or(...each));
+    reported.pass(isLong(schema) ? isOneOf(context) : or(...each()));
   }
+}
+
+/** Whether Ajv would compare a value with those of an enumeration in a loop, so that a list takes quadratic time. */
+const isLong = (values: unknown): boolean => Array.isArray(values) && values.length >= 200;
+
+/** Returns code that looks a value up in a set. */
+function isOneOf({ gen, data, schema }: KeywordCxt): Code {
+  const keys = Array.from(schema, keyOf);
+  const known = gen.scopeValue('obj', { ref: new Set(keys), code: _`new Set(${stringify(keys)})` });
+  return _`${known}.has(${useFunc(gen, keyOf)}(${data}))`;
 }
 
 function properties(context: KeywordCxt, code: Emit): void {

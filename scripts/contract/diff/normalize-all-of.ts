@@ -119,9 +119,10 @@ function joinOf(whole: SchemaObject, member: SchemaObject, merge: Merge): Schema
       joint.required = [...new Set([...before, ...value])].sort();
     else if (word === 'properties' && isObject(before) && isObject(value))
       joint.properties = joinProperties(before, value, merge.normal);
-    else if (word === 'enum' && Array.isArray(before) && Array.isArray(value))
-      joint.enum = before.filter((one) => value.some((other) => canonicalJson(one) === canonicalJson(other)));
-    else if (limit && typeof before === 'number' && typeof value === 'number')
+    else if (word === 'enum' && Array.isArray(before) && Array.isArray(value)) {
+      const allowed = new Set(value.map(canonicalJson));
+      joint.enum = before.filter((one) => allowed.has(canonicalJson(one)));
+    } else if (limit && typeof before === 'number' && typeof value === 'number')
       joint[word] = limit(before, value);
     else return undefined;
   }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findDuplicate } from '../../../server/lib/ajv-runtime.ts';
+import { createAjv } from '../../../server/lib/create-ajv.ts';
 import {
   type Implementations,
   implementationNames,
@@ -130,6 +131,8 @@ const contract = {
         unique: { type: 'array', uniqueItems: true },
         one: { enum: [{ a: 1 }, { toString: 1 }] },
         constant: { const: { valueOf: 1 } },
+        scalar: { enum: [...Array.from({ length: 300 }, (_, index) => `text ${index}`), 7, true, null] },
+        many: { enum: [...Array.from({ length: 300 }, (_, a) => ({ a, b: [a] })), 'text'] },
         filled: object({ constructor: { type: 'string', default: 'made' } }),
       }),
       // With a union, Ajv collects the evaluated properties while it validates.
@@ -207,6 +210,16 @@ describe.each(implementationNames)('%s', (name) => {
     ['{"one":{"a":1,"valueOf":null}}', 422],
     ['{"constant":{"valueOf":1}}', 204],
     ['{"constant":{"valueOf":{"valueOf":1}}}', 422],
+    ['{"scalar":"text 299"}', 204],
+    ['{"scalar":7.0}', 204],
+    ['{"scalar":null}', 204],
+    ['{"scalar":"7"}', 422],
+    ['{"scalar":"true"}', 422],
+    ['{"scalar":["text 1"]}', 422],
+    ['{"many":{"b":[299],"a":299}}', 204],
+    ['{"many":"text"}', 204],
+    ['{"many":{"a":1,"b":[2]}}', 422],
+    ['{"many":{"a":1,"b":[1],"toString":1}}', 422],
     ['{"filled":{}}', 204],
     ['{"toString":1}', 422],
     ['{"__proto__":{}}', 422],
@@ -264,4 +277,21 @@ test('looks at each property a constant number of times to find duplicates', () 
     return reads;
   };
   expect(readsFor(16_000)).toBe(16 * readsFor(1_000));
+});
+
+test.each(['texts', 'objects'])('reads the %s of a long enumeration once, not for each value', (kind) => {
+  const readsFor = (count: number): number => {
+    let reads = 0;
+    const values = Array.from({ length: count }, (_, a) => (kind === 'texts' ? `text ${a}` : { a }));
+    const counted = new Proxy(values, {
+      get(target, name, receiver) {
+        reads += 1;
+        return Reflect.get(target, name, receiver);
+      },
+    });
+    const isValid = createAjv({}).compile({ enum: counted });
+    for (const value of values) expect(isValid(value)).toBe(true);
+    return reads;
+  };
+  expect(readsFor(3_200)).toBeLessThan(9 * readsFor(400));
 });
