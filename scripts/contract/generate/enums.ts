@@ -7,8 +7,7 @@ import type { OpenApiDocument } from '../../lib/openapi-document.ts';
  */
 export function generateEnums({ components, webhooks = {} }: OpenApiDocument): string {
   const named = Object.entries(components?.schemas ?? {}).flatMap(([name, schema]) => {
-    const values: unknown = Reflect.get(schema, 'enum');
-    const names: unknown = Reflect.get(schema, 'x-enum-varnames');
+    const { enum: values, 'x-enum-varnames': names }: Record<string, unknown> = { ...schema };
     if (!Array.isArray(values) || !Array.isArray(names)) return [];
     const entries = values.map((value, index) => [String(value), String(names[index] ?? value)]);
     return [

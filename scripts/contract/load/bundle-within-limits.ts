@@ -2,8 +2,9 @@ import { relative } from 'node:path';
 import { bundle, createConfig } from '@redocly/openapi-core';
 import { createDocumentFiles, type DocumentScope, RefusedDocument } from './document-files.ts';
 import { DocumentResolver, type RefusedReference, refuseLarge } from './document-resolver.ts';
+import { type WrongType, wrongTypesPlugin } from './wrong-types.ts';
 
-type Problem = Awaited<ReturnType<typeof bundle>>['problems'][number];
+type Problem = Awaited<ReturnType<typeof bundle>>['problems'][number] | WrongType;
 
 /**
  * Reads a document and the files that it refers to, if its scope and the limits allow it.
@@ -16,12 +17,18 @@ export async function bundleWithinLimits(
   scope: DocumentScope,
 ): Promise<{ bundled: unknown; problems: readonly Problem[] }> {
   const resolver = new DocumentResolver(file, scope);
-  const bundling = bundle({ ref: file, config: await createConfig({}), externalRefResolver: resolver });
+  const wrong: WrongType[] = [];
+  const config = await createConfig({
+    plugins: [wrongTypesPlugin(wrong)],
+    preprocessors: { 'parley-load/wrong-types': 'error' },
+  });
+  const bundling = bundle({ ref: file, config, externalRefResolver: resolver });
   await Promise.allSettled([bundling]);
   if (resolver.refused.length > 0) {
     const lines = resolver.refused.map((each) => describeRefusal(file, each, scope));
     throw new RefusedDocument([...new Set(await Promise.all(lines))].slice(0, maxListed).join('\n'), '');
   }
+  if (wrong.length > 0) return { bundled: undefined, problems: wrong };
   const { bundle: bundled, problems } = await bundling;
   try {
     refuseLarge(bundled.parsed);

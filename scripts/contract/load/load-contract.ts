@@ -1,4 +1,4 @@
-import { relative } from 'node:path';
+import { basename, relative } from 'node:path';
 import type { OpenApiDocument, PathItemObject } from '../../lib/openapi-document.ts';
 import { printLine } from '../../lib/terminal.ts';
 import { dereference } from '../../testing/schema-values/json-pointer.ts';
@@ -118,26 +118,27 @@ const listed = (lines: readonly string[]): string => {
 
 interface Problem {
   message: string;
+  fix?: string;
   location: { source: { absoluteRef: string }; pointer?: string | undefined }[];
 }
 
 async function describeProblem(
-  { message, location: [location] }: Problem,
+  { message, fix, location: [location] }: Problem,
   scope: DocumentScope,
 ): Promise<string> {
   const file = location?.source.absoluteRef;
   if (file === undefined) return message;
   const pointer = location?.pointer?.replace(/^#/, '') ?? '';
   const { line, column } = await createSourceMap(file, scope).locateIn(file, pointer);
-  const fix = /resolve/i.test(message) ? '\n  → Correct the reference, or add its target.' : '';
-  return `${relative('.', file)}:${line}:${column} ${message}\n  at ${pointer || '/'}${fix}`;
+  const remedy = fix ?? (/resolve/i.test(message) ? 'Correct the reference, or add its target.' : undefined);
+  const lines = [`${relative('.', file)}:${line}:${column} ${message}`, `at ${pointer || '/'}`];
+  return [...lines, ...(remedy === undefined ? [] : [`→ ${remedy}`])].join('\n  ');
 }
 
 function describeReadError(file: string, error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  return /unsupported specification|document must be|OpenAPI version/i.test(message)
-    ? notOpenApi(file)
-    : message;
+  if (/unsupported specification|document must be|OpenAPI version/i.test(message)) return notOpenApi(file);
+  return message.includes(basename(file)) ? message : `${file} cannot be read: ${message}`;
 }
 
 const notOpenApi = (file: string): string =>

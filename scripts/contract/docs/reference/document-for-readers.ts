@@ -1,3 +1,4 @@
+import { isDocumentNode } from '../../../../server/pipeline/document-node.ts';
 import { markdownCode } from '../../../lib/markdown-text.ts';
 import type {
   OpenApiDocument,
@@ -6,15 +7,13 @@ import type {
   PathItemObject,
 } from '../../../lib/openapi-document.ts';
 import { httpMethods } from '../../../lib/openapi-document.ts';
+import { listIn, type Node } from './nodes.ts';
 
 /** Fields of an operation that the code generator does not read. */
 export interface Described extends OperationObject {
   summary?: string;
   description?: string;
   tags?: string[];
-  'x-decision'?: string[];
-  'x-rules'?: { fields?: string[]; rule: string; code?: number }[];
-  'x-conditional-scopes'?: { scope: string; when: string }[];
 }
 
 /**
@@ -28,16 +27,15 @@ export function documentForReaders(
 ): OpenApiDocument {
   const { security: everywhere = [] } = document;
   const describe = (operation: Described): Described => {
-    const {
-      description = '',
-      security = everywhere,
-      'x-decision': decisions = [],
-      'x-rules': rules = [],
-      'x-conditional-scopes': conditional = [],
-    } = operation;
+    const { description = '', security = everywhere } = operation;
+    // Other tools may use extensions with the same names.
+    const extensions: Node = { ...operation };
+    const decisions = listIn(extensions, 'x-decision').map(String);
+    const conditional = listIn(extensions, 'x-conditional-scopes').filter(isDocumentNode);
     const scopes = security.flatMap((alternative) => Object.values(alternative).flat());
-    const beyond = rules.map(({ fields = [], rule, code }) => {
-      const locations = fields.map(markdownCode).join(', ');
+    const rules = listIn(extensions, 'x-rules').filter(isDocumentNode);
+    const beyond = rules.map(({ rule, code, ...more }) => {
+      const locations = listIn(more, 'fields').map(String).map(markdownCode).join(', ');
       return `- ${rule}${locations === '' ? '' : ` (${locations})`}${code === undefined ? '' : `: ${code}`}`;
     });
     return {
@@ -47,7 +45,7 @@ export function documentForReaders(
         ...(scopes.length > 0 ? [`**Scopes:** ${scopes.map(markdownCode).join(', ')}`] : []),
         ...(conditional.length > 0
           ? [
-              `**Further scopes:**\n\n${conditional.map(({ scope, when }) => `- ${markdownCode(scope)} if ${when}`).join('\n')}`,
+              `**Further scopes:**\n\n${conditional.map(({ scope, when }) => `- ${markdownCode(String(scope))} if ${when}`).join('\n')}`,
             ]
           : []),
         ...(beyond.length > 0 ? [`**Checked beyond the schema:**\n\n${beyond.join('\n')}`] : []),
