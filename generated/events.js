@@ -21,7 +21,105 @@ var __defProp = Object.defineProperty, __getOwnPropDesc = Object.getOwnPropertyD
 		enumerable: !(desc = __getOwnPropDesc(from, key)) || desc.enumerable
 	});
 	return to;
-}, __toCommonJS = (mod) => __hasOwnProp.call(mod, "module.exports") ? mod["module.exports"] : __copyProps(__defProp({}, "__esModule", { value: !0 }), mod), formats_exports = /* @__PURE__ */ __exportAll({
+}, __toCommonJS = (mod) => __hasOwnProp.call(mod, "module.exports") ? mod["module.exports"] : __copyProps(__defProp({}, "__esModule", { value: !0 }), mod);
+// server/lib/own-property.ts
+/** Sets an own property, even one with the name `__proto__`, for which an assignment would set the prototype. */
+function defineOwn$1(object, name, value) {
+	Object.defineProperty(object, name, {
+		value,
+		writable: !0,
+		enumerable: !0,
+		configurable: !0
+	});
+}
+var init_own_property = __esmMin(() => {}), InputLimitError, init_input_limit = __esmMin(() => {
+	InputLimitError = class extends Error {};
+});
+// server/lib/work-limit.ts
+/** Counts work of a validator. @throws InputLimitError if there was too much of it */
+function spend(units) {
+	left -= units, left < 0 && extend();
+}
+function extend() {
+	if (!message) left = baseWork;
+	else if (!message.isCounted) {
+		message.isCounted = !0;
+		let units = unitsIn(message.value);
+		left += Math.max(Math.min(workPerValue.small * units, maxWork), workPerValue.large * units);
+	}
+	if (left < 0) throw new InputLimitError("The values are too complex to validate: the schema has too many alternatives for the values inside them.");
+}
+/** Returns the number of values in a JSON value, plus the units of its texts. */
+function unitsIn(value) {
+	let rest = [value], units = 0;
+	for (; rest.length > 0;) {
+		let next = rest.pop();
+		if (units += 1, typeof next == "string" && (units += unitsOfText(next)), !(typeof next != "object" || !next || next instanceof Uint8Array)) {
+			if (!Array.isArray(next)) for (let name of Object.keys(next)) units += unitsOfText(name);
+			for (let inner of Array.isArray(next) ? next : Object.values(next)) rest.push(inner);
+		}
+	}
+	return units;
+}
+var baseWork, workPerValue, maxWork, unitsOfText, message, left, init_work_limit = __esmMin(() => {
+	init_input_limit(), baseWork = 2e4, workPerValue = {
+		small: 200,
+		large: 10
+	}, maxWork = 2e6, unitsOfText = (text) => text.length >> 4, left = 0;
+}), ajv_runtime_exports = /* @__PURE__ */ __exportAll({
+	countCharacters: () => countCharacters,
+	defineOwn: () => defineOwn,
+	findDuplicate: () => findDuplicate,
+	hasLongName: () => hasLongName,
+	isEqual: () => isEqual,
+	keyOf: () => keyOf,
+	runtimeModule: () => runtimeModule,
+	spendOn: () => spendOn,
+	spendUnits: () => spendUnits
+});
+/** Whether two JSON values are equal. The order of properties does not matter, and undefined properties do not count. */
+function isEqualTo(one, other) {
+	if (typeof one != "object" || typeof other != "object" || one === null || other === null) return one === other;
+	if (countWork(one), Array.isArray(one) || Array.isArray(other)) return Array.isArray(one) && Array.isArray(other) && one.length === other.length && one.every((item, index) => isEqualTo(item, other[index]));
+	let entries = definedEntries(one), others = new Map(definedEntries(other));
+	return entries.length === others.size && entries.every(([name, value]) => others.has(name) && isEqualTo(value, others.get(name)));
+}
+/**
+* Finds two equal items of a list. Its time is linear in the size of the list: it compares keys instead of pairs.
+* @returns their indexes, the higher one first; undefined if all items differ
+*/
+function firstDuplicate(items) {
+	let indexes = /* @__PURE__ */ new Map(), found;
+	for (let [i, item] of items.entries()) {
+		let key = typeof item == "object" && item ? keyTextOf(item) : scalarKey(item), j = indexes.get(key);
+		j !== void 0 && (found = {
+			i,
+			j
+		}), indexes.set(key, i);
+	}
+	return found;
+}
+/** Returns a text that is the same for equal values only: JSON with sorted names. */
+function keyTextOf(value) {
+	return Array.isArray(value) ? spend(1) : countWork(value), typeof value != "object" || !value ? typeof value == "string" ? JSON.stringify(value) : String(value === 0 ? 0 : value) : Array.isArray(value) ? `[${value.map(keyTextOf).join()}]` : `{${definedEntries(value).sort(([one], [other]) => one < other ? -1 : 1).map(([name, inner]) => `${JSON.stringify(name)}:${keyTextOf(inner)}`).join()}}`;
+}
+/** Returns the number of characters (Unicode code points) of a text, in which `maxLength` is measured. */
+function charactersIn(text) {
+	let count = text.length;
+	for (let at = 0; at < text.length; at += 1) (text.codePointAt(at) ?? 0) > 65535 && (--count, at += 1);
+	return count;
+}
+/** Counts the work of reading a text, the items of a list, or the properties of an object with their names. */
+function countWork(value) {
+	let units = 1;
+	if (typeof value == "string") units += unitsOfText(value);
+	else if (Array.isArray(value)) units += value.length;
+	else if (typeof value == "object" && value) for (let name of Object.keys(value)) units += 1 + unitsOfText(name);
+	spend(units);
+}
+var scalarKey, definedEntries, containsLongName, runtimeModule, withCode, isEqual, keyOf, findDuplicate, countCharacters, hasLongName, defineOwn, spendUnits, spendOn, init_ajv_runtime = __esmMin(() => {
+	init_own_property(), init_work_limit(), scalarKey = (value) => typeof value == "string" ? `"${value}` : value, definedEntries = (value) => Object.entries(value).filter(([, inner]) => inner !== void 0), containsLongName = (value, limit) => Object.keys(value).some((name) => name.length > limit), runtimeModule = "#ajv-runtime", withCode = (name, value) => Object.assign(value, { code: `require("${runtimeModule}").${name}` }), isEqual = withCode("isEqual", isEqualTo), keyOf = withCode("keyOf", keyTextOf), findDuplicate = withCode("findDuplicate", firstDuplicate), countCharacters = withCode("countCharacters", charactersIn), hasLongName = withCode("hasLongName", containsLongName), defineOwn = withCode("defineOwn", defineOwn$1), spendUnits = withCode("spendUnits", spend), spendOn = withCode("spendOn", countWork);
+}), formats_exports = /* @__PURE__ */ __exportAll({
 	formats: () => formats,
 	isDate: () => isDate,
 	isDateTime: () => isDateTime,
@@ -91,66 +189,12 @@ var dateTimeShape, dateShape, emailShape, uriShape, isDate, isDateTime, cacheSiz
 	}
 	exports.default = ucs2length, ucs2length.code = "require(\"ajv/dist/runtime/ucs2length\").default";
 }));
-// server/lib/own-property.ts
-/** Sets an own property, even one with the name `__proto__`, for which an assignment would set the prototype. */
-function defineOwn$1(object, name, value) {
-	Object.defineProperty(object, name, {
-		value,
-		writable: !0,
-		enumerable: !0,
-		configurable: !0
-	});
-}
-var init_own_property = __esmMin(() => {}), ajv_runtime_exports = /* @__PURE__ */ __exportAll({
-	countCharacters: () => countCharacters,
-	defineOwn: () => defineOwn,
-	findDuplicate: () => findDuplicate,
-	hasLongName: () => hasLongName,
-	isEqual: () => isEqual,
-	keyOf: () => keyOf,
-	runtimeModule: () => runtimeModule
-});
-/** Whether two JSON values are equal. The order of properties does not matter, and undefined properties do not count. */
-function isEqualTo(one, other) {
-	if (typeof one != "object" || typeof other != "object" || one === null || other === null) return one === other;
-	if (Array.isArray(one) || Array.isArray(other)) return Array.isArray(one) && Array.isArray(other) && one.length === other.length && one.every((item, index) => isEqualTo(item, other[index]));
-	let entries = definedEntries(one), others = new Map(definedEntries(other));
-	return entries.length === others.size && entries.every(([name, value]) => others.has(name) && isEqualTo(value, others.get(name)));
-}
-/**
-* Finds two equal items of a list. Its time is linear in the size of the list: it compares keys instead of pairs.
-* @returns their indexes, the higher one first; undefined if all items differ
-*/
-function firstDuplicate(items) {
-	let indexes = /* @__PURE__ */ new Map(), found;
-	for (let [i, item] of items.entries()) {
-		let key = typeof item == "object" && item ? keyTextOf(item) : scalarKey(item), j = indexes.get(key);
-		j !== void 0 && (found = {
-			i,
-			j
-		}), indexes.set(key, i);
-	}
-	return found;
-}
-/** Returns a text that is the same for equal values only: JSON with sorted names. */
-function keyTextOf(value) {
-	return typeof value != "object" || !value ? typeof value == "string" ? JSON.stringify(value) : String(value === 0 ? 0 : value) : Array.isArray(value) ? `[${value.map(keyTextOf).join()}]` : `{${definedEntries(value).sort(([one], [other]) => one < other ? -1 : 1).map(([name, inner]) => `${JSON.stringify(name)}:${keyTextOf(inner)}`).join()}}`;
-}
-/** Returns the number of characters (Unicode code points) of a text, in which `maxLength` is measured. */
-function charactersIn(text) {
-	let count = text.length;
-	for (let at = 0; at < text.length; at += 1) (text.codePointAt(at) ?? 0) > 65535 && (--count, at += 1);
-	return count;
-}
-var scalarKey, definedEntries, containsLongName, runtimeModule, withCode, isEqual, keyOf, findDuplicate, countCharacters, hasLongName, defineOwn, init_ajv_runtime = __esmMin(() => {
-	init_own_property(), scalarKey = (value) => typeof value == "string" ? `"${value}` : value, definedEntries = (value) => Object.entries(value).filter(([, inner]) => inner !== void 0), containsLongName = (value, limit) => Object.keys(value).some((name) => name.length > limit), runtimeModule = "#ajv-runtime", withCode = (name, value) => Object.assign(value, { code: `require("${runtimeModule}").${name}` }), isEqual = withCode("isEqual", isEqualTo), keyOf = withCode("keyOf", keyTextOf), findDuplicate = withCode("findDuplicate", firstDuplicate), countCharacters = withCode("countCharacters", charactersIn), hasLongName = withCode("hasLongName", containsLongName), defineOwn = withCode("defineOwn", defineOwn$1);
-});
 // \0events
-const short_ConversationCreatedReference = validate53, formats0 = (init_formats(), __toCommonJS(formats_exports)).formats["date-time"];
+const short_ConversationCreatedReference = validate53, func0 = (init_ajv_runtime(), __toCommonJS(ajv_runtime_exports)).spendUnits, formats0 = (init_formats(), __toCommonJS(formats_exports)).formats["date-time"], func1 = (init_ajv_runtime(), __toCommonJS(ajv_runtime_exports)).spendOn;
 function validate54(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
 	let evaluated0 = validate54.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
-		if (!formats0(data)) return validate54.errors = [{
+		if (data.length > 64 && func1(data), !formats0(data)) return validate54.errors = [{
 			instancePath,
 			schemaPath: "#/format",
 			keyword: "format",
@@ -209,7 +253,7 @@ function validate57(data, { instancePath = "", parentData, parentDataProperty, r
 			message: "must match format \"int64\""
 		}], !1;
 	}
-	return validate57.errors = null, !0;
+	return typeof data == "string" && data.length > 64 && func1(data), validate57.errors = null, !0;
 }
 validate57.evaluated = {
 	dynamicProps: !1,
@@ -227,7 +271,7 @@ function validate56(data, { instancePath = "", parentData, parentDataProperty, r
 				params: { missingProperty: missing0 },
 				message: "must have required property '" + missing0 + "'"
 			}], !1;
-			data.id !== void 0 && (validate57(data.id, {
+			data.id !== void 0 && (func0(1), validate57(data.id, {
 				instancePath: instancePath + "/id",
 				parentData: data,
 				parentDataProperty: "id",
@@ -249,7 +293,7 @@ validate56.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const func3 = require_ucs2length().default;
+const func89 = require_ucs2length().default;
 function validate60(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
 	let vErrors = null, errors = 0, evaluated0 = validate60.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), errors === 0) {
@@ -271,34 +315,37 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
 					params: { type: "integer" },
 					message: "must be integer"
 				}], !1;
-				if (errors === _errs1 && typeof data0 == "number") {
-					if (data0 > 9007199254740991 || isNaN(data0)) return validate60.errors = [{
-						instancePath: instancePath + "/webhook_id",
-						schemaPath: "#/properties/webhook_id/maximum",
-						keyword: "maximum",
-						params: {
-							comparison: "<=",
-							limit: 9007199254740991
-						},
-						message: "must be <= 9007199254740991"
-					}], !1;
-					if (data0 < 1 || isNaN(data0)) return validate60.errors = [{
-						instancePath: instancePath + "/webhook_id",
-						schemaPath: "#/properties/webhook_id/minimum",
-						keyword: "minimum",
-						params: {
-							comparison: ">=",
-							limit: 1
-						},
-						message: "must be >= 1"
-					}], !1;
-					if (!formats2.validate(data0)) return validate60.errors = [{
-						instancePath: instancePath + "/webhook_id",
-						schemaPath: "#/properties/webhook_id/format",
-						keyword: "format",
-						params: { format: "int64" },
-						message: "must match format \"int64\""
-					}], !1;
+				if (errors === _errs1) {
+					if (typeof data0 == "number") {
+						if (data0 > 9007199254740991 || isNaN(data0)) return validate60.errors = [{
+							instancePath: instancePath + "/webhook_id",
+							schemaPath: "#/properties/webhook_id/maximum",
+							keyword: "maximum",
+							params: {
+								comparison: "<=",
+								limit: 9007199254740991
+							},
+							message: "must be <= 9007199254740991"
+						}], !1;
+						if (data0 < 1 || isNaN(data0)) return validate60.errors = [{
+							instancePath: instancePath + "/webhook_id",
+							schemaPath: "#/properties/webhook_id/minimum",
+							keyword: "minimum",
+							params: {
+								comparison: ">=",
+								limit: 1
+							},
+							message: "must be >= 1"
+						}], !1;
+						if (!formats2.validate(data0)) return validate60.errors = [{
+							instancePath: instancePath + "/webhook_id",
+							schemaPath: "#/properties/webhook_id/format",
+							keyword: "format",
+							params: { format: "int64" },
+							message: "must match format \"int64\""
+						}], !1;
+					}
+					errors === _errs1 && typeof data0 == "string" && data0.length > 64 && func1(data0);
 				}
 				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
@@ -312,41 +359,44 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
 						params: { type: "integer" },
 						message: "must be integer"
 					}], !1;
-					if (errors === _errs3 && typeof data1 == "number") {
-						if (data1 > 9007199254740991 || isNaN(data1)) return validate60.errors = [{
-							instancePath: instancePath + "/sequence",
-							schemaPath: "#/properties/sequence/maximum",
-							keyword: "maximum",
-							params: {
-								comparison: "<=",
-								limit: 9007199254740991
-							},
-							message: "must be <= 9007199254740991"
-						}], !1;
-						if (data1 < 1 || isNaN(data1)) return validate60.errors = [{
-							instancePath: instancePath + "/sequence",
-							schemaPath: "#/properties/sequence/minimum",
-							keyword: "minimum",
-							params: {
-								comparison: ">=",
-								limit: 1
-							},
-							message: "must be >= 1"
-						}], !1;
-						if (!formats2.validate(data1)) return validate60.errors = [{
-							instancePath: instancePath + "/sequence",
-							schemaPath: "#/properties/sequence/format",
-							keyword: "format",
-							params: { format: "int64" },
-							message: "must match format \"int64\""
-						}], !1;
+					if (errors === _errs3) {
+						if (typeof data1 == "number") {
+							if (data1 > 9007199254740991 || isNaN(data1)) return validate60.errors = [{
+								instancePath: instancePath + "/sequence",
+								schemaPath: "#/properties/sequence/maximum",
+								keyword: "maximum",
+								params: {
+									comparison: "<=",
+									limit: 9007199254740991
+								},
+								message: "must be <= 9007199254740991"
+							}], !1;
+							if (data1 < 1 || isNaN(data1)) return validate60.errors = [{
+								instancePath: instancePath + "/sequence",
+								schemaPath: "#/properties/sequence/minimum",
+								keyword: "minimum",
+								params: {
+									comparison: ">=",
+									limit: 1
+								},
+								message: "must be >= 1"
+							}], !1;
+							if (!formats2.validate(data1)) return validate60.errors = [{
+								instancePath: instancePath + "/sequence",
+								schemaPath: "#/properties/sequence/format",
+								keyword: "format",
+								params: { format: "int64" },
+								message: "must match format \"int64\""
+							}], !1;
+						}
+						errors === _errs3 && typeof data1 == "string" && data1.length > 64 && func1(data1);
 					}
 					var valid0 = _errs3 === errors;
 				} else var valid0 = !0;
 				if (valid0) {
 					if (data.company_id !== void 0) {
 						let _errs5 = errors;
-						validate57(data.company_id, {
+						func0(1), validate57(data.company_id, {
 							instancePath: instancePath + "/company_id",
 							parentData: data,
 							parentDataProperty: "company_id",
@@ -368,19 +418,20 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
 										message: "must NOT have more than 20 items"
 									}], !1;
 									{
+										data3.length > 64 && func1(data3);
 										let len0 = data3.length;
 										for (let i0 = 0; i0 < len0; i0++) {
 											let data4 = data3[i0], _errs8 = errors;
 											if (errors === _errs8) {
 												if (typeof data4 == "string") {
-													if (func3(data4) > 64) return validate60.errors = [{
+													if (data4.length > 64 && func1(data4), func89(data4) > 64) return validate60.errors = [{
 														instancePath: instancePath + "/changed/" + i0,
 														schemaPath: "#/properties/changed/items/maxLength",
 														keyword: "maxLength",
 														params: { limit: 64 },
 														message: "must NOT have more than 64 characters"
 													}], !1;
-													if (func3(data4) < 1) return validate60.errors = [{
+													if (data4.length > 64 && func1(data4), func89(data4) < 1) return validate60.errors = [{
 														instancePath: instancePath + "/changed/" + i0,
 														schemaPath: "#/properties/changed/items/minLength",
 														keyword: "minLength",
@@ -464,7 +515,7 @@ function validate53(data, { instancePath = "", parentData, parentDataProperty, r
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					validate54(data.timestamp, {
+					func0(1), validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -476,7 +527,7 @@ function validate53(data, { instancePath = "", parentData, parentDataProperty, r
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						validate56(data.data, {
+						func0(1), validate56(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -488,7 +539,7 @@ function validate53(data, { instancePath = "", parentData, parentDataProperty, r
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							validate60(data.meta, {
+							func0(1), validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -660,14 +711,14 @@ validate75.evaluated = {
 function validate77(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
 	let evaluated0 = validate77.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
-		if (func3(data) > 65536) return validate77.errors = [{
+		if (data.length > 64 && func1(data), func89(data) > 65536) return validate77.errors = [{
 			instancePath,
 			schemaPath: "#/maxLength",
 			keyword: "maxLength",
 			params: { limit: 65536 },
 			message: "must NOT have more than 65536 characters"
 		}], !1;
-		if (func3(data) < 1) return validate77.errors = [{
+		if (data.length > 64 && func1(data), func89(data) < 1) return validate77.errors = [{
 			instancePath,
 			schemaPath: "#/minLength",
 			keyword: "minLength",
@@ -725,7 +776,7 @@ function validate72(data, { instancePath = "", parentData, parentDataProperty, r
 				if (valid0) {
 					if (data.id !== void 0) {
 						let _errs5 = errors;
-						validate57(data.id, {
+						func0(1), validate57(data.id, {
 							instancePath: instancePath + "/id",
 							parentData: data,
 							parentDataProperty: "id",
@@ -737,7 +788,7 @@ function validate72(data, { instancePath = "", parentData, parentDataProperty, r
 					if (valid0) {
 						if (data.conversation_id !== void 0) {
 							let _errs6 = errors;
-							validate57(data.conversation_id, {
+							func0(1), validate57(data.conversation_id, {
 								instancePath: instancePath + "/conversation_id",
 								parentData: data,
 								parentDataProperty: "conversation_id",
@@ -756,41 +807,44 @@ function validate72(data, { instancePath = "", parentData, parentDataProperty, r
 									params: { type: schema28.properties.user_id.type },
 									message: "must be integer,null"
 								}], !1;
-								if (errors === _errs7 && typeof data4 == "number") {
-									if (data4 > 9007199254740991 || isNaN(data4)) return validate72.errors = [{
-										instancePath: instancePath + "/user_id",
-										schemaPath: "#/properties/user_id/maximum",
-										keyword: "maximum",
-										params: {
-											comparison: "<=",
-											limit: 9007199254740991
-										},
-										message: "must be <= 9007199254740991"
-									}], !1;
-									if (data4 < 1 || isNaN(data4)) return validate72.errors = [{
-										instancePath: instancePath + "/user_id",
-										schemaPath: "#/properties/user_id/minimum",
-										keyword: "minimum",
-										params: {
-											comparison: ">=",
-											limit: 1
-										},
-										message: "must be >= 1"
-									}], !1;
-									if (!formats2.validate(data4)) return validate72.errors = [{
-										instancePath: instancePath + "/user_id",
-										schemaPath: "#/properties/user_id/format",
-										keyword: "format",
-										params: { format: "int64" },
-										message: "must match format \"int64\""
-									}], !1;
+								if (errors === _errs7) {
+									if (typeof data4 == "number") {
+										if (data4 > 9007199254740991 || isNaN(data4)) return validate72.errors = [{
+											instancePath: instancePath + "/user_id",
+											schemaPath: "#/properties/user_id/maximum",
+											keyword: "maximum",
+											params: {
+												comparison: "<=",
+												limit: 9007199254740991
+											},
+											message: "must be <= 9007199254740991"
+										}], !1;
+										if (data4 < 1 || isNaN(data4)) return validate72.errors = [{
+											instancePath: instancePath + "/user_id",
+											schemaPath: "#/properties/user_id/minimum",
+											keyword: "minimum",
+											params: {
+												comparison: ">=",
+												limit: 1
+											},
+											message: "must be >= 1"
+										}], !1;
+										if (!formats2.validate(data4)) return validate72.errors = [{
+											instancePath: instancePath + "/user_id",
+											schemaPath: "#/properties/user_id/format",
+											keyword: "format",
+											params: { format: "int64" },
+											message: "must match format \"int64\""
+										}], !1;
+									}
+									errors === _errs7 && typeof data4 == "string" && data4.length > 64 && func1(data4);
 								}
 								var valid0 = _errs7 === errors;
 							} else var valid0 = !0;
 							if (valid0) {
 								if (data.type !== void 0) {
 									let _errs9 = errors;
-									validate75(data.type, {
+									func0(1), validate75(data.type, {
 										instancePath: instancePath + "/type",
 										parentData: data,
 										parentDataProperty: "type",
@@ -802,7 +856,7 @@ function validate72(data, { instancePath = "", parentData, parentDataProperty, r
 								if (valid0) {
 									if (data.payload !== void 0) {
 										let _errs10 = errors;
-										validate77(data.payload, {
+										func0(1), validate77(data.payload, {
 											instancePath: instancePath + "/payload",
 											parentData: data,
 											parentDataProperty: "payload",
@@ -814,7 +868,7 @@ function validate72(data, { instancePath = "", parentData, parentDataProperty, r
 									if (valid0) {
 										if (data.created_at !== void 0) {
 											let _errs11 = errors;
-											validate54(data.created_at, {
+											func0(1), validate54(data.created_at, {
 												instancePath: instancePath + "/created_at",
 												parentData: data,
 												parentDataProperty: "created_at",
@@ -826,7 +880,7 @@ function validate72(data, { instancePath = "", parentData, parentDataProperty, r
 										if (valid0) {
 											if (data.updated_at !== void 0) {
 												let _errs12 = errors;
-												validate54(data.updated_at, {
+												func0(1), validate54(data.updated_at, {
 													instancePath: instancePath + "/updated_at",
 													parentData: data,
 													parentDataProperty: "updated_at",
@@ -845,7 +899,7 @@ function validate72(data, { instancePath = "", parentData, parentDataProperty, r
 														params: { type: schema28.properties.deleted_at.type },
 														message: "must be string,null"
 													}], !1;
-													if (errors === _errs13 && errors === _errs13 && typeof data9 == "string" && !formats0(data9)) return validate72.errors = [{
+													if (errors === _errs13 && errors === _errs13 && typeof data9 == "string" && (data9.length > 64 && func1(data9), !formats0(data9))) return validate72.errors = [{
 														instancePath: instancePath + "/deleted_at",
 														schemaPath: "#/properties/deleted_at/format",
 														keyword: "format",
@@ -910,34 +964,37 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 					params: { type: "integer" },
 					message: "must be integer"
 				}], !1;
-				if (errors === _errs1 && typeof data0 == "number") {
-					if (data0 > 9007199254740991 || isNaN(data0)) return validate65.errors = [{
-						instancePath: instancePath + "/caller_id",
-						schemaPath: "#/properties/caller_id/maximum",
-						keyword: "maximum",
-						params: {
-							comparison: "<=",
-							limit: 9007199254740991
-						},
-						message: "must be <= 9007199254740991"
-					}], !1;
-					if (data0 < 1 || isNaN(data0)) return validate65.errors = [{
-						instancePath: instancePath + "/caller_id",
-						schemaPath: "#/properties/caller_id/minimum",
-						keyword: "minimum",
-						params: {
-							comparison: ">=",
-							limit: 1
-						},
-						message: "must be >= 1"
-					}], !1;
-					if (!formats2.validate(data0)) return validate65.errors = [{
-						instancePath: instancePath + "/caller_id",
-						schemaPath: "#/properties/caller_id/format",
-						keyword: "format",
-						params: { format: "int64" },
-						message: "must match format \"int64\""
-					}], !1;
+				if (errors === _errs1) {
+					if (typeof data0 == "number") {
+						if (data0 > 9007199254740991 || isNaN(data0)) return validate65.errors = [{
+							instancePath: instancePath + "/caller_id",
+							schemaPath: "#/properties/caller_id/maximum",
+							keyword: "maximum",
+							params: {
+								comparison: "<=",
+								limit: 9007199254740991
+							},
+							message: "must be <= 9007199254740991"
+						}], !1;
+						if (data0 < 1 || isNaN(data0)) return validate65.errors = [{
+							instancePath: instancePath + "/caller_id",
+							schemaPath: "#/properties/caller_id/minimum",
+							keyword: "minimum",
+							params: {
+								comparison: ">=",
+								limit: 1
+							},
+							message: "must be >= 1"
+						}], !1;
+						if (!formats2.validate(data0)) return validate65.errors = [{
+							instancePath: instancePath + "/caller_id",
+							schemaPath: "#/properties/caller_id/format",
+							keyword: "format",
+							params: { format: "int64" },
+							message: "must match format \"int64\""
+						}], !1;
+					}
+					errors === _errs1 && typeof data0 == "string" && data0.length > 64 && func1(data0);
 				}
 				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
@@ -987,34 +1044,37 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 									params: { type: "integer" },
 									message: "must be integer"
 								}], !1;
-								if (errors === _errs9 && typeof data4 == "number") {
-									if (data4 > 2147483647 || isNaN(data4)) return validate65.errors = [{
-										instancePath: instancePath + "/no_matches_count",
-										schemaPath: "#/properties/no_matches_count/maximum",
-										keyword: "maximum",
-										params: {
-											comparison: "<=",
-											limit: 2147483647
-										},
-										message: "must be <= 2147483647"
-									}], !1;
-									if (data4 < 0 || isNaN(data4)) return validate65.errors = [{
-										instancePath: instancePath + "/no_matches_count",
-										schemaPath: "#/properties/no_matches_count/minimum",
-										keyword: "minimum",
-										params: {
-											comparison: ">=",
-											limit: 0
-										},
-										message: "must be >= 0"
-									}], !1;
-									if (!formats10.validate(data4)) return validate65.errors = [{
-										instancePath: instancePath + "/no_matches_count",
-										schemaPath: "#/properties/no_matches_count/format",
-										keyword: "format",
-										params: { format: "int32" },
-										message: "must match format \"int32\""
-									}], !1;
+								if (errors === _errs9) {
+									if (typeof data4 == "number") {
+										if (data4 > 2147483647 || isNaN(data4)) return validate65.errors = [{
+											instancePath: instancePath + "/no_matches_count",
+											schemaPath: "#/properties/no_matches_count/maximum",
+											keyword: "maximum",
+											params: {
+												comparison: "<=",
+												limit: 2147483647
+											},
+											message: "must be <= 2147483647"
+										}], !1;
+										if (data4 < 0 || isNaN(data4)) return validate65.errors = [{
+											instancePath: instancePath + "/no_matches_count",
+											schemaPath: "#/properties/no_matches_count/minimum",
+											keyword: "minimum",
+											params: {
+												comparison: ">=",
+												limit: 0
+											},
+											message: "must be >= 0"
+										}], !1;
+										if (!formats10.validate(data4)) return validate65.errors = [{
+											instancePath: instancePath + "/no_matches_count",
+											schemaPath: "#/properties/no_matches_count/format",
+											keyword: "format",
+											params: { format: "int32" },
+											message: "must match format \"int32\""
+										}], !1;
+									}
+									errors === _errs9 && typeof data4 == "string" && data4.length > 64 && func1(data4);
 								}
 								var valid0 = _errs9 === errors;
 							} else var valid0 = !0;
@@ -1033,7 +1093,7 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 								if (valid0) {
 									if (data.id !== void 0) {
 										let _errs13 = errors;
-										validate57(data.id, {
+										func0(1), validate57(data.id, {
 											instancePath: instancePath + "/id",
 											parentData: data,
 											parentDataProperty: "id",
@@ -1052,41 +1112,44 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 												params: { type: schema26.properties.user_id.type },
 												message: "must be integer,null"
 											}], !1;
-											if (errors === _errs14 && typeof data7 == "number") {
-												if (data7 > 9007199254740991 || isNaN(data7)) return validate65.errors = [{
-													instancePath: instancePath + "/user_id",
-													schemaPath: "#/properties/user_id/maximum",
-													keyword: "maximum",
-													params: {
-														comparison: "<=",
-														limit: 9007199254740991
-													},
-													message: "must be <= 9007199254740991"
-												}], !1;
-												if (data7 < 1 || isNaN(data7)) return validate65.errors = [{
-													instancePath: instancePath + "/user_id",
-													schemaPath: "#/properties/user_id/minimum",
-													keyword: "minimum",
-													params: {
-														comparison: ">=",
-														limit: 1
-													},
-													message: "must be >= 1"
-												}], !1;
-												if (!formats2.validate(data7)) return validate65.errors = [{
-													instancePath: instancePath + "/user_id",
-													schemaPath: "#/properties/user_id/format",
-													keyword: "format",
-													params: { format: "int64" },
-													message: "must match format \"int64\""
-												}], !1;
+											if (errors === _errs14) {
+												if (typeof data7 == "number") {
+													if (data7 > 9007199254740991 || isNaN(data7)) return validate65.errors = [{
+														instancePath: instancePath + "/user_id",
+														schemaPath: "#/properties/user_id/maximum",
+														keyword: "maximum",
+														params: {
+															comparison: "<=",
+															limit: 9007199254740991
+														},
+														message: "must be <= 9007199254740991"
+													}], !1;
+													if (data7 < 1 || isNaN(data7)) return validate65.errors = [{
+														instancePath: instancePath + "/user_id",
+														schemaPath: "#/properties/user_id/minimum",
+														keyword: "minimum",
+														params: {
+															comparison: ">=",
+															limit: 1
+														},
+														message: "must be >= 1"
+													}], !1;
+													if (!formats2.validate(data7)) return validate65.errors = [{
+														instancePath: instancePath + "/user_id",
+														schemaPath: "#/properties/user_id/format",
+														keyword: "format",
+														params: { format: "int64" },
+														message: "must match format \"int64\""
+													}], !1;
+												}
+												errors === _errs14 && typeof data7 == "string" && data7.length > 64 && func1(data7);
 											}
 											var valid0 = _errs14 === errors;
 										} else var valid0 = !0;
 										if (valid0) {
 											if (data.service !== void 0) {
 												let _errs16 = errors;
-												validate67(data.service, {
+												func0(1), validate67(data.service, {
 													instancePath: instancePath + "/service",
 													parentData: data,
 													parentDataProperty: "service",
@@ -1105,7 +1168,7 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 														params: { type: schema26.properties.webchat_socket_channel.type },
 														message: "must be string,null"
 													}], !1;
-													if (errors === _errs17 && typeof data9 == "string" && func3(data9) > 255) return validate65.errors = [{
+													if (errors === _errs17 && typeof data9 == "string" && (data9.length > 64 && func1(data9), func89(data9) > 255)) return validate65.errors = [{
 														instancePath: instancePath + "/webchat_socket_channel",
 														schemaPath: "#/properties/webchat_socket_channel/maxLength",
 														keyword: "maxLength",
@@ -1124,7 +1187,7 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 															params: { type: schema26.properties.archived.type },
 															message: "must be string,null"
 														}], !1;
-														if (errors === _errs19 && errors === _errs19 && typeof data10 == "string" && !formats0(data10)) return validate65.errors = [{
+														if (errors === _errs19 && errors === _errs19 && typeof data10 == "string" && (data10.length > 64 && func1(data10), !formats0(data10))) return validate65.errors = [{
 															instancePath: instancePath + "/archived",
 															schemaPath: "#/properties/archived/format",
 															keyword: "format",
@@ -1136,7 +1199,7 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 													if (valid0) {
 														if (data.created_at !== void 0) {
 															let _errs21 = errors;
-															validate54(data.created_at, {
+															func0(1), validate54(data.created_at, {
 																instancePath: instancePath + "/created_at",
 																parentData: data,
 																parentDataProperty: "created_at",
@@ -1148,7 +1211,7 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 														if (valid0) {
 															if (data.updated_at !== void 0) {
 																let _errs22 = errors;
-																validate54(data.updated_at, {
+																func0(1), validate54(data.updated_at, {
 																	instancePath: instancePath + "/updated_at",
 																	parentData: data,
 																	parentDataProperty: "updated_at",
@@ -1167,7 +1230,7 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 																		params: { type: schema26.properties.deleted_at.type },
 																		message: "must be string,null"
 																	}], !1;
-																	if (errors === _errs23 && errors === _errs23 && typeof data13 == "string" && !formats0(data13)) return validate65.errors = [{
+																	if (errors === _errs23 && errors === _errs23 && typeof data13 == "string" && (data13.length > 64 && func1(data13), !formats0(data13))) return validate65.errors = [{
 																		instancePath: instancePath + "/deleted_at",
 																		schemaPath: "#/properties/deleted_at/format",
 																		keyword: "format",
@@ -1179,7 +1242,7 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 																if (valid0) {
 																	if (data.company_id !== void 0) {
 																		let _errs25 = errors;
-																		validate57(data.company_id, {
+																		func0(1), validate57(data.company_id, {
 																			instancePath: instancePath + "/company_id",
 																			parentData: data,
 																			parentDataProperty: "company_id",
@@ -1198,34 +1261,37 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 																				params: { type: schema26.properties.team_id.type },
 																				message: "must be integer,null"
 																			}], !1;
-																			if (errors === _errs26 && typeof data15 == "number") {
-																				if (data15 > 9007199254740991 || isNaN(data15)) return validate65.errors = [{
-																					instancePath: instancePath + "/team_id",
-																					schemaPath: "#/properties/team_id/maximum",
-																					keyword: "maximum",
-																					params: {
-																						comparison: "<=",
-																						limit: 9007199254740991
-																					},
-																					message: "must be <= 9007199254740991"
-																				}], !1;
-																				if (data15 < 1 || isNaN(data15)) return validate65.errors = [{
-																					instancePath: instancePath + "/team_id",
-																					schemaPath: "#/properties/team_id/minimum",
-																					keyword: "minimum",
-																					params: {
-																						comparison: ">=",
-																						limit: 1
-																					},
-																					message: "must be >= 1"
-																				}], !1;
-																				if (!formats2.validate(data15)) return validate65.errors = [{
-																					instancePath: instancePath + "/team_id",
-																					schemaPath: "#/properties/team_id/format",
-																					keyword: "format",
-																					params: { format: "int64" },
-																					message: "must match format \"int64\""
-																				}], !1;
+																			if (errors === _errs26) {
+																				if (typeof data15 == "number") {
+																					if (data15 > 9007199254740991 || isNaN(data15)) return validate65.errors = [{
+																						instancePath: instancePath + "/team_id",
+																						schemaPath: "#/properties/team_id/maximum",
+																						keyword: "maximum",
+																						params: {
+																							comparison: "<=",
+																							limit: 9007199254740991
+																						},
+																						message: "must be <= 9007199254740991"
+																					}], !1;
+																					if (data15 < 1 || isNaN(data15)) return validate65.errors = [{
+																						instancePath: instancePath + "/team_id",
+																						schemaPath: "#/properties/team_id/minimum",
+																						keyword: "minimum",
+																						params: {
+																							comparison: ">=",
+																							limit: 1
+																						},
+																						message: "must be >= 1"
+																					}], !1;
+																					if (!formats2.validate(data15)) return validate65.errors = [{
+																						instancePath: instancePath + "/team_id",
+																						schemaPath: "#/properties/team_id/format",
+																						keyword: "format",
+																						params: { format: "int64" },
+																						message: "must match format \"int64\""
+																					}], !1;
+																				}
+																				errors === _errs26 && typeof data15 == "string" && data15.length > 64 && func1(data15);
 																			}
 																			var valid0 = _errs26 === errors;
 																		} else var valid0 = !0;
@@ -1242,10 +1308,11 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 																							message: "must NOT have more than 1000 items"
 																						}], !1;
 																						{
+																							data16.length > 64 && func1(data16);
 																							let len0 = data16.length;
 																							for (let i0 = 0; i0 < len0; i0++) {
 																								let _errs30 = errors;
-																								if (validate72(data16[i0], {
+																								if (func0(1), validate72(data16[i0], {
 																									instancePath: instancePath + "/messages/" + i0,
 																									parentData: data16,
 																									parentDataProperty: i0,
@@ -1346,7 +1413,7 @@ function validate63(data, { instancePath = "", parentData, parentDataProperty, r
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					validate54(data.timestamp, {
+					func0(1), validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -1358,7 +1425,7 @@ function validate63(data, { instancePath = "", parentData, parentDataProperty, r
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						validate65(data.data, {
+						func0(1), validate65(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -1370,7 +1437,7 @@ function validate63(data, { instancePath = "", parentData, parentDataProperty, r
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							validate60(data.meta, {
+							func0(1), validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -1436,7 +1503,7 @@ function validate84(data, { instancePath = "", parentData, parentDataProperty, r
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					validate54(data.timestamp, {
+					func0(1), validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -1448,7 +1515,7 @@ function validate84(data, { instancePath = "", parentData, parentDataProperty, r
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						validate56(data.data, {
+						func0(1), validate56(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -1460,7 +1527,7 @@ function validate84(data, { instancePath = "", parentData, parentDataProperty, r
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							validate60(data.meta, {
+							func0(1), validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -1526,7 +1593,7 @@ function validate88(data, { instancePath = "", parentData, parentDataProperty, r
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					validate54(data.timestamp, {
+					func0(1), validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -1538,7 +1605,7 @@ function validate88(data, { instancePath = "", parentData, parentDataProperty, r
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						validate65(data.data, {
+						func0(1), validate65(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -1550,7 +1617,7 @@ function validate88(data, { instancePath = "", parentData, parentDataProperty, r
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							validate60(data.meta, {
+							func0(1), validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -1616,7 +1683,7 @@ function validate92(data, { instancePath = "", parentData, parentDataProperty, r
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					validate54(data.timestamp, {
+					func0(1), validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -1628,7 +1695,7 @@ function validate92(data, { instancePath = "", parentData, parentDataProperty, r
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						validate56(data.data, {
+						func0(1), validate56(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -1640,7 +1707,7 @@ function validate92(data, { instancePath = "", parentData, parentDataProperty, r
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							validate60(data.meta, {
+							func0(1), validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -1706,7 +1773,7 @@ function validate96(data, { instancePath = "", parentData, parentDataProperty, r
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					validate54(data.timestamp, {
+					func0(1), validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -1718,7 +1785,7 @@ function validate96(data, { instancePath = "", parentData, parentDataProperty, r
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						validate65(data.data, {
+						func0(1), validate65(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -1730,7 +1797,7 @@ function validate96(data, { instancePath = "", parentData, parentDataProperty, r
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							validate60(data.meta, {
+							func0(1), validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -1796,7 +1863,7 @@ function validate100(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					validate54(data.timestamp, {
+					func0(1), validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -1808,7 +1875,7 @@ function validate100(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						validate56(data.data, {
+						func0(1), validate56(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -1820,7 +1887,7 @@ function validate100(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							validate60(data.meta, {
+							func0(1), validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -1886,7 +1953,7 @@ function validate104(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					validate54(data.timestamp, {
+					func0(1), validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -1898,7 +1965,7 @@ function validate104(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						validate65(data.data, {
+						func0(1), validate65(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -1910,7 +1977,7 @@ function validate104(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							validate60(data.meta, {
+							func0(1), validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -1976,7 +2043,7 @@ function validate108(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					validate54(data.timestamp, {
+					func0(1), validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -1988,7 +2055,7 @@ function validate108(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						validate56(data.data, {
+						func0(1), validate56(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -2000,7 +2067,7 @@ function validate108(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							validate60(data.meta, {
+							func0(1), validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -2066,7 +2133,7 @@ function validate112(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					validate54(data.timestamp, {
+					func0(1), validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -2078,7 +2145,7 @@ function validate112(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						validate65(data.data, {
+						func0(1), validate65(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -2090,7 +2157,7 @@ function validate112(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							validate60(data.meta, {
+							func0(1), validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -2156,7 +2223,7 @@ function validate116(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					validate54(data.timestamp, {
+					func0(1), validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -2168,7 +2235,7 @@ function validate116(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						validate56(data.data, {
+						func0(1), validate56(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -2180,7 +2247,7 @@ function validate116(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							validate60(data.meta, {
+							func0(1), validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -2246,7 +2313,7 @@ function validate120(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					validate54(data.timestamp, {
+					func0(1), validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -2258,7 +2325,7 @@ function validate120(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						validate65(data.data, {
+						func0(1), validate65(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -2270,7 +2337,7 @@ function validate120(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							validate60(data.meta, {
+							func0(1), validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -2336,7 +2403,7 @@ function validate124(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					validate54(data.timestamp, {
+					func0(1), validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -2348,7 +2415,7 @@ function validate124(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						validate56(data.data, {
+						func0(1), validate56(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -2360,7 +2427,7 @@ function validate124(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							validate60(data.meta, {
+							func0(1), validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -2404,7 +2471,7 @@ function validate133(data, { instancePath = "", parentData, parentDataProperty, 
 		keyword: "type",
 		params: { type: schema44.type },
 		message: "must be string,null"
-	}], !1) : typeof data == "string" && func3(data) > 255 ? (validate133.errors = [{
+	}], !1) : typeof data == "string" && (data.length > 64 && func1(data), func89(data) > 255) ? (validate133.errors = [{
 		instancePath,
 		schemaPath: "#/maxLength",
 		keyword: "maxLength",
@@ -2420,7 +2487,7 @@ const schema45 = {
 	type: ["string", "null"],
 	format: "email",
 	maxLength: 254
-}, formats24 = (init_formats(), __toCommonJS(formats_exports)).formats.email, func10 = (init_ajv_runtime(), __toCommonJS(ajv_runtime_exports)).countCharacters;
+}, formats24 = (init_formats(), __toCommonJS(formats_exports)).formats.email, func167 = (init_ajv_runtime(), __toCommonJS(ajv_runtime_exports)).countCharacters;
 function validate136(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
 	let evaluated0 = validate136.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" && data !== null) return validate136.errors = [{
@@ -2431,14 +2498,14 @@ function validate136(data, { instancePath = "", parentData, parentDataProperty, 
 		message: "must be string,null"
 	}], !1;
 	if (typeof data == "string") {
-		if (func3(data) > 254) return validate136.errors = [{
+		if (data.length > 64 && func1(data), func89(data) > 254) return validate136.errors = [{
 			instancePath,
 			schemaPath: "#/maxLength",
 			keyword: "maxLength",
 			params: { limit: 254 },
 			message: "must NOT have more than 254 characters"
 		}], !1;
-		if ((data.length <= 254 || func10(data) <= 254) && !formats24(data)) return validate136.errors = [{
+		if (data.length > 64 && func1(data), (data.length <= 254 || func167(data) <= 254) && !formats24(data)) return validate136.errors = [{
 			instancePath,
 			schemaPath: "#/format",
 			keyword: "format",
@@ -2464,7 +2531,7 @@ function validate138(data, { instancePath = "", parentData, parentDataProperty, 
 		keyword: "type",
 		params: { type: schema46.type },
 		message: "must be string,null"
-	}], !1) : typeof data == "string" && !pattern3.test(data) ? (validate138.errors = [{
+	}], !1) : typeof data == "string" && (data.length > 64 && func1(data), !pattern3.test(data)) ? (validate138.errors = [{
 		instancePath,
 		schemaPath: "#/pattern",
 		keyword: "pattern",
@@ -2491,14 +2558,14 @@ function validate140(data, { instancePath = "", parentData, parentDataProperty, 
 		message: "must be string,null"
 	}], !1;
 	if (typeof data == "string") {
-		if (func3(data) > 2048) return validate140.errors = [{
+		if (data.length > 64 && func1(data), func89(data) > 2048) return validate140.errors = [{
 			instancePath,
 			schemaPath: "#/maxLength",
 			keyword: "maxLength",
 			params: { limit: 2048 },
 			message: "must NOT have more than 2048 characters"
 		}], !1;
-		if ((data.length <= 2048 || func10(data) <= 2048) && !pattern4.test(data)) return validate140.errors = [{
+		if (data.length > 64 && func1(data), (data.length <= 2048 || func167(data) <= 2048) && !pattern4.test(data)) return validate140.errors = [{
 			instancePath,
 			schemaPath: "#/pattern",
 			keyword: "pattern",
@@ -2538,7 +2605,7 @@ function validate146(data, { instancePath = "", parentData, parentDataProperty, 
 		keyword: "type",
 		params: { type: schema49.type },
 		message: "must be string,null"
-	}], !1) : typeof data == "string" && func3(data) > 255 ? (validate146.errors = [{
+	}], !1) : typeof data == "string" && (data.length > 64 && func1(data), func89(data) > 255) ? (validate146.errors = [{
 		instancePath,
 		schemaPath: "#/maxLength",
 		keyword: "maxLength",
@@ -2585,14 +2652,14 @@ const schema50 = {
 function validate151(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
 	let evaluated0 = validate151.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
-		if (func3(data) > 64) return validate151.errors = [{
+		if (data.length > 64 && func1(data), func89(data) > 64) return validate151.errors = [{
 			instancePath,
 			schemaPath: "#/maxLength",
 			keyword: "maxLength",
 			params: { limit: 64 },
 			message: "must NOT have more than 64 characters"
 		}], !1;
-		if ((data.length <= 64 || func10(data) <= 64) && !pattern5.test(data)) return validate151.errors = [{
+		if (data.length > 64 && func1(data), (data.length <= 64 || func167(data) <= 64) && !pattern5.test(data)) return validate151.errors = [{
 			instancePath,
 			schemaPath: "#/pattern",
 			keyword: "pattern",
@@ -2615,14 +2682,14 @@ validate151.evaluated = {
 function validate153(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
 	let evaluated0 = validate153.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
-		if (func3(data) > 255) return validate153.errors = [{
+		if (data.length > 64 && func1(data), func89(data) > 255) return validate153.errors = [{
 			instancePath,
 			schemaPath: "#/maxLength",
 			keyword: "maxLength",
 			params: { limit: 255 },
 			message: "must NOT have more than 255 characters"
 		}], !1;
-		if (func3(data) < 1) return validate153.errors = [{
+		if (data.length > 64 && func1(data), func89(data) < 1) return validate153.errors = [{
 			instancePath,
 			schemaPath: "#/minLength",
 			keyword: "minLength",
@@ -2694,7 +2761,7 @@ function validate157(data, { instancePath = "", parentData, parentDataProperty, 
 			message: "must match format \"int32\""
 		}], !1;
 	}
-	return validate157.errors = null, !0;
+	return typeof data == "string" && data.length > 64 && func1(data), validate157.errors = null, !0;
 }
 validate157.evaluated = {
 	dynamicProps: !1,
@@ -2712,7 +2779,7 @@ function validate159(data, { instancePath = "", parentData, parentDataProperty, 
 		keyword: "type",
 		params: { type: schema55.type },
 		message: "must be string,null"
-	}], !1) : typeof data == "string" && func3(data) > 65536 ? (validate159.errors = [{
+	}], !1) : typeof data == "string" && (data.length > 64 && func1(data), func89(data) > 65536) ? (validate159.errors = [{
 		instancePath,
 		schemaPath: "#/maxLength",
 		keyword: "maxLength",
@@ -2750,7 +2817,7 @@ function validate148(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.id !== void 0) {
 					let _errs3 = errors;
-					validate57(data.id, {
+					func0(1), validate57(data.id, {
 						instancePath: instancePath + "/id",
 						parentData: data,
 						parentDataProperty: "id",
@@ -2762,7 +2829,7 @@ function validate148(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.company_id !== void 0) {
 						let _errs4 = errors;
-						validate57(data.company_id, {
+						func0(1), validate57(data.company_id, {
 							instancePath: instancePath + "/company_id",
 							parentData: data,
 							parentDataProperty: "company_id",
@@ -2774,7 +2841,7 @@ function validate148(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.icon !== void 0) {
 							let _errs5 = errors;
-							validate151(data.icon, {
+							func0(1), validate151(data.icon, {
 								instancePath: instancePath + "/icon",
 								parentData: data,
 								parentDataProperty: "icon",
@@ -2786,7 +2853,7 @@ function validate148(data, { instancePath = "", parentData, parentDataProperty, 
 						if (valid0) {
 							if (data.name !== void 0) {
 								let _errs6 = errors;
-								validate153(data.name, {
+								func0(1), validate153(data.name, {
 									instancePath: instancePath + "/name",
 									parentData: data,
 									parentDataProperty: "name",
@@ -2798,7 +2865,7 @@ function validate148(data, { instancePath = "", parentData, parentDataProperty, 
 							if (valid0) {
 								if (data.type !== void 0) {
 									let _errs7 = errors;
-									validate155(data.type, {
+									func0(1), validate155(data.type, {
 										instancePath: instancePath + "/type",
 										parentData: data,
 										parentDataProperty: "type",
@@ -2810,7 +2877,7 @@ function validate148(data, { instancePath = "", parentData, parentDataProperty, 
 								if (valid0) {
 									if (data.order !== void 0) {
 										let _errs8 = errors;
-										validate157(data.order, {
+										func0(1), validate157(data.order, {
 											instancePath: instancePath + "/order",
 											parentData: data,
 											parentDataProperty: "order",
@@ -2822,7 +2889,7 @@ function validate148(data, { instancePath = "", parentData, parentDataProperty, 
 									if (valid0) {
 										if (data.value !== void 0) {
 											let _errs9 = errors;
-											validate159(data.value, {
+											func0(1), validate159(data.value, {
 												instancePath: instancePath + "/value",
 												parentData: data,
 												parentDataProperty: "value",
@@ -2834,7 +2901,7 @@ function validate148(data, { instancePath = "", parentData, parentDataProperty, 
 										if (valid0) {
 											if (data.created_at !== void 0) {
 												let _errs10 = errors;
-												validate54(data.created_at, {
+												func0(1), validate54(data.created_at, {
 													instancePath: instancePath + "/created_at",
 													parentData: data,
 													parentDataProperty: "created_at",
@@ -2846,7 +2913,7 @@ function validate148(data, { instancePath = "", parentData, parentDataProperty, 
 											if (valid0) {
 												if (data.updated_at !== void 0) {
 													let _errs11 = errors;
-													validate54(data.updated_at, {
+													func0(1), validate54(data.updated_at, {
 														instancePath: instancePath + "/updated_at",
 														parentData: data,
 														parentDataProperty: "updated_at",
@@ -2865,7 +2932,7 @@ function validate148(data, { instancePath = "", parentData, parentDataProperty, 
 															params: { type: schema50.properties.deleted_at.type },
 															message: "must be string,null"
 														}], !1;
-														if (errors === _errs12 && errors === _errs12 && typeof data10 == "string" && !formats0(data10)) return validate148.errors = [{
+														if (errors === _errs12 && errors === _errs12 && typeof data10 == "string" && (data10.length > 64 && func1(data10), !formats0(data10))) return validate148.errors = [{
 															instancePath: instancePath + "/deleted_at",
 															schemaPath: "#/properties/deleted_at/format",
 															keyword: "format",
@@ -2961,7 +3028,7 @@ function validate130(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.id !== void 0) {
 							let _errs7 = errors;
-							validate57(data.id, {
+							func0(1), validate57(data.id, {
 								instancePath: instancePath + "/id",
 								parentData: data,
 								parentDataProperty: "id",
@@ -2973,7 +3040,7 @@ function validate130(data, { instancePath = "", parentData, parentDataProperty, 
 						if (valid0) {
 							if (data.company_id !== void 0) {
 								let _errs8 = errors;
-								validate57(data.company_id, {
+								func0(1), validate57(data.company_id, {
 									instancePath: instancePath + "/company_id",
 									parentData: data,
 									parentDataProperty: "company_id",
@@ -2985,7 +3052,7 @@ function validate130(data, { instancePath = "", parentData, parentDataProperty, 
 							if (valid0) {
 								if (data.first_name !== void 0) {
 									let _errs9 = errors;
-									validate133(data.first_name, {
+									func0(1), validate133(data.first_name, {
 										instancePath: instancePath + "/first_name",
 										parentData: data,
 										parentDataProperty: "first_name",
@@ -2997,7 +3064,7 @@ function validate130(data, { instancePath = "", parentData, parentDataProperty, 
 								if (valid0) {
 									if (data.last_name !== void 0) {
 										let _errs10 = errors;
-										validate133(data.last_name, {
+										func0(1), validate133(data.last_name, {
 											instancePath: instancePath + "/last_name",
 											parentData: data,
 											parentDataProperty: "last_name",
@@ -3009,7 +3076,7 @@ function validate130(data, { instancePath = "", parentData, parentDataProperty, 
 									if (valid0) {
 										if (data.email_address !== void 0) {
 											let _errs11 = errors;
-											validate136(data.email_address, {
+											func0(1), validate136(data.email_address, {
 												instancePath: instancePath + "/email_address",
 												parentData: data,
 												parentDataProperty: "email_address",
@@ -3021,7 +3088,7 @@ function validate130(data, { instancePath = "", parentData, parentDataProperty, 
 										if (valid0) {
 											if (data.telephone_number !== void 0) {
 												let _errs12 = errors;
-												validate138(data.telephone_number, {
+												func0(1), validate138(data.telephone_number, {
 													instancePath: instancePath + "/telephone_number",
 													parentData: data,
 													parentDataProperty: "telephone_number",
@@ -3033,7 +3100,7 @@ function validate130(data, { instancePath = "", parentData, parentDataProperty, 
 											if (valid0) {
 												if (data.avatar !== void 0) {
 													let _errs13 = errors;
-													validate140(data.avatar, {
+													func0(1), validate140(data.avatar, {
 														instancePath: instancePath + "/avatar",
 														parentData: data,
 														parentDataProperty: "avatar",
@@ -3045,7 +3112,7 @@ function validate130(data, { instancePath = "", parentData, parentDataProperty, 
 												if (valid0) {
 													if (data.created_at !== void 0) {
 														let _errs14 = errors;
-														validate54(data.created_at, {
+														func0(1), validate54(data.created_at, {
 															instancePath: instancePath + "/created_at",
 															parentData: data,
 															parentDataProperty: "created_at",
@@ -3057,7 +3124,7 @@ function validate130(data, { instancePath = "", parentData, parentDataProperty, 
 													if (valid0) {
 														if (data.updated_at !== void 0) {
 															let _errs15 = errors;
-															validate54(data.updated_at, {
+															func0(1), validate54(data.updated_at, {
 																instancePath: instancePath + "/updated_at",
 																parentData: data,
 																parentDataProperty: "updated_at",
@@ -3069,7 +3136,7 @@ function validate130(data, { instancePath = "", parentData, parentDataProperty, 
 														if (valid0) {
 															if (data.status !== void 0) {
 																let _errs16 = errors;
-																validate144(data.status, {
+																func0(1), validate144(data.status, {
 																	instancePath: instancePath + "/status",
 																	parentData: data,
 																	parentDataProperty: "status",
@@ -3081,7 +3148,7 @@ function validate130(data, { instancePath = "", parentData, parentDataProperty, 
 															if (valid0) {
 																if (data.integration !== void 0) {
 																	let _errs17 = errors;
-																	validate146(data.integration, {
+																	func0(1), validate146(data.integration, {
 																		instancePath: instancePath + "/integration",
 																		parentData: data,
 																		parentDataProperty: "integration",
@@ -3103,10 +3170,11 @@ function validate130(data, { instancePath = "", parentData, parentDataProperty, 
 																					message: "must NOT have more than 100 items"
 																				}], !1;
 																				{
+																					data14.length > 64 && func1(data14);
 																					let len0 = data14.length;
 																					for (let i0 = 0; i0 < len0; i0++) {
 																						let _errs20 = errors;
-																						if (validate148(data14[i0], {
+																						if (func0(1), validate148(data14[i0], {
 																							instancePath: instancePath + "/fields/" + i0,
 																							parentData: data14,
 																							parentDataProperty: i0,
@@ -3203,7 +3271,7 @@ function validate128(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					validate54(data.timestamp, {
+					func0(1), validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -3215,7 +3283,7 @@ function validate128(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						validate130(data.data, {
+						func0(1), validate130(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -3227,7 +3295,7 @@ function validate128(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							validate60(data.meta, {
+							func0(1), validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -3293,7 +3361,7 @@ function validate166(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					validate54(data.timestamp, {
+					func0(1), validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -3305,7 +3373,7 @@ function validate166(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						validate56(data.data, {
+						func0(1), validate56(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -3317,7 +3385,7 @@ function validate166(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							validate60(data.meta, {
+							func0(1), validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -3383,7 +3451,7 @@ function validate170(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					validate54(data.timestamp, {
+					func0(1), validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -3395,7 +3463,7 @@ function validate170(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						validate130(data.data, {
+						func0(1), validate130(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -3407,7 +3475,7 @@ function validate170(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							validate60(data.meta, {
+							func0(1), validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -3473,7 +3541,7 @@ function validate174(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					validate54(data.timestamp, {
+					func0(1), validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -3485,7 +3553,7 @@ function validate174(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						validate56(data.data, {
+						func0(1), validate56(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -3497,7 +3565,7 @@ function validate174(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							validate60(data.meta, {
+							func0(1), validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -3563,7 +3631,7 @@ function validate178(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					validate54(data.timestamp, {
+					func0(1), validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -3575,7 +3643,7 @@ function validate178(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						validate130(data.data, {
+						func0(1), validate130(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -3587,7 +3655,7 @@ function validate178(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							validate60(data.meta, {
+							func0(1), validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -3653,7 +3721,7 @@ function validate182(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					validate54(data.timestamp, {
+					func0(1), validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -3665,7 +3733,7 @@ function validate182(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						validate56(data.data, {
+						func0(1), validate56(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -3677,7 +3745,7 @@ function validate182(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							validate60(data.meta, {
+							func0(1), validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -3743,7 +3811,7 @@ function validate186(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					validate54(data.timestamp, {
+					func0(1), validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -3755,7 +3823,7 @@ function validate186(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						validate148(data.data, {
+						func0(1), validate148(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -3767,7 +3835,7 @@ function validate186(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							validate60(data.meta, {
+							func0(1), validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -3833,7 +3901,7 @@ function validate190(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					validate54(data.timestamp, {
+					func0(1), validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -3845,7 +3913,7 @@ function validate190(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						validate56(data.data, {
+						func0(1), validate56(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -3857,7 +3925,7 @@ function validate190(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							validate60(data.meta, {
+							func0(1), validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -3923,7 +3991,7 @@ function validate194(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					validate54(data.timestamp, {
+					func0(1), validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -3935,7 +4003,7 @@ function validate194(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						validate148(data.data, {
+						func0(1), validate148(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -3947,7 +4015,7 @@ function validate194(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							validate60(data.meta, {
+							func0(1), validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -4013,7 +4081,7 @@ function validate198(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					validate54(data.timestamp, {
+					func0(1), validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -4025,7 +4093,7 @@ function validate198(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						validate56(data.data, {
+						func0(1), validate56(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -4037,7 +4105,7 @@ function validate198(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							validate60(data.meta, {
+							func0(1), validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -4103,7 +4171,7 @@ function validate202(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					validate54(data.timestamp, {
+					func0(1), validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -4115,7 +4183,7 @@ function validate202(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						validate148(data.data, {
+						func0(1), validate148(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -4127,7 +4195,7 @@ function validate202(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							validate60(data.meta, {
+							func0(1), validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -4193,7 +4261,7 @@ function validate206(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					validate54(data.timestamp, {
+					func0(1), validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -4205,7 +4273,7 @@ function validate206(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						validate56(data.data, {
+						func0(1), validate56(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -4217,7 +4285,7 @@ function validate206(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							validate60(data.meta, {
+							func0(1), validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -4283,7 +4351,7 @@ function validate210(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					validate54(data.timestamp, {
+					func0(1), validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -4295,7 +4363,7 @@ function validate210(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						validate72(data.data, {
+						func0(1), validate72(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -4307,7 +4375,7 @@ function validate210(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							validate60(data.meta, {
+							func0(1), validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -4373,7 +4441,7 @@ function validate214(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					validate54(data.timestamp, {
+					func0(1), validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -4385,7 +4453,7 @@ function validate214(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						validate56(data.data, {
+						func0(1), validate56(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -4397,7 +4465,7 @@ function validate214(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							validate60(data.meta, {
+							func0(1), validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -4463,7 +4531,7 @@ function validate218(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					validate54(data.timestamp, {
+					func0(1), validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -4475,7 +4543,7 @@ function validate218(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						validate72(data.data, {
+						func0(1), validate72(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -4487,7 +4555,7 @@ function validate218(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							validate60(data.meta, {
+							func0(1), validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -4553,7 +4621,7 @@ function validate222(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					validate54(data.timestamp, {
+					func0(1), validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -4565,7 +4633,7 @@ function validate222(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						validate56(data.data, {
+						func0(1), validate56(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -4577,7 +4645,7 @@ function validate222(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							validate60(data.meta, {
+							func0(1), validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
@@ -4643,7 +4711,7 @@ function validate226(data, { instancePath = "", parentData, parentDataProperty, 
 			if (valid0) {
 				if (data.timestamp !== void 0) {
 					let _errs3 = errors;
-					validate54(data.timestamp, {
+					func0(1), validate54(data.timestamp, {
 						instancePath: instancePath + "/timestamp",
 						parentData: data,
 						parentDataProperty: "timestamp",
@@ -4655,7 +4723,7 @@ function validate226(data, { instancePath = "", parentData, parentDataProperty, 
 				if (valid0) {
 					if (data.data !== void 0) {
 						let _errs4 = errors;
-						validate72(data.data, {
+						func0(1), validate72(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
@@ -4667,7 +4735,7 @@ function validate226(data, { instancePath = "", parentData, parentDataProperty, 
 					if (valid0) {
 						if (data.meta !== void 0) {
 							let _errs5 = errors;
-							validate60(data.meta, {
+							func0(1), validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
