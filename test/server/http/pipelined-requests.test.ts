@@ -63,7 +63,7 @@ it('does not read further requests of a connection while many of them wait, and 
 
 it('serves another connection between pipelined requests', async () => {
   const client = await sendTo(ok, get.repeat(2_000));
-  await expect.poll(() => client.parsed()).toBeGreaterThan(0);
+  await expect.poll(() => client.parsed(), { interval: 1 }).toBeGreaterThan(0);
   expect((await fetch(client.base)).status).toBe(200);
   expect(client.statuses().length).toBeLessThan(2_000);
 });
@@ -158,7 +158,8 @@ async function sendLate(sent: string) {
     else req.resume().on('end', () => ok(req, res));
   };
   const client = await sendTo(app, sent, undefined, { requestTimeoutMs: 20 });
-  await once(client.server, 'clientError');
+  for (let code = ''; code !== 'ERR_HTTP_REQUEST_TIMEOUT'; )
+    code = await once(client.server, 'clientError').then(([error]) => error.code);
   return { ...client, release: () => held[0]?.() };
 }
 
