@@ -44,17 +44,18 @@ export interface DocumentFiles {
 
 /**
  * Returns the folder whose files a document may refer to: the git checkout of the working directory, if the document is
- * in it. Without git, it is the working directory, unless that is the home folder or the root of the file system. For a
- * document elsewhere, it is the git checkout of the document, or the document's own folder.
+ * in it. Without git, it is the working directory. For a document elsewhere, it is the git checkout of the document, or the
+ * document's own folder. The home folder and those around it are no project, even if they are a git checkout: a document in
+ * the home folder itself may refer to no other file.
  * @param file path of the document's root file
  */
 export function projectFolderOf(file: string): string {
-  const here = workingProject();
+  const here = projectAround(process.cwd());
   if (here !== undefined && isWithin(here, resolve(file))) return here;
   const own = dirname(resolve(file));
   // A symbolic link to a folder must not decide about the project, unless the user has named a path through it.
   const real = existsSync(own) ? realpathSync(own) : own;
-  return checkoutOf(real) ?? real;
+  return projectAround(real) ?? join(real, basename(file));
 }
 
 /** Creates a reader for the files of a document. @param file path of the document's root file */
@@ -98,15 +99,21 @@ export function createDocumentFiles(file: string, scope: DocumentScope = {}): Do
   };
 }
 
-function workingProject(): string | undefined {
-  const cwd = process.cwd();
-  const isTooWide = cwd === homedir() || cwd === parse(cwd).root;
-  return checkoutOf(cwd) ?? (isTooWide ? undefined : cwd);
+/** Returns the git checkout of a folder, or the folder itself; undefined if it is no project. */
+function projectAround(folder: string): string | undefined {
+  const checkout = checkoutOf(folder);
+  return [checkout, folder].find((each) => each !== undefined && !isTooWide(each));
+}
+
+/** Whether a folder contains more than projects: the home folder, a folder around it, or the root of the file system. */
+function isTooWide(folder: string): boolean {
+  const home = homedir();
+  return folder === parse(folder).root || isWithin(folder, existsSync(home) ? realpathSync(home) : home);
 }
 
 /** Whether a file belongs to the project of the working directory. Configurations of other projects must not run code. */
 export function isOfWorkingProject(file: string): boolean {
-  const project = workingProject();
+  const project = projectAround(process.cwd());
   return project !== undefined && isWithin(realpathSync(project), realpathSync(file));
 }
 

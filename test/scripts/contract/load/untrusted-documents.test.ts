@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { bundleWithinLimits } from '../../../../scripts/contract/load/bundle-within-limits.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { runRedocly } from '../../../../scripts/lib/redocly-cli.ts';
@@ -10,7 +10,12 @@ import { contract } from '../../../../scripts/package/express.ts';
 import { startListening } from '../../../support/http.ts';
 import { runCommand } from '../../../support/run-command.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
-import { type HostileReference, hostileReferences, largeDocuments } from './untrusted-documents.ts';
+import {
+  type HostileReference,
+  hostileReferences,
+  largeDocuments,
+  withSchema,
+} from './untrusted-documents.ts';
 
 const secret = 'SECRET-OF-ANOTHER-PROJECT';
 
@@ -114,6 +119,30 @@ test('a document may refer to files of its git checkout, and to allowed folders'
   const document = await loadContract(root, { allowOutside: [outside] });
   expect(document.components?.schemas).toMatchObject({ secret: { description: secret } });
 });
+
+test.each([
+  ['code/api', 'openapi.json', '../../.ssh/key.yaml'],
+  ['.', 'code/api/openapi.json', '../../.ssh/key.yaml'],
+  ['.', 'openapi.json', '.ssh/key.yaml'],
+  ['code', '../openapi.json', '.ssh/key.yaml'],
+])(
+  'the home folder is no project, even as a git checkout: from %s, %s cannot refer to %s',
+  async (cwd, api, $ref) => {
+    const home = await temporaryFolder();
+    for (const name of ['HOME', 'USERPROFILE']) vi.stubEnv(name, home);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    for (const folder of ['.git', '.ssh', 'code/api']) await mkdir(join(home, folder), { recursive: true });
+    await writeFile(join(home, '.ssh/key.yaml'), `type: string\ndescription: ${secret}\n`);
+    await writeFile(join(home, 'code/api/part.yaml'), 'type: string\n');
+    const run = async (schema: object) => {
+      await writeFile(join(home, cwd, api), JSON.stringify(withSchema(schema)));
+      return runCommand(['generate', '--api', api, '--out', join(home, 'out')], { cwd: join(home, cwd) });
+    };
+    expect((await run({ $ref })).err).toMatch(/leads outside of the project's folder.*\n.*--allow-outside/);
+    if (api.startsWith('code') || cwd === 'code/api')
+      expect(await run({ $ref: 'part.yaml' })).toMatchObject({ code: 0 });
+  },
+);
 
 test('the root of a document is no symbolic link to another project', async () => {
   const { root, outside, project } = await hostileProject();

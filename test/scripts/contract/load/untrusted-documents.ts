@@ -6,7 +6,8 @@ export interface HostileReference {
   message: RegExp;
 }
 
-const withSchema = (schema: object, more: object = {}): object => ({
+/** Returns a document with one schema. */
+export const withSchema = (schema: object, more: object = {}): object => ({
   openapi: '3.1.1',
   info: { title: 'T', version: '1.0.0' },
   paths: {
