@@ -153,7 +153,11 @@ change, except with --stateful, which keeps created data until the mock ends, or
         printLine(failureLine(error instanceof Error ? error.message : String(error)), 'error'),
     };
     const scenarios = await scenariosFrom(options, () => loadContract(api, { allowOutside }));
-    const callers = { origins: options.allowOrigin, hosts: [host, ...options.allowHost] };
+    const callers = {
+      origins: options.allowOrigin,
+      hosts: [host, ...options.allowHost],
+      onRejected: (reason: string) => printLine(failureLine(`403 ${reason}`), 'error'),
+    };
     const controls = { delayMs: delay, failureRate: fail, seed, scenarios };
     const running: Pick<Mock, 'server'> & Partial<Mock> = options.stateful
       ? await createStatefulMock(config, {

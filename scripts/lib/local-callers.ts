@@ -1,12 +1,18 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
+import { shellWord } from './shell-text.ts';
 
 /** Callers of a development server besides those of this machine. */
 export interface AllowedCallers {
-  /** Origins of pages, such as `https://app.example.com`; `null` is that of pages opened from disk. */
+  /**
+   * Origins of pages, such as `https://app.example.com`; `null` is that of pages opened from disk. Undefined if the command has
+   * no options to allow callers.
+   */
   origins?: readonly string[] | undefined;
   /** Names under which the server is reached. */
   hosts?: readonly string[] | undefined;
+  /** Called with the reason of each rejection: browsers do not show the response to pages of other origins. */
+  onRejected?: ((reason: string) => void) | undefined;
 }
 
 const isLoopback = (name: string): boolean =>
@@ -45,10 +51,12 @@ export function rejectionOf(headers: IncomingHttpHeaders, allowed: AllowedCaller
     isIP(name.replaceAll(/[[\]]/g, '')) > 0 ||
     /^[^.]+$/.test(name) ||
     (allowed.hosts ?? []).some((each) => each.toLowerCase() === name);
-  if (!isKnown) return `The host ${host} is not allowed. Allow it: --allow-host ${name || 'NAME'}`;
+  const remedy = (text: string) => (allowed.origins === undefined ? '' : ` ${text}`);
+  if (!isKnown)
+    return `The host ${host} is not allowed.${remedy(`Allow it: --allow-host ${shellWord(name || 'NAME')}`)}`;
   const origin = originOf(headers);
   if (origin === undefined || isAllowedOrigin(origin, allowed)) return undefined;
-  return `Pages of ${origin} are not allowed. Allow them: --allow-origin ${origin}`;
+  return `Pages of ${origin} are not allowed.${remedy(`Allow them: --allow-origin ${shellWord(origin)}`)}`;
 }
 
 /** Middleware for development servers: responds with 403 to callers that are not allowed, before anything else happens. */
@@ -58,6 +66,7 @@ export const allowLocalCallers =
     const detail = rejectionOf(req.headers, allowed);
     if (detail === undefined) next();
     else {
+      allowed?.onRejected?.(detail);
       res.writeHead(403, { 'Content-Type': 'application/problem+json', Vary: 'Origin' });
       res.end(JSON.stringify({ title: 'Forbidden', status: 403, detail }));
     }

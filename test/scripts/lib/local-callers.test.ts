@@ -14,6 +14,7 @@ import { loadMock } from '../../../scripts/contract/survive/load-mock.ts';
 import { startScenarioServer } from '../../../scripts/contract/survive/scenario-server.ts';
 import { rejectionOf } from '../../../scripts/lib/local-callers.ts';
 import { startListening } from '../../support/http.ts';
+import { startCommand } from '../../support/run-command.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 async function docsServer(): Promise<Server> {
@@ -158,8 +159,26 @@ test('mocks send CORS headers only to pages of this machine, and to allowed ones
   expect(await originFor({ origin: 'https://evil.example' })).toBeUndefined();
 });
 
-test('names the option that allows a caller', () => {
-  expect(rejectionOf({ host: 'a.example:80' })).toContain('--allow-host a.example');
-  expect(rejectionOf({ origin: 'https://a.example' })).toContain('--allow-origin https://a.example');
+test('names the option that allows a caller, if the command has it', () => {
+  const origins: string[] = [];
+  expect(rejectionOf({ host: 'a.example:80' }, { origins })).toContain('--allow-host a.example');
+  expect(rejectionOf({ host: "a.$(id)'.example" }, { origins })).toContain(
+    "--allow-host 'a.$(id)'\\''.example'",
+  );
+  for (const origin of ['https://a.example', 'http://192.168.1.20:3000', 'http://web:3000'])
+    expect(rejectionOf({ origin }, { origins })).toMatch(new RegExp(`Allow them: --allow-origin ${origin}$`));
+  expect(rejectionOf({ origin: 'http://a;id' }, { origins })).toContain("--allow-origin 'http://a;id'");
+  expect(rejectionOf({ origin: 'https://a.example' })).toBe('Pages of https://a.example are not allowed.');
   expect(rejectionOf({ origin: 'null' }, { origins: ['null'] })).toBeUndefined();
+});
+
+test('the mock prints how to allow a page that it rejects', async () => {
+  const mock = startCommand(['mock', '--port', '0']);
+  onTestFinished(mock.stop);
+  await mock.ended;
+  const url = /listens on (http:\S+)/.exec(mock.out)?.[1] ?? '';
+  const { status, body } = await send(url, 'GET', '/api/v1/contacts', { origin: 'http://web:3000' });
+  const reason = 'Pages of http://web:3000 are not allowed. Allow them: --allow-origin http://web:3000';
+  expect([status, JSON.parse(body).detail]).toEqual([403, reason]);
+  await expect.poll(() => mock.err).toContain(`403 ${reason}`);
 });
