@@ -5,7 +5,7 @@ import { onNpmExit } from '../../server/lib/cli.ts';
 /** A stream of the process, or of a test. */
 export type OutputStream = Writable & { isTTY?: boolean; columns?: number };
 
-/** What a command gets from outside, and where it prints. */
+/** Environment and streams of a command, and its reactions to signals. */
 export interface CommandIo {
   env: Readonly<Record<string, string | undefined>>;
   stdout: OutputStream;
@@ -34,7 +34,7 @@ const processIo: CommandIo = {
 
 const current = new AsyncLocalStorage<CommandIo>();
 
-/** Returns what surrounds the running command: that of the process, unless a test gave another. */
+/** Returns the environment of the running command: that of the process, unless a test has replaced it. */
 export const commandIo = (): CommandIo => current.getStore() ?? processIo;
 
 /** Runs a function whose commands get another environment and other streams. */

@@ -3,7 +3,7 @@ import type { Progress } from '../../server/lib/progress.ts';
 import { commandName } from './command-name.ts';
 import { printLines, reportFailure, terminalProgress } from './terminal.ts';
 
-/** What a command gets besides its options. */
+/** Input of a command besides its options. */
 export interface Invocation<Settings> {
   /** The command as the user started it, for messages: `npm run mock --` or `parley-contract mock`. */
   name: string;

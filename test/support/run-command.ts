@@ -13,7 +13,7 @@ export interface EndedCommand {
 export interface StartedCommand {
   /** Resolves when the command has returned. A server still runs then. */
   ended: Promise<EndedCommand>;
-  /** What was printed so far. */
+  /** Output so far. */
   readonly out: string;
   readonly err: string;
   /** Stops what runs until it is stopped. */
@@ -53,7 +53,7 @@ export function startCommand(given: readonly string[], { cwd, env = {} }: Surrou
     const code = await withCommandIo(io, () =>
       exitCodeOf(given, { name: 'parley-contract', about: '', commands }),
     );
-    // What was written last is heard in a later turn.
+    // Streams pass the last output on in a later turn.
     await new Promise(setImmediate);
     return { code, ...heard };
   };
