@@ -29,6 +29,8 @@ test('serves reads and returns 503 for writes on a standby, and accepts writes a
     const refused = await api.createContact({});
     expect(refused).toBeApiError(503, 50303, '');
     expect(refused.headers.get('retry-after')).toBe('1');
+    // Not in a transaction with other writes.
+    expect(await api.deleteWebhook(1)).toBeApiError(503, 50303, '');
   }
   const client = new Client({ connectionString: standby.url });
   await client.connect();
