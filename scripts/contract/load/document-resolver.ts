@@ -71,7 +71,7 @@ function sizeOf(value: unknown): number {
   } catch (error) {
     throw new RefusedDocument(
       error instanceof Error ? error.message : String(error),
-      'Refer to shared schemas with $ref.',
+      'Make it smaller, and refer to shared schemas with $ref.',
     );
   }
 }

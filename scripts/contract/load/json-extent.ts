@@ -1,6 +1,9 @@
 /** Documents nest values at most this deep. YAML parsers have the lower limit of 100 for a file. */
 const maxDepth = 200;
 
+/** An object has at most so many properties: libraries pass them as arguments of one call. */
+const maxProperties = 50_000;
+
 interface Extent {
   /** Number of characters as JSON, about. A value that occurs several times counts each time. */
   size: number;
@@ -10,7 +13,7 @@ interface Extent {
 /**
  * Returns the size of a value as JSON, in characters, without writing it: aliases of YAML can make a file of 1 KB larger
  * than any memory.
- * @throws Error if the value contains itself, or is too deep
+ * @throws Error if the value contains itself, is too deep, or an object has too many properties
  */
 export function jsonSizeOf(root: unknown): number {
   const known = new Map<object, Extent | 'open'>();
@@ -23,7 +26,10 @@ export function jsonSizeOf(root: unknown): number {
     if (found || level >= maxDepth) throw new Error(`has more than ${maxDepth} levels`);
     known.set(value, 'open');
     const extent = { size: 2, depth: 0 };
-    for (const [key, each] of Object.entries(value)) {
+    const entries = Object.entries(value);
+    if (entries.length > maxProperties && !Array.isArray(value))
+      throw new Error(`has an object with more than ${maxProperties} properties`);
+    for (const [key, each] of entries) {
       const inside = measure(each, level + 1);
       extent.size += inside.size + key.length + 4;
       extent.depth = Math.max(extent.depth, inside.depth + 1);

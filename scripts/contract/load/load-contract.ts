@@ -11,10 +11,13 @@ import type { DocumentScope } from './document-files.ts';
 import { findExternalReference } from './external-references.ts';
 import { ignoredParts } from './ignored-parts.ts';
 import { repairDocument } from './repair-document.ts';
-import { createSourceMap } from './source-map.ts';
+import { createSourceMap, type SourceMap } from './source-map.ts';
 
 /** Maximum number of mistakes that an error lists. */
 const maxListed = 20;
+
+/** Maximum number of mistakes that are located in their files. Several can be listed as one. */
+const maxDescribed = 200;
 
 const told = new Set<string>();
 /** Prints a sentence on standard error, once per process. */
@@ -65,8 +68,11 @@ async function bundleDocument(file: string, scope: DocumentScope): Promise<unkno
     throw new Error(describeReadError(file, error), { cause: error });
   });
   const errors = problems.filter((problem) => problem.severity === 'error');
-  if (errors.length > 0)
-    throw new Error(listed(await Promise.all(errors.map((each) => describeProblem(each, scope)))));
+  if (errors.length > 0) {
+    const { locateIn } = createSourceMap(file, scope);
+    const lines = errors.slice(0, maxDescribed).map((each) => describeProblem(each, locateIn));
+    throw new Error(listed(await Promise.all(lines)));
+  }
   // Other tools would follow it, from another folder.
   const external = findExternalReference(bundled);
   if (external === undefined) return bundled;
@@ -124,12 +130,12 @@ interface Problem {
 
 async function describeProblem(
   { message, fix, location: [location] }: Problem,
-  scope: DocumentScope,
+  locateIn: SourceMap['locateIn'],
 ): Promise<string> {
   const file = location?.source.absoluteRef;
   if (file === undefined) return message;
   const pointer = location?.pointer?.replace(/^#/, '') ?? '';
-  const { line, column } = await createSourceMap(file, scope).locateIn(file, pointer);
+  const { line, column } = await locateIn(file, pointer);
   const remedy = fix ?? (/resolve/i.test(message) ? 'Correct the reference, or add its target.' : undefined);
   const lines = [`${relative('.', file)}:${line}:${column} ${message}`, `at ${pointer || '/'}`];
   return [...lines, ...(remedy === undefined ? [] : [`→ ${remedy}`])].join('\n  ');

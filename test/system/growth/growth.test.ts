@@ -1,7 +1,11 @@
+import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { createSourceMap } from '../../../scripts/contract/load/source-map.ts';
 import { createHttpServer } from '../../../server/http/server.ts';
 import { startListening } from '../../support/http.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { costSlope } from './cost-slope.ts';
 import { bodyCases, requestCases } from './hostile-requests.ts';
 import { createPipelineRun } from './pipeline-requests.ts';
@@ -42,6 +46,22 @@ test.each(textCases)(
     await expectLinear(largest, make, parse);
   },
 );
+
+test('locating a part of a document with many properties costs linear time', measuredAgain, async () => {
+  const folder = await temporaryFolder();
+  await expectLinear(
+    16_000,
+    (count) => {
+      const file = join(folder, `${count}.json`);
+      writeFileSync(
+        file,
+        JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, at) => [`n${at}`, 1]))),
+      );
+      return file;
+    },
+    (file) => createSourceMap(file).locate('/last'),
+  );
+});
 
 test('pipelined requests of a connection cost linear time', measuredAgain, async () => {
   const server = createHttpServer((_req, res) => void res.end());

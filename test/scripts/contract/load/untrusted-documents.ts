@@ -167,6 +167,16 @@ export const largeDocuments: { name: string; files: Record<string, string>; mess
     message: /more than 200 levels/,
   },
   {
+    name: 'an object with many properties',
+    files: { 'root.yaml': `${head}x-names:\n${lines(60_000, (at) => `  n${at}: 1`)}` },
+    message: /root\.yaml has an object with more than 50000 properties/,
+  },
+  {
+    name: 'many mistakes',
+    files: { 'root.yaml': `${head}tags: ${list(100_000, 'null')}` },
+    message: /^(.*root\.yaml:4:\d+ Item \d+ must be an object, not null\.\n.*\n.*\n){20}… and more$/,
+  },
+  {
     name: 'a text that many references insert',
     files: {
       'text.txt': 'y'.repeat(200_000),
