@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import ts from 'typescript';
+import { createCompilerHost } from '../../lib/compiler-host.ts';
 import { createAnalysis } from './analysis.ts';
 import { findContractTypes, readContractTypes } from './contract-types.ts';
 import type { UsesManifest } from './manifest.ts';
@@ -31,7 +32,11 @@ export function collectUses({ project, consumer, now, types }: CollectOptions): 
 } {
   const { fileNames, options } = readProject(project);
   // A project without a typed client does not import the types.
-  const program = ts.createProgram([...fileNames, ...(types === undefined ? [] : [resolve(types)])], options);
+  const program = ts.createProgram(
+    [...fileNames, ...(types === undefined ? [] : [resolve(types)])],
+    options,
+    createCompilerHost(options),
+  );
   const folder = dirname(resolve(project));
   const contract = readContractTypes(chooseTypes(program, types));
   const analysis = createAnalysis(program, contract, folder);

@@ -1,5 +1,6 @@
 import { dirname, relative, resolve, sep } from 'node:path';
 import ts from 'typescript';
+import { createCompilerHost } from '../../lib/compiler-host.ts';
 import { findContractTypes } from './contract-types.ts';
 import type { Place } from './manifest.ts';
 import { readProject } from './read-project.ts';
@@ -12,10 +13,10 @@ import { readProject } from './read-project.ts';
  */
 export function compileConsumer(project: string, types: string): Place[] {
   const { fileNames, options } = readProject(project);
-  const before = ts.createProgram(fileNames, options);
+  const before = ts.createProgram(fileNames, options, createCompilerHost(options));
   const [contract, ...others] = findContractTypes(before);
   if (!contract || others.length > 0) return [];
-  const host = ts.createCompilerHost(options);
+  const host = createCompilerHost(options);
   const { getSourceFile } = host;
   host.getSourceFile = (name, ...more) =>
     resolve(name) === resolve(contract.fileName)
