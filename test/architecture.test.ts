@@ -148,7 +148,7 @@ const mayImport: Record<string, string[]> = {
     'server/lib',
     'server/pipeline',
   ],
-  'scripts/contract/uses': ['scripts/contract/diff'],
+  'scripts/contract/uses': ['scripts/contract/diff', 'scripts/lib'],
   'scripts/contract/page-mock': [
     'scripts/contract',
     'scripts/contract/mock',
