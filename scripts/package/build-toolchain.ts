@@ -1,12 +1,15 @@
 import { execFile } from 'node:child_process';
 import { chmod, cp, glob, readFile, writeFile } from 'node:fs/promises';
 import { builtinModules, createRequire } from 'node:module';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { deleteOutputFolder } from '../lib/empty-folder.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+const compiler = join(
+  dirname(createRequire(import.meta.url).resolve('typescript-native/package.json')),
+  'bin/tsc',
+);
 
 /** Files that the compiled code reads. */
 const assets = [
@@ -45,7 +48,7 @@ export async function buildToolchain(folder: string): Promise<{ dependencies: st
   ).catch(({ stdout, message }) => {
     throw new Error(`The toolchain does not compile.\n${stdout || message}`);
   });
-  // TypeScript 5.9 rewrites import extensions in modules, but not in declaration files.
+  // TypeScript rewrites import extensions in modules, but not in declaration files.
   for await (const file of glob(`${folder}/**/*.d.ts`))
     await change(file, (types) => types.replaceAll(/((?:from |import\()'\.[^']*)\.ts'/g, "$1.js'"));
   for (const asset of assets) await cp(join(root, asset), join(folder, asset), { recursive: true });

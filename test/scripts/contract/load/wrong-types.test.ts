@@ -181,7 +181,7 @@ test('rejects a part of the wrong type anywhere, with its place, or every tool w
   const changes = changesOf(document);
   const before = (await load({ what: 'unchanged', document })) ?? expect.fail('It was rejected.');
   let accepted = 0;
-  for (const change of sampleOf(changes, sampleCount(120))) {
+  for (const change of sampleOf(changes, sampleCount(60))) {
     const loaded = await load(change);
     if (loaded === undefined) continue;
     accepted += 1;
@@ -194,7 +194,7 @@ test('rejects a part of the wrong type anywhere, with its place, or every tool w
         expect(`${kind} of ${name} for ${change.what}: ${error}`).toMatch(/^Error of (?!.*Cannot read)/);
       }
   }
-  expect(accepted).toBeGreaterThan(15);
+  expect(accepted).toBeGreaterThan(7);
 });
 
 test('rejects a part of the wrong type anywhere in our own contract', async () => {
