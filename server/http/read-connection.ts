@@ -14,6 +14,7 @@ const pausedByCallback = 21;
 interface Parser {
   onIncoming: (req: IncomingMessage, keepAlive: boolean) => number;
   resume: () => void;
+  execute: (bytes: Buffer) => unknown;
 }
 
 /** An error of Node's HTTP parser. */
@@ -54,10 +55,19 @@ export function readConnection(
   const { onIncoming } = parser;
   let state: 'direct' | 'ending' | 'stream' = 'direct';
   parser.onIncoming = (req, keepAlive) => {
+    // Node reports no error of the parser for a request to upgrade, after which the parser stops by itself.
+    const stopsItself = Reflect.get(req, 'upgrade') === true;
     const result = onIncoming(req, keepAlive);
     if (result !== 0 || state !== 'direct' || !mustWait()) return result;
-    state = 'ending';
-    return pausedByCallback;
+    state = stopsItself ? 'stream' : 'ending';
+    if (!stopsItself) return pausedByCallback;
+    process.nextTick(() => {
+      if (socket.destroyed) return;
+      readAsStream();
+      afterChunk();
+      socket.push(Buffer.alloc(0));
+    });
+    return result;
   };
   return ({ code, bytesParsed, rawPacket }) => {
     if (state !== 'ending' || code !== 'HPE_PAUSED' || !rawPacket) return false;
@@ -65,8 +75,11 @@ export function readConnection(
     pause();
     readAsStream();
     parser.resume();
+    const rest = rawPacket.subarray(bytesParsed);
+    // The parser stopped before the end of the request, which no further byte may follow.
+    if (rest.length === 0) parser.execute(rest);
     // Even if it is empty: the stream starts to read after its first chunk.
-    socket.push(rawPacket.subarray(bytesParsed));
+    socket.push(rest);
     return true;
   };
 }
@@ -79,7 +92,7 @@ function parserOf(socket: Duplex): Parser | undefined {
 const isParser = (value: unknown): value is Parser =>
   typeof value === 'object' &&
   value !== null &&
-  ['onIncoming', 'resume'].every((name) => typeof Reflect.get(value, name) === 'function');
+  ['onIncoming', 'resume', 'execute'].every((name) => typeof Reflect.get(value, name) === 'function');
 
 /** Passes on what a connection receives in small chunks. A paused connection keeps them. */
 function limitChunks(socket: Duplex): void {

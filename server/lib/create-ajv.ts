@@ -27,6 +27,7 @@ import {
   withInheritedSizes,
 } from './ajv-size-guard.ts';
 import { countedKeywords, countingWork } from './ajv-work-count.ts';
+import { withoutWorkLimit } from './work-limit.ts';
 
 type Emit = (context: KeywordCxt, ruleType?: string) => void;
 
@@ -68,7 +69,7 @@ const safeKeywords: Readonly<Record<string, (code: Emit) => CodeKeywordDefinitio
   required: forOwnProperties,
   dependentRequired: forOwnProperties,
   dependentSchemas: forOwnProperties,
-  patternProperties: forAllowedNames,
+  patternProperties: (code) => (context) => patternProperties(context, code),
   propertyNames: forAllowedCount,
   additionalProperties: (code) => (context) => additionalProperties(context, code),
   unevaluatedProperties: (code) => (context) => unevaluatedProperties(context, code),
@@ -139,7 +140,8 @@ const isLong = (values: unknown): boolean => Array.isArray(values) && values.len
 
 /** Returns code that looks a value up in a set. */
 function isOneOf({ gen, data, schema }: KeywordCxt): Code {
-  const keys = Array.from(schema, keyOf);
+  // Schemas are compiled when the first message needs them.
+  const keys = withoutWorkLimit(() => Array.from(schema, (value) => keyOf(value)));
   const known = gen.scopeValue('obj', { ref: new Set(keys), code: _`new Set(${stringify(keys)})` });
   return _`${known}.has(${useFunc(gen, keyOf)}(${data}))`;
 }
@@ -177,6 +179,14 @@ function scalarsFirst(schema: Readonly<Record<string, unknown>>): object {
 
 const isScalar = (schema: object): boolean =>
   'type' in schema && /^(string|integer|number|boolean)$/.test(String(schema.type));
+
+/** Skips `patternProperties` for names that are too long, but not the declaration of the properties that it evaluates. */
+function patternProperties(context: KeywordCxt, code: Emit): void {
+  const { gen, it } = context;
+  if (it.opts.unevaluated && it.props !== true && !(it.props instanceof Name))
+    it.props = evaluatedPropsToName(gen, it.props);
+  forAllowedNames(code)(context);
+}
 
 function additionalProperties(context: KeywordCxt, code: Emit): void {
   const { parentSchema } = context;

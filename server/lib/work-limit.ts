@@ -40,6 +40,17 @@ export function withWorkLimit<Result>(value: unknown, run: () => Result): Result
   }
 }
 
+/** Runs a function whose work is not that of a message, such as the compilation of a schema that it needs first. */
+export function withoutWorkLimit<Result>(run: () => Result): Result {
+  const before = { message, left };
+  message = undefined;
+  try {
+    return run();
+  } finally {
+    ({ message, left } = before);
+  }
+}
+
 /** Counts work of a validator. @throws InputLimitError if there was too much of it */
 export function spend(units: number): void {
   left -= units;

@@ -128,27 +128,33 @@ function parameterError(
 }
 
 /** Returns the parameters, objects or lists, to which a name in a query belongs. */
-const ownersOf = (
+function ownersOf(
   name: string,
   given: Record<string, unknown>,
   { composed }: ParameterGroup,
-): ContractParameter[] =>
+): ContractParameter[] {
   // The validator's parser ignores names that all objects inherit, such as `filter[toString]`.
-  Array.from(untilLastBracket(name).matchAll(/\[([^\]]*)\]/g)).some(
-    ([, inner = '']) => inner in Object.prototype,
-  )
-    ? []
-    : composed.filter(({ names, type, name: ofParameter }) => {
-        if (names === 'brackets')
-          return name.startsWith(ofParameter) && bracketsOf(type).test(name.slice(ofParameter.length));
-        // An object as JSON under its own name has no other properties.
-        if (names === 'any') return !Object.hasOwn(given, ofParameter);
-        return names?.includes(name) === true;
-      });
+  const inBrackets = Array.from(untilLastBracket(name).matchAll(/\[([^\]]*)\]/g), ([, inner = '']) => inner);
+  if (inBrackets.some((inner) => inner in Object.prototype)) return [];
+  // An open object does not collect the names of others. See `createCollector`.
+  const bracketed = composed.filter((each) => each.names === 'brackets' && name.startsWith(`${each.name}[`));
+  if (bracketed.length > 0)
+    return bracketed.filter(({ type, name: own }) => bracketsOf(type).test(name.slice(own.length)));
+  // An object as JSON under its own name has no other properties.
+  const isJson = (own: string) => Object.hasOwn(given, own);
+  const closed = composed.flatMap((each) =>
+    Array.isArray(each.names) && each.names.includes(name)
+      ? [{ each, hasOwnName: each.names.includes(each.name) }]
+      : [],
+  );
+  if (closed.length > 0)
+    return closed.filter(({ each, hasOwnName }) => hasOwnName || !isJson(each.name)).map(({ each }) => each);
+  return composed.filter(({ names, name: own }) => names === 'any' && !isJson(own));
+}
 
-/** Names inside brackets. Lists need none: `tags[]`. */
+/** Names inside brackets. Those of lists are indexes, of which the validator's parser knows 21, or none: `tags[]`. */
 const bracketsOf = (type: string | undefined): RegExp =>
-  type === 'array' ? /^(\[[^[\]]*\])+$/ : /^\[[^[\]]+\](\[[^[\]]*\])*$/;
+  type === 'array' ? /^(\[(1?\d|20)?\])+$/ : /^\[[^[\]]+\](\[[^[\]]*\])*$/;
 
 /** Cuts off what follows the last `]`: a pattern would search for another one from each `[` on, in quadratic time. */
 export const untilLastBracket = (name: string): string => name.slice(0, name.lastIndexOf(']') + 1);

@@ -78,6 +78,18 @@ it.each([
   expect(client.statuses()).toEqual([status]);
 });
 
+it.each([
+  ['without a body', get],
+  ['with an empty body', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n'],
+  ['to upgrade', 'GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n'],
+])('completes a waiting request %s that nothing follows', async (_what, request) => {
+  const client = await sendTo(
+    (req, res) => void req.resume().on('end', () => setImmediate(ok, req, res)),
+    get + request,
+  );
+  await expect.poll(client.statuses).toEqual([200, 200]);
+});
+
 it('processes all requests before malformed HTTP', async () => {
   const client = await sendTo(ok, `${get.repeat(40)}NONSENSE\r\n\r\n`);
   await expect.poll(client.isClosed).toBe(true);

@@ -97,6 +97,29 @@ test('passes the properties of open objects to the handler, converted, below the
   expect(await received('page=5')).toMatchObject({ counts: {}, page: 5 });
 });
 
+test('rejects names that no parameter collects', async () => {
+  const point = { name: 'point', in: 'query', schema: { type: 'object', properties: { x: integer } } };
+  const counts = { name: 'counts', in: 'query', schema: map(integer) };
+  const tags = { name: 'tags', in: 'query', explode: false, schema: { type: 'array', items: integer } };
+  const operation = (...parameters: object[]) => ({ get: { parameters, responses } });
+  const base = await servePipeline(
+    {
+      paths: {
+        '/objects': operation(point, counts),
+        '/lists': operation(tags),
+        '/both': operation(tags, counts),
+      },
+    },
+    async () => ({ status: 204 }),
+  );
+  const at = (path: string) => fetch(base + path).then(({ status }) => status);
+  expect(await at('/objects?point=%7B%22x%22%3A1%7D&x=abc')).toBe(422);
+  for (const name of ['tags[a]', 'tags[21]', 'tags[a', 'tags['])
+    for (const path of ['/lists', '/both'])
+      expect([path, name, await at(`${path}?${name}=1`)]).toEqual([path, name, 422]);
+  expect(await at('/both?tags=1,2&a=3')).toBe(204);
+});
+
 test.each([
   [{ name: 'c', in: 'cookie', schema: map(integer) }, /GET \/a .*The cookie c is an exploded object/],
   [

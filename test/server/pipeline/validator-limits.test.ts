@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findDuplicate } from '../../../server/lib/ajv-runtime.ts';
 import { createAjv } from '../../../server/lib/create-ajv.ts';
+import { withWorkLimit } from '../../../server/lib/work-limit.ts';
 import {
   type Implementations,
   implementationNames,
@@ -294,4 +295,25 @@ test.each(['texts', 'objects'])('reads the %s of a long enumeration once, not fo
     return reads;
   };
   expect(readsFor(3_200)).toBeLessThan(9 * readsFor(400));
+});
+
+test('does not count the compilation of a schema as work of the message that needs it first', () => {
+  const values = Array.from({ length: 50_000 }, (_, index) => `text ${index}`);
+  const isValid = withWorkLimit('text 7', () =>
+    createAjv({ validateSchema: false }).compile({ enum: values })('text 7'),
+  );
+  expect(isValid).toBe(true);
+});
+
+test('rejects names that are too long if properties were evaluated in several parts', () => {
+  const schema = {
+    allOf: [
+      { type: 'object', propertyNames: { maxLength: 5 }, patternProperties: { '^x': { type: 'string' } } },
+    ],
+    patternProperties: { '^y': { type: 'string' } },
+    unevaluatedProperties: false,
+  };
+  const validate = createAjv({ allErrors: true }).compile(schema);
+  expect(validate({ x: 'a', y: 'b' })).toBe(true);
+  expect(validate({ ['y'.repeat(11)]: 'b' })).toBe(false);
 });
