@@ -109,6 +109,8 @@ function typeOf(type: NormalizedNodeType, name: string, value: unknown) {
 function isAbsent(type: NormalizedNodeType, name: string, value: unknown): boolean {
   if (!Object.hasOwn(type.properties, name) || name === '$ref') return false;
   if (type.name === 'Schema' && !/^(externalDocs|xml)$/.test(name)) return false;
+  // Null is a value of an example.
+  if (name === 'example' || (type.name === 'Example' && name === 'value')) return false;
   const wanted = typeOf(type, name, value);
   if (wanted?.name === 'Operation') return false;
   const isMap = typeof wanted?.name === 'string' && wanted.items === undefined;

@@ -217,6 +217,12 @@ test('accepts keywords without a value, empty lists instead of empty maps, and n
             security: null,
             responses: { 200: { description: null, headers: [], content: null } },
           },
+          put: {
+            parameters: [
+              { name: 'q', in: 'query', schema: { type: 'string', nullable: true }, example: null },
+            ],
+            responses: { 204: { description: 'Done' } },
+          },
         },
       },
       components: { schemas: null, responses: [] },
@@ -227,5 +233,7 @@ test('accepts keywords without a value, empty lists instead of empty maps, and n
     tags: [{ name: '2026' }],
     paths: { '/a': { get: { tags: ['2026'], responses: { 200: {} } } } },
   });
-  expect(JSON.stringify(loaded)).not.toMatch(/null|\[\]/);
+  // The type of the parameter, and its example.
+  expect(JSON.stringify(loaded).match(/null|\[\]/g)).toEqual(['null', 'null']);
+  expect(JSON.stringify(loaded)).toContain('"value":null');
 });

@@ -26,6 +26,7 @@ test('returns complete contacts in every status, with values of every field type
   }
   const { body } = await api.searchContacts('ada');
   expect(body.map((contact: { status: string }) => contact.status)).toEqual(statuses);
+  expect((await api.listContacts()).body).toEqual(body);
   const shown = (contact: { fields: { type: string; value: string }[] }) =>
     contact.fields.map(({ type, value }) => [type, value]);
   for (const contact of body) expect(shown(contact)).toEqual(fieldTypes.map((type) => [type, values[type]]));
