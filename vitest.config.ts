@@ -96,7 +96,7 @@ export default defineConfig(({ mode }) => {
     test: {
       // Tests spend part of their time waiting for processes and timeouts. (A percentage would never exceed the
       // number of cores.)
-      maxWorkers: 2 * availableParallelism(),
+      maxWorkers: Math.ceil(1.5 * availableParallelism()),
       projects: hasPostgres ? [embedded, postgres] : [embedded],
       // One line per file, and the failures; titles of slow tests would be thousands of lines.
       reporters: ['default', slowestFiles],
