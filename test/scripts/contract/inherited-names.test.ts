@@ -12,7 +12,6 @@ import {
 import { contractWithInheritedNames, inheritedNames } from '../../support/inherited-names.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const cleanups: (() => Promise<void>)[] = [];
 let api: string;
 let send: Implementations;
 
@@ -20,7 +19,7 @@ let send: Implementations;
 const own = (name: string, value: unknown): Record<string, unknown> => Object.fromEntries([[name, value]]);
 
 beforeAll(async () => {
-  const onCleanup = (end: () => Promise<void>) => void cleanups.push(end);
+  const onCleanup = (end: () => Promise<void>) => void afterAll(end);
   api = join(await temporaryFolder(onCleanup), 'openapi.json');
   await writeFile(api, JSON.stringify(contractWithInheritedNames));
   const responseOf = (id: string) => {
@@ -31,10 +30,6 @@ beforeAll(async () => {
   };
   send = await startImplementations(contractWithInheritedNames, responseOf, onCleanup);
 });
-afterAll(async () => {
-  for (const cleanup of cleanups.reverse()) await cleanup();
-});
-
 test.each(Object.keys(tools))('%s works with inherited names', async (tool) => {
   expect(await tools[tool]?.(api, () => {})).toEqual([]);
 });

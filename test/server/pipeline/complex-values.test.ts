@@ -72,19 +72,14 @@ const contract = {
   components,
 };
 
-const cleanups: (() => Promise<void>)[] = [];
 let send: Implementations;
 beforeAll(async () => {
   send = await startImplementations(
     contract,
     () => ({ status: 204 }),
-    (end) => void cleanups.push(end),
+    (end) => afterAll(end),
   );
 });
-afterAll(async () => {
-  for (const cleanup of cleanups.reverse()) await cleanup();
-});
-
 describe.each(implementationNames)('%s', (implementation) => {
   const post = (path: string, value: unknown) =>
     send[implementation](path, {

@@ -43,7 +43,6 @@ const contract = (paths: object) => ({
   paths,
 });
 
-const cleanups: (() => Promise<void>)[] = [];
 let send: Implementations;
 beforeAll(async () => {
   const deep = { style: 'deepObject', explode: true };
@@ -54,13 +53,9 @@ beforeAll(async () => {
   send = await startImplementations(
     contract(Object.fromEntries(paths)),
     () => ({ status: 204 }),
-    (end) => void cleanups.push(end),
+    (end) => afterAll(end),
   );
 });
-afterAll(async () => {
-  for (const cleanup of cleanups.reverse()) await cleanup();
-});
-
 describe.each(implementationNames)('%s', (implementation) => {
   test.each(names)('validates the properties of a parameter in the query: %s', async (name) => {
     const at = (path: string) => send[implementation](path).then(({ status }) => status);

@@ -161,19 +161,14 @@ const contract = {
   },
 };
 
-const cleanups: (() => Promise<void>)[] = [];
 let send: Implementations;
 beforeAll(async () => {
   send = await startImplementations(
     contract,
     () => ({ status: 204 }),
-    (end) => void cleanups.push(end),
+    (end) => afterAll(end),
   );
 });
-afterAll(async () => {
-  for (const cleanup of cleanups.reverse()) await cleanup();
-});
-
 const json = (value: unknown): RequestInit => ({
   method: 'POST',
   headers: { 'Content-Type': 'application/json' },
