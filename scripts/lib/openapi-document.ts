@@ -55,6 +55,10 @@ export type PathItemObject = { parameters?: (ParameterObject | ReferenceObject)[
 export const httpMethods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
 export type HttpMethod = (typeof httpMethods)[number];
 
+/** Whether a name in a path item is that of an operation. */
+export const isHttpMethod = (name: string): name is HttpMethod =>
+  httpMethods.some((method) => method === name);
+
 /**
  * Returns the shared object that a reference names, and any other object unchanged.
  * @param shared objects by name, from `components`

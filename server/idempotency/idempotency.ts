@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type CallerStore, type CallerToken, requireValidToken } from '../auth/caller-store.ts';
 import { type CatalogError, errorResponse } from '../errors.ts';
+import { isObject } from '../lib/json-object.ts';
 import { ApiError } from '../pipeline/errors.ts';
 import { listCompanies } from '../storage/queries/companies.ts';
 import {
@@ -198,7 +199,7 @@ const asItIs = (text: string): string => text;
 
 /** Sorts the properties of objects, so that their order does not change the digest. */
 const sortProperties = (_name: string, value: unknown): unknown =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+  isObject(value)
     ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
     : value;
 

@@ -64,7 +64,7 @@ const safeKeywords: Readonly<Record<string, (code: Emit) => CodeKeywordDefinitio
     else if (isLong(context.schema)) context.pass(isOneOf(context));
     else code(context);
   },
-  const: (code) => (context) => (isObject(context.schema) ? safeEnum(context) : code(context)),
+  const: (code) => (context) => (isStructured(context.schema) ? safeEnum(context) : code(context)),
   properties: (code) => (context) => properties(context, forOwnProperties(code)),
   required: forOwnProperties,
   dependentRequired: forOwnProperties,
@@ -79,13 +79,14 @@ const safeKeywords: Readonly<Record<string, (code: Emit) => CodeKeywordDefinitio
   ),
 };
 
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
-const holdsObject = (values: unknown): boolean => Array.isArray(values) && values.some(isObject);
+const isStructured = (value: unknown): value is object => typeof value === 'object' && value !== null;
+const holdsObject = (values: unknown): boolean => Array.isArray(values) && values.some(isStructured);
 
 /** A name that `properties` and `additionalProperties` of Ajv ignore. */
 const proto = '__proto__';
 
-const hasProto = (properties: unknown): boolean => isObject(properties) && Object.hasOwn(properties, proto);
+const hasProto = (properties: unknown): boolean =>
+  isStructured(properties) && Object.hasOwn(properties, proto);
 
 /**
  * Emits a keyword so that it ignores inherited properties, if one of its names is inherited by all objects. Ajv's option
@@ -129,7 +130,7 @@ function safeEnum(context: KeywordCxt): void {
     const values = gen.const('values', schemaCode);
     const each = () => Array.from(schema, (_value, index) => _`${equals}(${data}, ${values}[${index}])`);
     // The message joins these values, which must not call a `toString` of theirs.
-    const texts = Array.from(schema, (value) => (isObject(value) ? JSON.stringify(value) : value));
+    const texts = Array.from(schema, (value) => (isStructured(value) ? JSON.stringify(value) : value));
     const reported: KeywordCxt = Object.create(context, { schemaCode: { value: stringify(texts) } });
     reported.pass(isLong(schema) ? isOneOf(context) : or(...each()));
   }
@@ -172,7 +173,7 @@ function properties(context: KeywordCxt, code: Emit): void {
  */
 function scalarsFirst(schema: Readonly<Record<string, unknown>>): object {
   const rankOf = (each: unknown) =>
-    !isObject(each) ? 2 : 'const' in each || 'enum' in each ? 0 : isScalar(each) ? 1 : 2;
+    !isStructured(each) ? 2 : 'const' in each || 'enum' in each ? 0 : isScalar(each) ? 1 : 2;
   const sorted = Object.entries(schema).sort(([, one], [, other]) => rankOf(one) - rankOf(other));
   return Object.fromEntries(sorted);
 }

@@ -35,7 +35,7 @@ export function findInvalidText(value: unknown): FieldError[] {
     if (typeof location.value === 'string')
       problems.push({ field: pointerTo(location), message: 'contains NUL or a lone surrogate' });
     else if (Array.isArray(location.value)) location.value.forEach(look);
-    else if (isObject(location.value))
+    else if (isStructured(location.value))
       for (const name of Object.keys(location.value)) {
         if (isValid(name)) look(location.value[name], name);
         else
@@ -50,7 +50,7 @@ export function findInvalidText(value: unknown): FieldError[] {
 
 const isValidText = (value: unknown): boolean => typeof value === 'string' && isValid(value);
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+const isStructured = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !(value instanceof Uint8Array);
 
 function pointerTo(location: Place): string {

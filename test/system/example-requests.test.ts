@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import document from '../../generated/openapi.json' with { type: 'json' };
+import { viewFor } from '../../scripts/contract/model/read-write-views.ts';
 import { operationsOf, type RequestParameter } from '../../scripts/testing/requests/operations.ts';
-import { viewFor } from '../../scripts/testing/requests/read-write-views.ts';
 import { serializeRequest } from '../../scripts/testing/requests/serialize.ts';
 import { createSchemaContext } from '../../scripts/testing/schema-values/schema-context.ts';
 import { demoService, statefulMock, staticMock } from '../scripts/testing/parity/targets.ts';
@@ -13,7 +13,7 @@ const operations = operationsOf(createSchemaContext(viewFor('requests', document
 const requests = operations.flatMap((operation) => {
   const of = (location: RequestParameter['in']) => exampleParameters(operation.parameters, location);
   const parts = { operation, path: of('path'), query: of('query'), header: of('header'), cookie: {} };
-  const bodies = (operation.body?.types ?? []).flatMap(({ mediaType, examples }) =>
+  const bodies = (operation.body?.content ?? []).flatMap(({ mediaType, examples }) =>
     examples.map(({ name, value }) => ({ name, body: { mediaType, value } })),
   );
   return bodies.length === 0

@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseYaml } from '@redocly/openapi-core';
-import { isObject } from '../../testing/schema-values/schema.ts';
+import { isObject } from '../../../server/lib/json-object.ts';
 import { assertWithinLimits } from '../load/bundle-within-limits.ts';
 import { type DocumentScope, projectFolderOf } from '../load/document-files.ts';
 import { refuseUrl } from '../load/document-resolver.ts';

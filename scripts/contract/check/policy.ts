@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
+import { isObject } from '../../../server/lib/json-object.ts';
 import { printLine } from '../../lib/terminal.ts';
-import { isObject } from '../../testing/schema-values/schema.ts';
 import { isOfWorkingProject } from '../load/document-files.ts';
 
 /** A project's requirements for its contract. A requirement that is undefined is not checked. */

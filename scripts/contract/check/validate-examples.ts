@@ -1,12 +1,13 @@
 import type { ValidateFunction } from 'ajv';
 import { createAjv } from '../../../server/lib/create-ajv.ts';
+import { isObject } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
-import { viewFor } from '../../testing/requests/read-write-views.ts';
 import { useFormats } from '../../testing/schema-values/formats.ts';
 import { dereference, resolvePointer } from '../../testing/schema-values/json-pointer.ts';
 import { subschemasOf } from '../../testing/schema-values/keywords.ts';
-import { isObject, isSchema } from '../../testing/schema-values/schema.ts';
+import { isSchema } from '../../testing/schema-values/schema.ts';
 import { type Direction, type SchemaLocation, schemaLocationsOf } from '../diff/schema-locations.ts';
+import { viewFor } from '../model/read-write-views.ts';
 
 /** An example and its validation errors. */
 export interface ValidatedExample {

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
+import { isObject } from '../../../server/lib/json-object.ts';
 import { operationsOf, type TestedOperation } from '../../testing/requests/operations.ts';
 import { isSerializable } from '../../testing/requests/parameters.ts';
-import { viewFor } from '../../testing/requests/read-write-views.ts';
 import { type GeneratedRequest, serializeRequest } from '../../testing/requests/serialize.ts';
 import { validRequests } from '../../testing/requests/valid-requests.ts';
 import { tryGenerate } from '../../testing/schema-values/arbitrary.ts';
 import { dereference, pointerTokens, resolvePointer } from '../../testing/schema-values/json-pointer.ts';
-import { isObject } from '../../testing/schema-values/schema.ts';
 import { createSchemaContext, type SchemaContext } from '../../testing/schema-values/schema-context.ts';
 import { valuesOf } from '../../testing/schema-values/values.ts';
+import { viewFor } from '../model/read-write-views.ts';
 import type { BreakingFinding } from './comparison.ts';
 
 /** Returns what stops working, or the reason why nothing does; undefined if neither is known. */
@@ -67,10 +67,12 @@ function nameAfter(word: string, { path }: BreakingFinding): string {
   return steps[steps.lastIndexOf(word) + 1] ?? 'it';
 }
 
-const credentialsOf = ({ security }: TestedOperation): string =>
-  security.length === 0
+const credentialsOf = ({ securitySchemes }: TestedOperation): string =>
+  securitySchemes.length === 0
     ? 'no credentials'
-    : security.map((all) => all.map(({ type, name }) => name ?? type).join(' and ')).join(', or with ');
+    : securitySchemes
+        .map((all) => all.map(({ type, name }) => name ?? type).join(' and '))
+        .join(', or with ');
 
 /** Describes what stops working, by rule ID, for rules about the whole contract. */
 const ofContracts: Readonly<

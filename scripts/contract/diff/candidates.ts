@@ -1,9 +1,10 @@
 import fc from 'fast-check';
+import { isObject } from '../../../server/lib/json-object.ts';
 import { sampleValues, tryGenerate } from '../../testing/schema-values/arbitrary.ts';
 import { boundaryValuesOf } from '../../testing/schema-values/boundary-values.ts';
 import { invalidValuesOf } from '../../testing/schema-values/invalid-values.ts';
 import { subschemasOf } from '../../testing/schema-values/keywords.ts';
-import { isObject, type JsonSchema } from '../../testing/schema-values/schema.ts';
+import type { JsonSchema } from '../../testing/schema-values/schema.ts';
 import type { SchemaContext } from '../../testing/schema-values/schema-context.ts';
 import { valuesOf } from '../../testing/schema-values/values.ts';
 

@@ -1,5 +1,6 @@
+import { isObject } from '../../../server/lib/json-object.ts';
 import { dereference, resolvePointer } from '../../testing/schema-values/json-pointer.ts';
-import { canonicalJson, isObject } from '../../testing/schema-values/schema.ts';
+import { canonicalJson } from '../../testing/schema-values/schema.ts';
 import { createAffectedLine } from './affected-line.ts';
 import { createAffectedUses } from './affected-uses.ts';
 import { findUnreportedBreaks } from './attribute-failures.ts';

@@ -1,8 +1,9 @@
+import { isObject } from '../../../server/lib/json-object.ts';
 import { resolvePointer } from '../../testing/schema-values/json-pointer.ts';
-import { isObject, isSchema } from '../../testing/schema-values/schema.ts';
+import { isSchema } from '../../testing/schema-values/schema.ts';
+import { acceptedByReaders } from '../model/reader-view.ts';
 import { isAboutValues } from './about-values.ts';
 import type { Comparison } from './comparison.ts';
-import { acceptedByReaders } from './reader-writer-views.ts';
 import type { ListedChange } from './redocly-diff.ts';
 import type { SchemaLocation } from './schema-locations.ts';
 import { isSubset } from './schema-subset.ts';

@@ -1,15 +1,17 @@
+import { isObject } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
 import { once } from '../../lib/once.ts';
-import { viewFor } from '../../testing/requests/read-write-views.ts';
 import { resolvePointer } from '../../testing/schema-values/json-pointer.ts';
-import { canonicalJson, isObject, type JsonSchema } from '../../testing/schema-values/schema.ts';
+import { canonicalJson, type JsonSchema } from '../../testing/schema-values/schema.ts';
 import {
   createSchemaContext,
   type SchemaContext,
   type ValidationFailure,
 } from '../../testing/schema-values/schema-context.ts';
+import { viewFor } from '../model/read-write-views.ts';
+import { acceptedByReaders } from '../model/reader-view.ts';
 import { candidates, type SchemaVersion } from './candidates.ts';
-import { acceptedByReaders, closeObjects } from './reader-writer-views.ts';
+import { closeObjects } from './reader-writer-views.ts';
 import type { Direction, SchemaLocation } from './schema-locations.ts';
 import { shrink } from './shrink.ts';
 

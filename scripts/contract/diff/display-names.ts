@@ -1,4 +1,4 @@
-import { isObject } from '../../testing/schema-values/schema.ts';
+import { isObject } from '../../../server/lib/json-object.ts';
 
 const anonymous = (path: string): string => path.replaceAll(/\{[^}]+\}/g, '{}');
 

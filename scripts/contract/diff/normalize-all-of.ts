@@ -1,10 +1,6 @@
+import { isObject } from '../../../server/lib/json-object.ts';
 import { defineOwn, ownOf } from '../../../server/lib/own-property.ts';
-import {
-  canonicalJson,
-  isObject,
-  type JsonSchema,
-  type SchemaObject,
-} from '../../testing/schema-values/schema.ts';
+import { canonicalJson, type JsonSchema, type SchemaObject } from '../../testing/schema-values/schema.ts';
 
 /** Follows a reference to a schema; undefined if it leads nowhere. */
 export type ResolveReference = (reference: string) => JsonSchema | undefined;

@@ -1,7 +1,8 @@
+import { isObject } from '../../../server/lib/json-object.ts';
 import { isIgnoredHeader } from '../../../server/pipeline/ignored-headers.ts';
 import { httpMethods } from '../../lib/openapi-document.ts';
 import { dereference, resolvePointer } from '../../testing/schema-values/json-pointer.ts';
-import { isObject, isSchema, type JsonSchema } from '../../testing/schema-values/schema.ts';
+import { isSchema, type JsonSchema } from '../../testing/schema-values/schema.ts';
 import { mapsOfNames } from '../load/names-in-maps.ts';
 import { isAnnotation, normalizeSchema } from './normalize-schema.ts';
 

@@ -1,11 +1,12 @@
+import { isObject } from '../../../server/lib/json-object.ts';
 import { mapSubschemas } from '../../testing/schema-values/keywords.ts';
 import {
   canonicalJson,
-  isObject,
   type JsonSchema,
   type SchemaObject,
   typeOf,
 } from '../../testing/schema-values/schema.ts';
+import { openEnum } from '../model/reader-view.ts';
 import { mergeAllOf, type ResolveReference } from './normalize-all-of.ts';
 
 /** Keywords that do not affect validation. */
@@ -22,9 +23,6 @@ const annotations = [
 
 /** Keywords whose value `false` is kept, because it forbids further properties or items. */
 const closingKeywords = ['additionalProperties', 'unevaluatedProperties', 'items', 'unevaluatedItems'];
-
-/** If this extension is true, clients accept values that the schema's `enum` does not list. */
-export const openEnum = 'x-open-enum';
 
 /** Extensions that announce a removal. */
 const lifecycleExtensions = ['x-deprecated-since', 'x-sunset'];

@@ -1,7 +1,8 @@
+import { isObject } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
 import { httpMethods } from '../../lib/openapi-document.ts';
 import { pointerTokens, resolvePointer } from '../../testing/schema-values/json-pointer.ts';
-import { canonicalJson, isObject } from '../../testing/schema-values/schema.ts';
+import { canonicalJson } from '../../testing/schema-values/schema.ts';
 
 /** Whether a client sends or receives the value. */
 export type Direction = 'requests' | 'responses';

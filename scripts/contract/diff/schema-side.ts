@@ -1,10 +1,6 @@
+import { isObject } from '../../../server/lib/json-object.ts';
 import { resolvePointer } from '../../testing/schema-values/json-pointer.ts';
-import {
-  isObject,
-  isSchema,
-  type JsonSchema,
-  type SchemaObject,
-} from '../../testing/schema-values/schema.ts';
+import { isSchema, type JsonSchema, type SchemaObject } from '../../testing/schema-values/schema.ts';
 
 /** A normalized schema with the document that its references lead into. */
 export interface SchemaSide {

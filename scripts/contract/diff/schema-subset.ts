@@ -1,7 +1,7 @@
+import { isObject } from '../../../server/lib/json-object.ts';
 import { ownOf } from '../../../server/lib/own-property.ts';
 import {
   canonicalJson,
-  isObject,
   isSchema,
   type JsonSchema,
   type SchemaObject,

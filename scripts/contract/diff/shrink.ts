@@ -1,4 +1,4 @@
-import { isObject } from '../../testing/schema-values/schema.ts';
+import { isObject } from '../../../server/lib/json-object.ts';
 
 // Stop shrinking after this many attempts: a displayed value need not be minimal.
 const maxTries = 400;

@@ -1,6 +1,7 @@
+import { isObject } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
 import { pointerTokens, resolvePointer } from '../../testing/schema-values/json-pointer.ts';
-import { canonicalJson, isObject } from '../../testing/schema-values/schema.ts';
+import { canonicalJson } from '../../testing/schema-values/schema.ts';
 
 /** The shared schema and the property that contain a part of a contract. */
 export interface SourceOwner {

@@ -1,10 +1,10 @@
 import { spacesOf } from '../../testing/conformance/request-spaces.ts';
 import { operationsOf } from '../../testing/requests/operations.ts';
-import { viewFor } from '../../testing/requests/read-write-views.ts';
 import { createSchemaContext } from '../../testing/schema-values/schema-context.ts';
 import { validateExamples } from '../check/validate-examples.ts';
 import type { DocumentScope } from '../load/document-files.ts';
 import { loadContract } from '../load/load-contract.ts';
+import { viewFor } from '../model/read-write-views.ts';
 import { explosivePatterns } from './explosive-patterns.ts';
 
 /** A summary of a contract, and the parts of it that the tools leave out. */

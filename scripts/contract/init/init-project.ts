@@ -1,6 +1,6 @@
 import { cp, glob, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { isObject } from '../../testing/schema-values/schema.ts';
+import { isObject } from '../../../server/lib/json-object.ts';
 
 const project = join(import.meta.dirname, 'project');
 

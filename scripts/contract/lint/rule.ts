@@ -1,5 +1,7 @@
+import type { JsonObject } from '../../../server/lib/json-object.ts';
+
 /** A node of the document, of unknown shape. */
-export type Node = Record<string, unknown>;
+export type Node = JsonObject;
 
 /** A location in the document. */
 export interface Location {
@@ -31,13 +33,3 @@ interface Visitors {
 
 /** A lint rule: a factory of visitors. Its file and its test document are named after its ID. */
 export type LintRule = () => Visitors;
-
-/** Whether a value of the document is an object. */
-export const isDocumentNode = (value: unknown): value is Node =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Returns the value if it is a list, or else an empty list. */
-export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
-
-/** Returns the property names of an object. For any other value, the result is empty. */
-export const keysOf = (value: unknown): string[] => (isDocumentNode(value) ? Object.keys(value) : []);

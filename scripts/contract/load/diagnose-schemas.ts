@@ -1,8 +1,8 @@
 import { createAjv } from '../../../server/lib/create-ajv.ts';
+import { isObject } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import { resolvePointer } from '../../testing/schema-values/json-pointer.ts';
-import { isObject } from '../../testing/schema-values/schema.ts';
 import type { Diagnosis } from './diagnosis.ts';
 
 // JSON Schema does not define OpenAPI's own keywords, so unknown keywords must be allowed.

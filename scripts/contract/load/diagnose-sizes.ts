@@ -1,7 +1,7 @@
+import { isObject } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import { resolvePointer } from '../../testing/schema-values/json-pointer.ts';
-import { isObject } from '../../testing/schema-values/schema.ts';
 import type { Diagnosis } from './diagnosis.ts';
 
 /** Maximum size of the smallest value that a schema allows: values and characters. Generators need a multiple of it. */

@@ -1,5 +1,5 @@
+import { isObject } from '../../../server/lib/json-object.ts';
 import { defineOwn } from '../../../server/lib/own-property.ts';
-import { isObject } from '../../testing/schema-values/schema.ts';
 import { holdsData, mapsOfNames } from './names-in-maps.ts';
 
 /** Parts of OpenAPI 3.2 that have no equivalent in 3.1, with the descriptions used in messages. */

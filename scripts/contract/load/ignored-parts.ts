@@ -1,7 +1,7 @@
+import { isObject } from '../../../server/lib/json-object.ts';
 import { bodyFormatOf } from '../../../server/pipeline/media-type.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import { isKnownFormat } from '../../testing/schema-values/formats.ts';
-import { isObject } from '../../testing/schema-values/schema.ts';
 import { holdsData, mapsOfNames } from './names-in-maps.ts';
 
 /** Maximum number of names in a sentence. */

@@ -1,5 +1,5 @@
+import { isObject } from '../../../server/lib/json-object.ts';
 import { dereference } from '../../testing/schema-values/json-pointer.ts';
-import { isObject } from '../../testing/schema-values/schema.ts';
 
 /** Maximum depth of nested `allOf`. It may be circular. */
 const maxDepth = 10;

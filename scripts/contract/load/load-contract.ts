@@ -1,8 +1,8 @@
 import { basename, relative } from 'node:path';
+import { isObject } from '../../../server/lib/json-object.ts';
 import type { OpenApiDocument, PathItemObject } from '../../lib/openapi-document.ts';
 import { printLine } from '../../lib/terminal.ts';
 import { dereference } from '../../testing/schema-values/json-pointer.ts';
-import { isObject } from '../../testing/schema-values/schema.ts';
 import { addOperationIds } from './add-operation-ids.ts';
 import { bundleWithinLimits } from './bundle-within-limits.ts';
 import { convertDocument } from './convert-document.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '../../testing/schema-values/schema.ts';
+import { isObject } from '../../../server/lib/json-object.ts';
 import { holdsData, mapsOfNames } from './names-in-maps.ts';
 
 /** Keywords that describe a value without restricting it. */

@@ -1,9 +1,9 @@
+import { isObject, objectOf } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
 import { defineOwn } from '../../../server/lib/own-property.ts';
 import { once } from '../../lib/once.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import { dereference, resolvePointer } from '../../testing/schema-values/json-pointer.ts';
-import { isObject } from '../../testing/schema-values/schema.ts';
 import { createSchemaContext } from '../../testing/schema-values/schema-context.ts';
 import { holdsData, mapsOfNames } from './names-in-maps.ts';
 import { repairRules } from './repair-rules.ts';
@@ -70,14 +70,14 @@ export function repairDocument(document: OpenApiDocument): RepairedDocument {
     );
   };
 
-  const repaired: OpenApiDocument = { ...document, ...asObject(visit(document, '', '')) };
+  const repaired: OpenApiDocument = { ...document, ...objectOf(visit(document, '', '')) };
   // A shared schema may refer to further schemas inside of `paths`.
   const shared: Record<string, object> = {};
   for (const [reference, name] of schemas)
     defineOwn(
       shared,
       name,
-      asObject(visit(resolvePointer(document, reference.slice(1)), '', reference.slice(1))),
+      objectOf(visit(resolvePointer(document, reference.slice(1)), '', reference.slice(1))),
     );
   if (schemas.size > 0)
     repaired.components = {
@@ -103,4 +103,3 @@ const nameOfPart = (reference: string): string =>
   (/^#\/components\/schemas\/(.+)$/.exec(reference)?.[1] ?? '')
     .replaceAll(/\/(properties|definitions|\$defs|items|allOf|oneOf|anyOf)(?=\/|$)/g, '')
     .replaceAll(/[^\w.-]+/g, '_');
-const asObject = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});

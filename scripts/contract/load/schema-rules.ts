@@ -1,6 +1,7 @@
+import { isObject } from '../../../server/lib/json-object.ts';
 import { hasJsonType } from '../../../server/lib/json-type.ts';
 import { dereference, resolvePointer } from '../../testing/schema-values/json-pointer.ts';
-import { isObject, isSchema } from '../../testing/schema-values/schema.ts';
+import { isSchema } from '../../testing/schema-values/schema.ts';
 import { isClosedByMistake } from './is-closed-by-mistake.ts';
 import { overlapOfBranches } from './overlap-of-branches.ts';
 import { repairPattern } from './repair-pattern.ts';

@@ -1,5 +1,5 @@
 import { isRef, type NormalizedNodeType, type Plugin } from '@redocly/openapi-core';
-import { isObject } from '../../testing/schema-values/schema.ts';
+import { isObject } from '../../../server/lib/json-object.ts';
 
 /** A part of a document whose value has a type that OpenAPI does not allow there. */
 export interface WrongType {

@@ -1,6 +1,6 @@
 import { bearerToken } from '../../../server/lib/bearer-token.ts';
+import { isObject } from '../../../server/lib/json-object.ts';
 import type { AuthResult, RequestCredentials } from '../../../server/pipeline/credentials.ts';
-import { isDocumentNode } from '../../../server/pipeline/document-node.ts';
 import { PipelineError } from '../../../server/pipeline/errors.ts';
 
 /** A security scheme of the contract. */
@@ -75,13 +75,11 @@ export function scopesIn(document: object): Set<string> {
   const found = new Set<string>();
   JSON.stringify(document, (key, value: unknown) => {
     if (key === 'security' && Array.isArray(value))
-      for (const scope of value
-        .filter(isDocumentNode)
-        .flatMap((alternative) => Object.values(alternative).flat()))
+      for (const scope of value.filter(isObject).flatMap((alternative) => Object.values(alternative).flat()))
         found.add(String(scope));
     // Scopes that an operation requires for some requests only.
     if (key === 'x-conditional-scopes' && Array.isArray(value))
-      for (const each of value.filter(isDocumentNode)) found.add(String(each.scope));
+      for (const each of value.filter(isObject)) found.add(String(each.scope));
     return value;
   });
   return found;

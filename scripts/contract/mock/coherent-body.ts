@@ -1,5 +1,6 @@
+import { isObject } from '../../../server/lib/json-object.ts';
 import { ownOf } from '../../../server/lib/own-property.ts';
-import { isObject, type JsonSchema, type SchemaObject } from '../../testing/schema-values/schema.ts';
+import type { JsonSchema, SchemaObject } from '../../testing/schema-values/schema.ts';
 import type { SchemaContext } from '../../testing/schema-values/schema-context.ts';
 import { limitNames } from './personalize.ts';
 

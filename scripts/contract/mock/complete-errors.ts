@@ -3,10 +3,11 @@ import type { ErrorFormat, ErrorResponse } from '../../../server/pipeline/errors
 import { isMessageHeader } from '../../../server/pipeline/ignored-headers.ts';
 import { documentedType, isJson } from '../../../server/pipeline/media-type.ts';
 import { documentedResponse } from '../../testing/conformance/check-response.ts';
-import { operationsOf, type ResponseSpec } from '../../testing/requests/operations.ts';
+import { operationsOf } from '../../testing/requests/operations.ts';
 import { tryGenerate } from '../../testing/schema-values/arbitrary.ts';
 import type { SchemaContext } from '../../testing/schema-values/schema-context.ts';
 import { valuesOf } from '../../testing/schema-values/values.ts';
+import type { OperationResponse } from '../model/operation.ts';
 import { headerValueOf } from './header-value.ts';
 
 /**
@@ -32,7 +33,7 @@ export function completeErrors(errors: ErrorFormat, context: SchemaContext): Err
   };
 }
 
-function requiredHeaders(context: SchemaContext, { headers }: ResponseSpec): Record<string, string> {
+function requiredHeaders(context: SchemaContext, { headers }: OperationResponse): Record<string, string> {
   const made = headers
     // The pipeline sets the request ID.
     .filter(({ name, required }) => required && !isMessageHeader(name) && !/^x-request-id$/i.test(name))
@@ -42,12 +43,13 @@ function requiredHeaders(context: SchemaContext, { headers }: ResponseSpec): Rec
 
 function validContent(
   context: SchemaContext,
-  { types }: ResponseSpec,
+  response: OperationResponse,
   content: ErrorResponse['content'],
 ): ErrorResponse['content'] {
   if (content === undefined || !isJson(content.mediaType)) return content;
-  const names = types.map(({ mediaType }) => mediaType);
-  const documented = types.find(({ mediaType }) => mediaType === documentedType(names, content.mediaType));
+  const names = response.content.map(({ mediaType }) => mediaType);
+  const type = documentedType(names, content.mediaType);
+  const documented = response.content.find(({ mediaType }) => mediaType === type);
   if (!documented || context.isValid(documented.schema, content.body)) return content;
   const made = tryGenerate(() => fc.sample(valuesOf(context, [documented.schema]), { numRuns: 1, seed: 1 }));
   return made ? { ...content, body: made[0] } : content;

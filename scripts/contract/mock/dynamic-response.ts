@@ -5,10 +5,10 @@ import { documentedType, isJson } from '../../../server/pipeline/media-type.ts';
 import type { PipelineOptions } from '../../../server/pipeline/pipeline.ts';
 import { documentedResponse } from '../../testing/conformance/check-response.ts';
 import { operationsOf, type TestedOperation } from '../../testing/requests/operations.ts';
-import { viewFor } from '../../testing/requests/read-write-views.ts';
 import type { JsonSchema } from '../../testing/schema-values/schema.ts';
 import { createSchemaContext } from '../../testing/schema-values/schema-context.ts';
 import { valuesOf } from '../../testing/schema-values/values.ts';
+import { viewFor } from '../model/read-write-views.ts';
 import { coherentBody } from './coherent-body.ts';
 import { exampleFactsOf } from './example-facts.ts';
 import { headerValueOf } from './header-value.ts';
@@ -58,7 +58,7 @@ export function createDynamicResponse(
     const response = withValidHeaders(known, given);
     if (response.body === undefined) return response;
     const { mediaType = 'application/json' } = response;
-    const types = documentedResponse(known, response.status)?.types ?? [];
+    const types = documentedResponse(known, response.status)?.content ?? [];
     const name = documentedType(
       types.map((type) => type.mediaType),
       mediaType,

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
-import { isDocumentNode } from '../../../server/pipeline/document-node.ts';
+import { isObject } from '../../../server/lib/json-object.ts';
 import { ignoredPreferences } from './prefer.ts';
 
 /** The preferences of the mock that a scenario can set. */
@@ -24,11 +24,11 @@ export type Scenarios = ReadonlyMap<string, ReadonlyMap<string, ScenarioRule>>;
  */
 export async function readScenarios(file: string, operationIds: readonly string[]): Promise<Scenarios> {
   const content: unknown = parse(await readFile(file, 'utf8'));
-  if (!isDocumentNode(content)) throw new Error(`${file} must have the names of scenarios as its keys.`);
+  if (!isObject(content)) throw new Error(`${file} must have the names of scenarios as its keys.`);
   return new Map(
     Object.entries(content).map(([name, rules]) => {
       const wrong = (what: string) => new Error(`${file}: the scenario ${name} ${what}`);
-      if (!isDocumentNode(rules)) throw wrong('must have operation IDs as its keys.');
+      if (!isObject(rules)) throw wrong('must have operation IDs as its keys.');
       return [
         name,
         new Map(
@@ -46,7 +46,7 @@ export async function readScenarios(file: string, operationIds: readonly string[
 }
 
 function ruleFrom(given: unknown, wrong: (what: string) => Error): ScenarioRule {
-  const { prefer, times, ...unknown }: Record<string, unknown> = isDocumentNode(given) ? given : {};
+  const { prefer, times, ...unknown }: Record<string, unknown> = isObject(given) ? given : {};
   if (typeof prefer !== 'string') throw wrong('it needs prefer, such as code=503.');
   const [unknownName] = ignoredPreferences(prefer, mockPreferences);
   if (unknownName !== undefined)

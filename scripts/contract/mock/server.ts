@@ -106,7 +106,10 @@ export async function createExampleHandler(
     authenticate:
       own && config.mockTokens === 'scoped'
         ? mockAuthenticate(scopes)
-        : anyCredentials(operationsOf(context), scopes),
+        : anyCredentials(
+            operationsOf(context).map(({ id, securitySchemes }) => ({ id, security: securitySchemes })),
+            scopes,
+          ),
     errors: own ? config.errors : completeErrors(documentedErrors, context),
     // Rules are keyed by operation ID, and another contract may use the same ID for a different operation.
     checks: own ? config.requestRules : {},

@@ -1,6 +1,6 @@
+import { isObject } from '../../../server/lib/json-object.ts';
 import type { ContractDocument } from '../../../server/pipeline/operation.ts';
 import { resolvePointer } from '../../testing/schema-values/json-pointer.ts';
-import { isObject } from '../../testing/schema-values/schema.ts';
 
 /** Maximum number of objects and arrays in a schema whose references are replaced by their targets. */
 const maxParts = 2000;

@@ -1,5 +1,5 @@
+import { isObject } from '../../../server/lib/json-object.ts';
 import { ownOf } from '../../../server/lib/own-property.ts';
-import { isObject } from '../../testing/schema-values/schema.ts';
 
 /** How deep a client may wrap the body that it received. */
 const maxWrapping = 4;

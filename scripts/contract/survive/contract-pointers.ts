@@ -16,13 +16,13 @@ export type PointerOf = (
 export const responsePointer: PointerOf = ({ method, path, responses }, status, location) => {
   const documented = Object.keys(responses);
   const key = documented.find((each) => each === String(status)) ?? documented[0] ?? '';
-  const type = responses[key]?.types[0]?.mediaType ?? '';
+  const type = responses[key]?.content[0]?.mediaType ?? '';
   return `/paths/${escapePointer(path)}/${method.toLowerCase()}/responses/${key}${inSchema(type, location)}`;
 };
 
 /** Returns the location that documents an event. The path of its operation is the name of the webhook. */
 export const eventPointer: PointerOf = ({ method, path, body }, _status, location) =>
-  `/webhooks/${escapePointer(path)}/${method.toLowerCase()}/requestBody${inSchema(body?.types[0]?.mediaType ?? '', location)}`;
+  `/webhooks/${escapePointer(path)}/${method.toLowerCase()}/requestBody${inSchema(body?.content[0]?.mediaType ?? '', location)}`;
 
 const inSchema = (type: string, location: string | undefined): string =>
   location === undefined

@@ -1,4 +1,5 @@
 import ts from 'typescript';
+import { isHttpMethod } from '../../lib/openapi-document.ts';
 import { factsOf, literalsIn, payloadsOf, receivedSchemas } from './contract-facts.ts';
 import { interfaceIn, membersOf, nameOf, schemasIn } from './generated-types.ts';
 import type { ContractFacts } from './manifest.ts';
@@ -35,8 +36,6 @@ export interface ContractTypes {
   partOf: (declaration: ts.Node) => ContractPart | undefined;
 }
 
-const httpMethods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
-
 /** Returns the source files of a program that openapi-typescript has generated. */
 export const findContractTypes = (program: ts.Program): ts.SourceFile[] =>
   program
@@ -54,7 +53,7 @@ export function readContractTypes(file: ts.SourceFile): ContractTypes {
     for (const item of membersOf(interfaceIn(file, kind)))
       for (const member of membersOf(item.type)) {
         const method = nameOf(member);
-        if (!httpMethods.includes(method) || member.questionToken) continue;
+        if (!isHttpMethod(method) || member.questionToken) continue;
         const path = nameOf(item);
         if (kind === 'paths') methods.set(path, [...(methods.get(path) ?? []), method]);
         const [, id] = /^operations\[["'](.*)["']\]$/.exec(member.type?.getText(file) ?? '') ?? [];

@@ -10,7 +10,9 @@ export function credentialsOf(document: OpenApiDocument): Credentials {
   const headers: Record<string, string> = { Authorization: `Bearer ${value}` };
   const query: Record<string, string> = {};
   const cookies = new Set<string>();
-  const used = operationsOf(createSchemaContext(document)).flatMap(({ security }) => security.flat());
+  const used = operationsOf(createSchemaContext(document)).flatMap(({ securitySchemes }) =>
+    securitySchemes.flat(),
+  );
   for (const { type, in: location, name = '' } of used) {
     if (type !== 'apiKey') continue;
     if (location === 'header') headers[name] = value;

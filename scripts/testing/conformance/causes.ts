@@ -1,4 +1,4 @@
-import { isObject } from '../schema-values/schema.ts';
+import { isObject } from '../../../server/lib/json-object.ts';
 import type { ConformanceCheck } from './check-result.ts';
 import type { ConformanceFinding } from './session.ts';
 

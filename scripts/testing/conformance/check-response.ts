@@ -1,5 +1,6 @@
 import { documentedType, isJson, parseMediaType } from '../../../server/pipeline/media-type.ts';
-import type { ResponseSpec, TestedOperation } from '../requests/operations.ts';
+import type { OperationResponse } from '../../contract/model/operation.ts';
+import type { TestedOperation } from '../requests/operations.ts';
 import type { HttpResponse } from '../requests/send.ts';
 import { generalize } from '../schema-values/location.ts';
 import type { JsonSchema } from '../schema-values/schema.ts';
@@ -8,7 +9,10 @@ import type { CheckResult, ConformanceCheck } from './check-result.ts';
 import { parseJson } from './error-body.ts';
 
 /** Returns the documented response for a status: that of the status itself, of its class (`4XX`), or the default. */
-export function documentedResponse({ responses }: TestedOperation, status: number): ResponseSpec | undefined {
+export function documentedResponse(
+  { responses }: TestedOperation,
+  status: number,
+): OperationResponse | undefined {
   return responses[String(status)] ?? responses[`${Math.floor(status / 100)}XX`] ?? responses.default;
 }
 
@@ -65,7 +69,7 @@ export function checkResponse(
 
 function validateBody(
   context: SchemaContext,
-  { types }: ResponseSpec,
+  { content }: OperationResponse,
   { status, headers, text }: HttpResponse,
   {
     made,
@@ -73,9 +77,9 @@ function validateBody(
   }: { made: ConformanceCheck[]; complain: (check: ConformanceCheck, message: string) => void },
 ): void {
   const sent = headers['content-type'] ?? '';
-  const names = types.map(({ mediaType }) => mediaType);
+  const names = content.map(({ mediaType }) => mediaType);
   const type = documentedType(names, parseMediaType(sent) ?? '');
-  const documented = types.find(({ mediaType }) => mediaType === type);
+  const documented = content.find(({ mediaType }) => mediaType === type);
   // Few contracts describe the bodies of errors.
   if (names.length === 0 && text !== '' && status < 400)
     complain('media-type', `${status} has an undocumented body`);

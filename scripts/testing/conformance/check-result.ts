@@ -1,4 +1,4 @@
-import type { OperationRule } from '../requests/operations.ts';
+import type { OperationRule } from '../../contract/model/operation.ts';
 
 /** The checks of a response, with their descriptions in the summary. */
 export const conformanceChecks = {

@@ -1,4 +1,5 @@
-import type { TestedOperation, TestedSecurityScheme } from '../requests/operations.ts';
+import type { SecurityScheme } from '../../contract/model/operation.ts';
+import type { TestedOperation } from '../requests/operations.ts';
 import type { GeneratedRequest, SerializedRequest } from '../requests/serialize.ts';
 import type { TestCase } from '../requests/test-case.ts';
 
@@ -19,7 +20,7 @@ export function credentialsFor(
   operations: readonly TestedOperation[],
 ): Credentials {
   const without = (location: 'header' | 'query', given: Readonly<Record<string, string>>) => {
-    const keysOf = ({ security }: TestedOperation) => keyNames(security.flat(), location);
+    const keysOf = ({ securitySchemes }: TestedOperation) => keyNames(securitySchemes.flat(), location);
     // Schemes other than API keys use the header Authorization, for which other operations may have an API key.
     const own = [...keysOf(operation), 'authorization'];
     const others = operations.flatMap(keysOf).filter((name) => !own.includes(name));
@@ -58,7 +59,7 @@ export function withCredentials(wire: SerializedRequest, { headers, query }: Cre
 /** Removes the credentials of the given security schemes. */
 export function withoutCredentials(
   { headers, query }: Credentials,
-  schemes: readonly TestedSecurityScheme[],
+  schemes: readonly SecurityScheme[],
 ): Credentials {
   const names = schemes.map(({ type, name }) =>
     (type === 'apiKey' ? (name ?? '') : 'authorization').toLowerCase(),
@@ -71,10 +72,7 @@ export function withoutCredentials(
 }
 
 /** Removes the API keys that an operation also describes as parameters. */
-export function withoutKeys(
-  request: GeneratedRequest,
-  schemes: readonly TestedSecurityScheme[],
-): GeneratedRequest {
+export function withoutKeys(request: GeneratedRequest, schemes: readonly SecurityScheme[]): GeneratedRequest {
   const kept = (location: 'header' | 'query' | 'cookie') => {
     const keys = keyNames(schemes, location);
     return Object.fromEntries(
@@ -85,5 +83,5 @@ export function withoutKeys(
 }
 
 /** Returns the names of the API keys in a location, in lower case. */
-const keyNames = (schemes: readonly TestedSecurityScheme[], location: string): string[] =>
+const keyNames = (schemes: readonly SecurityScheme[], location: string): string[] =>
   schemes.flatMap((scheme) => (scheme.in === location ? (scheme.name?.toLowerCase() ?? []) : []));

@@ -1,7 +1,7 @@
+import { isObject } from '../../../server/lib/json-object.ts';
 import { ownOf } from '../../../server/lib/own-property.ts';
 import type { TestedOperation } from '../requests/operations.ts';
 import type { ResourceId } from '../requests/resource-ids.ts';
-import { isObject } from '../schema-values/schema.ts';
 import type { ResourceTypeOf } from './resource-types.ts';
 
 /**

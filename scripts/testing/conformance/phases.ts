@@ -45,7 +45,7 @@ export async function tryExamples(work: PhaseContext, space: RequestSpace): Prom
     reportAll(work, 'examples', await work.session.tryOut(attempt));
   }
   const [first] = attempts;
-  if (first && space.operation.security.length > 0) await tryWithoutCredentials(work, first);
+  if (first && space.operation.securitySchemes.length > 0) await tryWithoutCredentials(work, first);
 }
 
 async function tryWithoutCredentials(
@@ -55,9 +55,9 @@ async function tryWithoutCredentials(
   const { operation } = attempt.request;
   const bare = withoutCredentials(
     credentialsFor(operation, credentials, operations),
-    operation.security.flat(),
+    operation.securitySchemes.flat(),
   );
-  const request = withoutKeys(attempt.request, operation.security.flat());
+  const request = withoutKeys(attempt.request, operation.securitySchemes.flat());
   const wire = withCredentials(serializeRequest(request), bare);
   const response = await session.sendRaw(wire);
   if (response instanceof Error) return;

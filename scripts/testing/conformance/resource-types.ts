@@ -18,6 +18,6 @@ export function resourceTypesOf(context: SchemaContext): ResourceTypeOf {
       return found && resourceTypeOf(context, found.schema);
     },
     inBody: ({ responses }, { status }, body) =>
-      (responses[String(status)]?.types ?? []).flatMap(({ schema }) => idsIn(context, schema, body)),
+      (responses[String(status)]?.content ?? []).flatMap(({ schema }) => idsIn(context, schema, body)),
   };
 }

@@ -1,6 +1,6 @@
+import { viewFor } from '../../contract/model/read-write-views.ts';
 import { exampleRequests } from '../requests/examples.ts';
 import { operationsOf, type TestedOperation } from '../requests/operations.ts';
-import { viewFor } from '../requests/read-write-views.ts';
 import { requestOperations } from '../requests/request-operations.ts';
 import type { RequestSpace } from '../requests/request-space.ts';
 import type { SendRequest } from '../requests/send.ts';
@@ -129,7 +129,7 @@ async function checkCredentials(
   spaces: readonly RequestSpace[],
 ): Promise<void> {
   const secured = spaces.find(
-    ({ operation }) => operation.security.length > 0 && documentsSuccess(operation),
+    ({ operation }) => operation.securitySchemes.length > 0 && documentsSuccess(operation),
   );
   const [attempt] = secured ? exampleRequests(requests, secured) : [];
   if (!attempt) return;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { isDateTime } from '../../../server/lib/formats.ts';
+import { isObject } from '../../../server/lib/json-object.ts';
 import { ownOf } from '../../../server/lib/own-property.ts';
 import type { TestedOperation } from '../requests/operations.ts';
 import type { RequestSpace } from '../requests/request-space.ts';
@@ -7,7 +8,7 @@ import { resourceTypeOf } from '../requests/resource-ids.ts';
 import type { GeneratedRequest } from '../requests/serialize.ts';
 import type { TestCase } from '../requests/test-case.ts';
 import { withoutOptional } from '../requests/valid-requests.ts';
-import { canonicalJson, isObject } from '../schema-values/schema.ts';
+import { canonicalJson } from '../schema-values/schema.ts';
 import type { Violation } from './check-result.ts';
 import { parseJson } from './error-body.ts';
 import type { PhaseContext } from './phases.ts';

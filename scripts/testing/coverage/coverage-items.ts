@@ -1,6 +1,8 @@
+import { isObject } from '../../../server/lib/json-object.ts';
 import { ownOf } from '../../../server/lib/own-property.ts';
-import type { ExampleValue, TestedOperation } from '../requests/operations.ts';
-import { canonicalJson, isObject, type JsonSchema } from '../schema-values/schema.ts';
+import type { NamedExample } from '../../contract/model/operation.ts';
+import type { TestedOperation } from '../requests/operations.ts';
+import { canonicalJson, type JsonSchema } from '../schema-values/schema.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 
 /** The types of coverage items. */
@@ -38,15 +40,15 @@ export function coverageItemsOf(
       for (const part of partsOf(context, schema)) add(part.kind, `← ${location}/${name}${part.name}`);
       for (const index of examples.keys()) add('example', `← ${location}/${name} example ${index}`);
     }
-    for (const { mediaType, schema, examples } of operation.body?.types ?? []) {
+    for (const { mediaType, schema, examples } of operation.body?.content ?? []) {
       add('media type', `← ${mediaType}`);
       for (const part of partsOf(context, schema)) add(part.kind, `← ${part.name}`);
       for (const example of examples) add('example', `← example ${example.name}`);
     }
-    for (const [status, { types, headers }] of Object.entries(operation.responses)) {
+    for (const [status, { content, headers }] of Object.entries(operation.responses)) {
       add('status', `→ ${status}`);
       for (const { name } of headers) add('header', `→ ${status} ${name}`);
-      for (const { mediaType, schema, examples } of types) {
+      for (const { mediaType, schema, examples } of content) {
         add('media type', `→ ${status} ${mediaType}`);
         for (const part of partsOf(context, schema))
           if (part.kind === 'property' || countsValues(status)) add(part.kind, `→ ${status} ${part.name}`);
@@ -130,7 +132,7 @@ export function schemaPartsIn(context: SchemaContext, schema: JsonSchema, value:
  * @param filledIn whether the value may contain further properties, because defaults were filled in
  */
 export function exampleItemsIn(
-  examples: readonly ExampleValue[],
+  examples: readonly NamedExample[],
   value: unknown,
   filledIn: boolean,
 ): string[] {

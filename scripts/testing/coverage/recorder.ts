@@ -64,7 +64,7 @@ function noteRequest(
   const type = parseMediaType(req.headers['content-type'] ?? '') ?? '';
   for (const { mediaType, schema, examples } of input.body === undefined
     ? []
-    : (operation.body?.types ?? [])) {
+    : (operation.body?.content ?? [])) {
     if (documentedType([mediaType], type) === undefined) continue;
     add(`← ${mediaType}`);
     for (const part of schemaPartsIn(context, schema, input.body)) add(`← ${part}`);
@@ -89,7 +89,7 @@ function noteAnswer(
     if (names.includes(name.toLowerCase())) add(`→ ${key} ${name}`);
   if (typeof payload !== 'string') return;
   const type = parseMediaType(headers['Content-Type'] ?? headers['content-type'] ?? '') ?? '';
-  for (const { mediaType, schema, examples } of documented.types) {
+  for (const { mediaType, schema, examples } of documented.content) {
     if (documentedType([mediaType], type) === undefined) continue;
     if (answersCount) add(`→ ${key} ${mediaType}`);
     if (!isJson(type)) continue;

@@ -1,10 +1,10 @@
 import type { ErrorFormat } from '../../../server/pipeline/errors.ts';
+import { viewFor } from '../../contract/model/read-write-views.ts';
 import { checkResponse } from '../conformance/check-response.ts';
 import type { CheckResult } from '../conformance/check-result.ts';
 import { createResourcePool } from '../conformance/resource-pool.ts';
 import { resourceTypesOf } from '../conformance/resource-types.ts';
 import { operationsOf, type TestedOperation } from '../requests/operations.ts';
-import { viewFor } from '../requests/read-write-views.ts';
 import { requestOperations } from '../requests/request-operations.ts';
 import { type RequestSpace, requestSpaceOf } from '../requests/request-space.ts';
 import type { HttpResponse } from '../requests/send.ts';

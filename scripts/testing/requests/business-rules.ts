@@ -1,5 +1,5 @@
+import type { OperationRule } from '../../contract/model/operation.ts';
 import { matchesTemplate } from '../schema-values/location.ts';
-import type { OperationRule } from './operations.ts';
 
 /**
  * Whether business rules explain an error response. Either each location in the response belongs to a rule, or the

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
+import { isObject } from '../../../server/lib/json-object.ts';
 import { filterOrThrow, sampleValues } from '../schema-values/arbitrary.ts';
 import type { InvalidValueSpace } from '../schema-values/invalid-values.ts';
-import { isObject } from '../schema-values/schema.ts';
 import type { RequestParameter, TestedOperation } from './operations.ts';
 import { chosenParameters } from './parameters.ts';
 import { concrete, type RequestPart, writableBodies } from './parts.ts';
@@ -67,7 +67,7 @@ function missingParts(operation: TestedOperation, valid: fc.Arbitrary<GeneratedR
     schema.properties === undefined;
   // The credentials of a request can include a parameter, which is then never missing.
   const isCredential = ({ in: location, name }: RequestParameter) =>
-    operation.security
+    operation.securitySchemes
       .flat()
       .some((scheme) => scheme.in === location && scheme.name?.toLowerCase() === name.toLowerCase());
   const parameters = chosenParameters(operation).filter(
@@ -94,8 +94,8 @@ function unreadableBodies(
   const strangers = ['application/xml', 'text/plain', 'application/x-msgpack'].filter(
     (type) =>
       !types.includes(type) &&
-      !(operation.body?.types ?? []).some(({ mediaType }) => mediaType.startsWith(type)) &&
-      !(operation.body?.types ?? []).some(({ mediaType }) => mediaType.endsWith('/*')),
+      !(operation.body?.content ?? []).some(({ mediaType }) => mediaType.startsWith(type)) &&
+      !(operation.body?.content ?? []).some(({ mediaType }) => mediaType.endsWith('/*')),
   );
   const attempts = (wrong: InvalidInput, instead: fc.Arbitrary<NonNullable<TestCase['instead']>>) => ({
     wrong,

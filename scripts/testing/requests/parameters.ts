@@ -1,5 +1,5 @@
+import { isObject } from '../../../server/lib/json-object.ts';
 import { isIgnoredHeader, isMessageHeader } from '../../../server/pipeline/ignored-headers.ts';
-import { isObject } from '../schema-values/schema.ts';
 import type { RequestParameter, TestedOperation } from './operations.ts';
 import { toParameterText } from './serialize.ts';
 

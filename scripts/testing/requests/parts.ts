@@ -1,7 +1,9 @@
+import { isObject } from '../../../server/lib/json-object.ts';
 import { coerceForm } from '../../../server/pipeline/form.ts';
-import { isObject, type JsonSchema } from '../schema-values/schema.ts';
+import type { NamedExample, RequestBody } from '../../contract/model/operation.ts';
+import type { JsonSchema } from '../schema-values/schema.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
-import type { ExampleValue, RequestBodySpec, TestedOperation } from './operations.ts';
+import type { TestedOperation } from './operations.ts';
 import { chosenParameters, isSerializable } from './parameters.ts';
 import type { GeneratedRequest } from './serialize.ts';
 
@@ -10,7 +12,7 @@ export interface RequestPart {
   /** The prefix of its locations: `query/page`, `body`. */
   name: string;
   schema: JsonSchema;
-  examples: ExampleValue[];
+  examples: readonly NamedExample[];
   isSerializable: (value: unknown) => boolean;
   /** Whether a value that violates the schema becomes valid when it is serialized. */
   isFine: (value: unknown) => boolean;
@@ -50,7 +52,7 @@ export function requestPartsOf(context: SchemaContext, operation: TestedOperatio
  */
 export const isValidForm = (
   context: SchemaContext,
-  { mediaType, schema }: Pick<RequestBodySpec['types'][number], 'mediaType' | 'schema'>,
+  { mediaType, schema }: Pick<RequestBody['content'][number], 'mediaType' | 'schema'>,
   value: unknown,
 ): boolean => isForm(mediaType) && isFlat(value) && context.isValid(schema, readBack(context, schema, value));
 
@@ -97,8 +99,8 @@ function readBack(context: SchemaContext, schema: JsonSchema, value: Record<stri
 }
 
 /** Returns the body types that can be serialized: JSON, text and simple forms. */
-export const writableBodies = ({ body }: TestedOperation): RequestBodySpec['types'] =>
-  (body?.types ?? []).filter(({ mediaType }) => isWritable(mediaType));
+export const writableBodies = ({ body }: TestedOperation): RequestBody['content'] =>
+  (body?.content ?? []).filter(({ mediaType }) => isWritable(mediaType));
 
 /** Whether a body of this media type can be serialized. */
 export const isWritable = (mediaType: string): boolean =>

@@ -1,6 +1,6 @@
+import { viewFor } from '../../contract/model/read-write-views.ts';
 import { createSchemaContext, type SchemaContext } from '../schema-values/schema-context.ts';
 import { operationsOf, type TestedOperation } from './operations.ts';
-import { viewFor } from './read-write-views.ts';
 
 /**
  * Returns the operations of a document, with requests without `readOnly` properties, and responses without `writeOnly`
@@ -19,15 +19,15 @@ export function requestOperations(
   return operationsOf(requests).map((inRequests, index) => {
     const { responses } = documented[index] ?? inRequests;
     const operation = { ...inRequests, responses };
-    const types = strictOperations[index]?.body?.types ?? [];
+    const content = strictOperations[index]?.body?.content ?? [];
     if (!operation.body) return operation;
-    const omitReadOnly = (type: (typeof types)[number], at: number): (typeof types)[number] => ({
+    const omitReadOnly = (type: (typeof content)[number], at: number): (typeof content)[number] => ({
       ...type,
       examples: type.examples.filter(
         ({ value }) =>
-          !requests.isValid(type.schema, value) || strict.isValid(types[at]?.schema ?? true, value),
+          !requests.isValid(type.schema, value) || strict.isValid(content[at]?.schema ?? true, value),
       ),
     });
-    return { ...operation, body: { ...operation.body, types: operation.body.types.map(omitReadOnly) } };
+    return { ...operation, body: { ...operation.body, content: operation.body.content.map(omitReadOnly) } };
   });
 }

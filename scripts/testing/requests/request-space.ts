@@ -52,7 +52,7 @@ export function requestSpaceOf(context: SchemaContext, operation: TestedOperatio
   const limits: TestCase[] = [];
   const keywords = new Map<string, number>();
   const base = minimalRequest(valid);
-  for (const { mediaType } of operation.body?.types ?? [])
+  for (const { mediaType } of operation.body?.content ?? [])
     if (!isWritable(mediaType)) gaps.unsupported.push({ part: 'body', keyword: mediaType, at: '/' });
   for (const part of requestPartsOf(context, operation)) {
     const survey = surveyKeywords(part.schema, context.resolve);

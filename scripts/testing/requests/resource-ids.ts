@@ -1,5 +1,6 @@
+import { isObject } from '../../../server/lib/json-object.ts';
 import { mergeOwn, ownOf } from '../../../server/lib/own-property.ts';
-import { isObject, type JsonSchema } from '../schema-values/schema.ts';
+import type { JsonSchema } from '../schema-values/schema.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 
 /** Returns the resource type whose IDs a schema describes (`x-id-of`); undefined if the values are not IDs. */

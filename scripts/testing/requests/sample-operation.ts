@@ -1,9 +1,9 @@
 import fc from 'fast-check';
+import { viewFor } from '../../contract/model/read-write-views.ts';
 import { invalidValuesOf } from '../schema-values/invalid-values.ts';
 import { createSchemaContext } from '../schema-values/schema-context.ts';
 import { valuesOf } from '../schema-values/values.ts';
 import { operationsOf, type TestedOperation } from './operations.ts';
-import { viewFor } from './read-write-views.ts';
 import { requestSpaceOf } from './request-space.ts';
 import { type GeneratedRequest, serializeRequest } from './serialize.ts';
 
@@ -65,7 +65,7 @@ export function sampleResponseBodies(document: object, status: string, options: 
   const { valid = true } = options;
   const context = createSchemaContext(viewFor('responses', document));
   const operation = operationNamed(operationsOf(context), options.operation);
-  const type = operation.responses[status]?.types.find(({ mediaType }) => /[/+]json/.test(mediaType));
+  const type = operation.responses[status]?.content.find(({ mediaType }) => /[/+]json/.test(mediaType));
   if (!type) throw new Error(`${operation.id} documents no JSON response ${status}.`);
   if (valid) return sampled(valuesOf(context, [type.schema]), options);
   const spaces = invalidValuesOf(context, type.schema).spaces.map(({ values }) => values);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
+import { isObject } from '../../../server/lib/json-object.ts';
 import { ownOf } from '../../../server/lib/own-property.ts';
 import { filterOrThrow, UnsatisfiableSchema } from '../schema-values/arbitrary.ts';
-import { isObject } from '../schema-values/schema.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 import { valuesOf } from '../schema-values/values.ts';
 import type { RequestParameter, TestedOperation } from './operations.ts';
@@ -41,7 +41,7 @@ function fittingRequests(context: SchemaContext, operation: TestedOperation): fc
   );
   if (bodies.length === 0 && operation.body?.required)
     throw new UnsatisfiableSchema(
-      `Bodies of ${operation.body.types.map(({ mediaType }) => mediaType).join(', ')} cannot be serialized.`,
+      `Bodies of ${operation.body.content.map(({ mediaType }) => mediaType).join(', ')} cannot be serialized.`,
     );
   const body =
     bodies.length === 0
@@ -78,7 +78,7 @@ function withOwnId(context: SchemaContext, request: GeneratedRequest): Generated
     return kind === undefined ? [] : [{ kind, value: ownOf(path, each.name) }];
   });
   if (inPath.length === 0 || !body || !isObject(body.value)) return request;
-  const schema = operation.body?.types.find(
+  const schema = operation.body?.content.find(
     ({ mediaType }) => concrete(mediaType) === body.mediaType,
   )?.schema;
   const properties = schema === undefined ? {} : schemaProperties(context, schema);

@@ -1,6 +1,6 @@
 import type { Ajv2020 } from 'ajv/dist/2020.js';
+import { isObject } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
-import { isObject } from './schema.ts';
 
 /**
  * Adds a document to a compiler, and each shared schema by its reference. Otherwise the compiler would compile a shared

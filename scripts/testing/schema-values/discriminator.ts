@@ -1,6 +1,7 @@
+import { isObject } from '../../../server/lib/json-object.ts';
 import { ownOf } from '../../../server/lib/own-property.ts';
 import { objectSchema, resolved } from './object-schema.ts';
-import { isObject, type JsonSchema, type SchemaObject } from './schema.ts';
+import type { JsonSchema, SchemaObject } from './schema.ts';
 import type { SchemaContext } from './schema-context.ts';
 
 /**

@@ -1,6 +1,7 @@
+import { isObject } from '../../../server/lib/json-object.ts';
 import { mergeOwn, ownOf } from '../../../server/lib/own-property.ts';
 import { objectSchema, resolved } from './object-schema.ts';
-import { canonicalJson, isObject, type JsonSchema, type JsonType, type SchemaObject } from './schema.ts';
+import { canonicalJson, type JsonSchema, type JsonType, type SchemaObject } from './schema.ts';
 import type { SchemaContext } from './schema-context.ts';
 
 /**

@@ -1,5 +1,5 @@
+import { isObject, type JsonObject } from '../../../server/lib/json-object.ts';
 import { unescapePointer } from '../../../server/lib/json-text.ts';
-import { isObject } from './schema.ts';
 
 /** Splits a JSON Pointer (RFC 6901) into unescaped tokens. The pointer may be a percent-encoded URL fragment. */
 export const pointerTokens = (pointer: string): string[] =>
@@ -15,16 +15,67 @@ export const resolvePointer = (root: unknown, pointer: string): unknown =>
     return isObject(node) && Object.hasOwn(node, step) ? node[step] : undefined;
   }, root);
 
+/** Returns the JSON Pointer of a reference, which follows a URI and `#`. */
+export const pointerOf = (reference: string): string => reference.slice(reference.indexOf('#') + 1);
+
+/**
+ * Returns the target of a reference.
+ * @param reference such as `#/components/schemas/Book`
+ * @throws Error if it is an anchor, or its target does not exist
+ */
+export function resolveReference(document: unknown, reference: string): unknown {
+  const pointer = pointerOf(reference);
+  if (pointer !== '' && !pointer.startsWith('/'))
+    throw new Error(`The reference ${reference} is an anchor, which is not supported.`);
+  const found = resolvePointer(document, pointer);
+  if (found === undefined) throw new Error(`The reference ${reference} does not exist.`);
+  return found;
+}
+
+/** The target of a chain of references. */
+export interface Followed {
+  node: unknown;
+  /** JSON Pointer to the target; the given one if there is no reference. */
+  pointer: string;
+  /** The properties next to the references, of which the outer ones take precedence. */
+  siblings: JsonObject;
+}
+
+/** Whether to continue with the target of a reference. */
+type IsFollowed = (node: JsonObject) => boolean;
+
 // Maximum number of references to follow, because circular references never end.
 const maxSteps = 50;
 
-/** Returns a node, or the target of its references; undefined if a reference cannot be resolved. */
-export function dereference(document: unknown, given: unknown): unknown {
-  let node = given;
-  for (let steps = 0; isObject(node) && typeof node.$ref === 'string' && steps < maxSteps; steps += 1)
-    node = node.$ref.startsWith('#') ? resolvePointer(document, node.$ref.slice(1)) : undefined;
-  return node;
+/**
+ * Follows a reference, or a chain of references. Other nodes are returned unchanged.
+ * @param resolve returns the target of a reference
+ * @param pointer the JSON Pointer to the node
+ */
+export function followReferences(
+  given: unknown,
+  resolve: (reference: string) => unknown,
+  pointer = '',
+  isFollowed: IsFollowed = () => true,
+): Followed {
+  let found: Followed = { node: given, pointer, siblings: {} };
+  for (let steps = 0; steps < maxSteps; steps += 1) {
+    const { node, siblings: outer } = found;
+    if (!isObject(node) || typeof node.$ref !== 'string' || !isFollowed(node)) return found;
+    const { $ref, ...siblings } = node;
+    found = { node: resolve($ref), pointer: pointerOf($ref), siblings: { ...siblings, ...outer } };
+  }
+  return found;
 }
+
+/** Whether a schema consists of a reference only, so that it means the same as its target. */
+export const isPureReference = (node: JsonObject): boolean => Object.keys(node).length === 1;
+
+/** Returns a node, or the target of its references; undefined if a reference cannot be resolved. */
+export const dereference = (document: unknown, given: unknown): unknown =>
+  followReferences(given, (reference) =>
+    reference.startsWith('#') ? resolvePointer(document, pointerOf(reference)) : undefined,
+  ).node;
 
 /** Decodes percent-encoded text. Returns malformed text unchanged. */
 export function percentDecode(text: string): string {

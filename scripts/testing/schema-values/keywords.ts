@@ -1,5 +1,6 @@
+import { isObject } from '../../../server/lib/json-object.ts';
 import { isKnownFormat } from './formats.ts';
-import { isObject, isSchema, type JsonSchema, type SchemaObject } from './schema.ts';
+import { isSchema, type JsonSchema, type SchemaObject } from './schema.ts';
 
 /**
  * How each supported keyword of JSON Schema 2020-12 is handled.

@@ -1,5 +1,6 @@
+import { isObject } from '../../../server/lib/json-object.ts';
 import { mergeOwn } from '../../../server/lib/own-property.ts';
-import { isObject, type JsonSchema, type SchemaObject } from './schema.ts';
+import type { JsonSchema, SchemaObject } from './schema.ts';
 import type { SchemaContext } from './schema-context.ts';
 
 /** Maximum depth of nested `allOf`. It may be circular. */

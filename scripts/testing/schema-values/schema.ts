@@ -1,3 +1,5 @@
+import { isObject } from '../../../server/lib/json-object.ts';
+
 /** The subset of JSON Schema 2020-12 that is used here. The types assume that the schema itself is valid. */
 export interface SchemaObject {
   $ref?: string;
@@ -51,10 +53,6 @@ export const isSchema = (value: unknown): value is JsonSchema =>
 /** The JSON types, with `integer` as in JSON Schema. */
 export type JsonType = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';
 
-/** Whether a value is a JSON object. */
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Returns the narrowest JSON type of a value. */
 export function typeOf(value: unknown): JsonType {
   if (value === null) return 'null';
@@ -67,8 +65,6 @@ export function typeOf(value: unknown): JsonType {
 /** Serializes a value so that equal values give equal strings. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
+    isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
   );
 }

@@ -1,8 +1,8 @@
 import { type ClientOptions, createClient } from '../../../client/index.ts';
 import document from '../../../generated/openapi.json' with { type: 'json' };
+import { viewFor } from '../../../scripts/contract/model/read-write-views.ts';
 import { survived } from '../../../scripts/package/survived.ts';
 import { operationsOf, type RequestParameter } from '../../../scripts/testing/requests/operations.ts';
-import { viewFor } from '../../../scripts/testing/requests/read-write-views.ts';
 import { createSchemaContext } from '../../../scripts/testing/schema-values/schema-context.ts';
 import { exampleParameters } from '../../support/example-parameters.ts';
 
@@ -35,7 +35,7 @@ export async function callEverything(url: string, token: string, create = create
       path: string,
       options: object,
     ) => Promise<{ data?: unknown; error?: unknown }>;
-    const example = body?.types[0]?.examples[0]?.value;
+    const example = body?.content[0]?.examples[0]?.value;
     await survived(() =>
       call(method.toLowerCase(), path, { params, ...(example === undefined ? {} : { body: example }) }),
     );

@@ -1,4 +1,4 @@
-import { isObject } from '../../../scripts/testing/schema-values/schema.ts';
+import { isObject } from '../../../server/lib/json-object.ts';
 
 /** Adds a payload to a text. The original text stays at the beginning, so that different texts stay different. */
 export type Attack = (text: string) => string;

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import document from '../../../generated/openapi.json' with { type: 'json' };
 import { loadContract } from '../../../scripts/contract/load/load-contract.ts';
+import { viewFor } from '../../../scripts/contract/model/read-write-views.ts';
 import { operationsOf } from '../../../scripts/testing/requests/operations.ts';
-import { viewFor } from '../../../scripts/testing/requests/read-write-views.ts';
 import { invalidValuesOf } from '../../../scripts/testing/schema-values/invalid-values.ts';
 import { createSchemaContext } from '../../../scripts/testing/schema-values/schema-context.ts';
 import { valuesOf } from '../../../scripts/testing/schema-values/values.ts';
@@ -86,8 +86,8 @@ test.each<[string, HandlerResponse]>([
 
 const context = createSchemaContext(viewFor('responses', document));
 const documented = operationsOf(context).flatMap(({ id, responses }) =>
-  Object.entries(responses).flatMap(([status, { types, headers }]) =>
-    types.map(({ schema, examples }) => ({ id, status, schema, headers, value: examples[0]?.value })),
+  Object.entries(responses).flatMap(([status, { content, headers }]) =>
+    content.map(({ schema, examples }) => ({ id, status, schema, headers, value: examples[0]?.value })),
   ),
 );
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../../testing/schema-values/schema.ts';
+import { isObject } from '../../../../server/lib/json-object.ts';
 import { forEachChange } from '../comparison.ts';
 
 /** Receivers of webhooks and callbacks rely on the payload. */

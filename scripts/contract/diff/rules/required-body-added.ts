@@ -1,4 +1,4 @@
-import { isObject } from '../../../testing/schema-values/schema.ts';
+import { isObject } from '../../../../server/lib/json-object.ts';
 import { forEachChange } from '../comparison.ts';
 
 export const requiredBodyAdded = forEachChange('required-body-added', ({ typeName, kind, path, revision }) =>

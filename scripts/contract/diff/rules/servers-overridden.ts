@@ -1,4 +1,4 @@
-import { isObject } from '../../../testing/schema-values/schema.ts';
+import { isObject } from '../../../../server/lib/json-object.ts';
 import { type Comparison, forEachChange } from '../comparison.ts';
 
 /** Operations with servers of their own are no longer available at the servers of the document. */

@@ -1,4 +1,4 @@
-import { isDocumentNode } from '../../../../server/pipeline/document-node.ts';
+import { isObject } from '../../../../server/lib/json-object.ts';
 import { markdownCode } from '../../../lib/markdown-text.ts';
 import type {
   OpenApiDocument,
@@ -31,9 +31,9 @@ export function documentForReaders(
     // Other tools may use extensions with the same names.
     const extensions: Node = { ...operation };
     const decisions = listIn(extensions, 'x-decision').map(String);
-    const conditional = listIn(extensions, 'x-conditional-scopes').filter(isDocumentNode);
+    const conditional = listIn(extensions, 'x-conditional-scopes').filter(isObject);
     const scopes = security.flatMap((alternative) => Object.values(alternative).flat());
-    const rules = listIn(extensions, 'x-rules').filter(isDocumentNode);
+    const rules = listIn(extensions, 'x-rules').filter(isObject);
     const beyond = rules.map(({ rule, code, ...more }) => {
       const locations = listIn(more, 'fields').map(String).map(markdownCode).join(', ');
       return `- ${rule}${locations === '' ? '' : ` (${locations})`}${code === undefined ? '' : `: ${code}`}`;

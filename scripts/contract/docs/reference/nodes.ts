@@ -1,5 +1,5 @@
+import { isObject } from '../../../../server/lib/json-object.ts';
 import { ownOf } from '../../../../server/lib/own-property.ts';
-import { isDocumentNode } from '../../../../server/pipeline/document-node.ts';
 import { resolvePointer } from '../../../testing/schema-values/json-pointer.ts';
 
 /** An object in the document, with its reference followed. */
@@ -15,12 +15,12 @@ export function createReader(document: object): DocumentReader {
   return {
     resolve(node) {
       let found: unknown = node;
-      for (let steps = 0; isDocumentNode(found) && typeof found.$ref === 'string' && steps < 50; steps += 1) {
+      for (let steps = 0; isObject(found) && typeof found.$ref === 'string' && steps < 50; steps += 1) {
         const { $ref, ...siblings } = found;
         const target: unknown = resolvePointer(document, $ref.replace(/^#/, ''));
-        found = isDocumentNode(target) ? { ...target, ...siblings } : undefined;
+        found = isObject(target) ? { ...target, ...siblings } : undefined;
       }
-      return isDocumentNode(found) ? found : {};
+      return isObject(found) ? found : {};
     },
   };
 }
@@ -28,7 +28,7 @@ export function createReader(document: object): DocumentReader {
 /** Returns a property that is an object; an empty one if it does not exist. */
 export const nodeIn = (node: Node, name: string): Node => {
   const value = ownOf(node, name);
-  return isDocumentNode(value) ? value : {};
+  return isObject(value) ? value : {};
 };
 
 export const listIn = (node: Node, name: string): unknown[] => {

@@ -3,13 +3,13 @@ import type { OperationWithSchemas } from '../../../../server/pipeline/eov/valid
 import { bodyFormatOf } from '../../../../server/pipeline/media-type.ts';
 import type { ContractDocument, DocumentedResponse } from '../../../../server/pipeline/operation.ts';
 import { operationsOf, type TestedOperation } from '../../../testing/requests/operations.ts';
-import { viewFor } from '../../../testing/requests/read-write-views.ts';
 import type { JsonSchema } from '../../../testing/schema-values/schema.ts';
 import { createSchemaContext, type SchemaContext } from '../../../testing/schema-values/schema-context.ts';
 import { scopesIn } from '../../mock/authenticate.ts';
 import { createDynamicResponse } from '../../mock/dynamic-response.ts';
 import { exampleFactsOf } from '../../mock/example-facts.ts';
 import { createPrismResponse } from '../../mock/prism-response.ts';
+import { viewFor } from '../../model/read-write-views.ts';
 import type {
   CompiledContract,
   CompiledContractOperation,
@@ -66,17 +66,17 @@ export async function contractDataOf(
   for (const operation of contractOperations) {
     const known = tested.get(operation.id);
     const names = Object.fromEntries(
-      Object.entries(known?.responses ?? {}).map(([status, { types }]) => [
+      Object.entries(known?.responses ?? {}).map(([status, { content }]) => [
         status,
-        types.flatMap((type) => type.examples.map(({ name }) => name)),
+        content.flatMap((type) => type.examples.map(({ name }) => name)),
       ]),
     );
     operations.push({
       ...shapeOf(operation, compiler, hasDocumentedErrors, (status) => {
-        const schema = known?.responses[status]?.types[0]?.schema;
+        const schema = known?.responses[status]?.content[0]?.schema;
         return schema === undefined ? {} : locationsIn(schema);
       }),
-      schemes: (known?.security ?? []).map((schemes) => schemes.map((scheme) => ({ ...scheme }))),
+      schemes: (known?.securitySchemes ?? []).map((schemes) => schemes.map((scheme) => ({ ...scheme }))),
       examples: await exampleTableOf(operation, respond, names, examples),
       facts: factsOf(context, known),
     });
@@ -162,8 +162,8 @@ function factsOf(
 ): CompiledContractOperation['facts'] {
   const successful = Object.entries(operation?.responses ?? {}).filter(([status]) => /^2/.test(status));
   return Object.fromEntries(
-    successful.flatMap(([status, { types }]) => {
-      const schema = types[0]?.schema;
+    successful.flatMap(([status, { content }]) => {
+      const schema = content[0]?.schema;
       return operation && schema !== undefined ? [[status, exampleFactsOf(context, operation, schema)]] : [];
     }),
   );

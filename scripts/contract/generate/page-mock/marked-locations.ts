@@ -1,5 +1,6 @@
+import { isObject } from '../../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../../server/lib/json-text.ts';
-import { isObject, type JsonSchema } from '../../../testing/schema-values/schema.ts';
+import type { JsonSchema } from '../../../testing/schema-values/schema.ts';
 import type { SchemaContext } from '../../../testing/schema-values/schema-context.ts';
 import type { MarkedLocations } from '../../page-mock/compiled-contract.ts';
 

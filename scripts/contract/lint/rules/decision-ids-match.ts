@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type LintRule, type Location, listOf } from '../rule.ts';
+import { listOf } from '../../../../server/lib/json-object.ts';
+import type { LintRule, Location } from '../rule.ts';
 
 /**
  * The decisions page describes exactly the decisions that the contract references (`x-decision`). The page is

@@ -1,4 +1,5 @@
-import { isDocumentNode, keysOf, type LintRule, listOf } from '../rule.ts';
+import { isObject, listOf, objectOf } from '../../../../server/lib/json-object.ts';
+import type { LintRule } from '../rule.ts';
 
 const always = ['400', '401', '403', '422', '429', '500', '503'];
 
@@ -11,9 +12,7 @@ export const errorResponsesDocumented: LintRule = () => ({
           (parameter) => resolve(parameter).node,
         );
         const takes = (location: string, name?: string) =>
-          parameters.some(
-            (p) => isDocumentNode(p) && p.in === location && (name === undefined || p.name === name),
-          );
+          parameters.some((p) => isObject(p) && p.in === location && (name === undefined || p.name === name));
         const expected = [
           ...always,
           ...(takes('path') ? ['404'] : []),
@@ -21,7 +20,7 @@ export const errorResponsesDocumented: LintRule = () => ({
           ...(takes('header', 'If-Match') ? ['412'] : []),
           ...(operation.requestBody ? ['413', '415'] : []),
         ];
-        const documented = keysOf(operation.responses);
+        const documented = Object.keys(objectOf(operation.responses));
         const missing = expected.filter((status) => !documented.includes(status)).sort();
         if (missing.length > 0)
           report({

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
-import { type LintRule, type Location, listOf } from '../rule.ts';
+import { listOf } from '../../../../server/lib/json-object.ts';
+import type { LintRule, Location } from '../rule.ts';
 
 /** The schema whose `x-enum-varnames` list the entities that a webhook can select. */
 const entitySchema = 'WebhookEntityId';

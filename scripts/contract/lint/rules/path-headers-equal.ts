@@ -1,4 +1,5 @@
-import { isDocumentNode, type LintRule, type Location, listOf } from '../rule.ts';
+import { isObject, listOf } from '../../../../server/lib/json-object.ts';
+import type { LintRule, Location } from '../rule.ts';
 
 /** A header that one path accepts for all its operations is accepted by all paths. Webhooks are excluded. */
 export const pathHeadersEqual: LintRule = () => {
@@ -17,7 +18,7 @@ export const pathHeadersEqual: LintRule = () => {
         const headers = listOf(pathItem.parameters)
           .map((parameter) => resolve(parameter, location.source.absoluteRef).node)
           .flatMap((parameter) =>
-            isDocumentNode(parameter) && parameter.in === 'header' ? String(parameter.name) : [],
+            isObject(parameter) && parameter.in === 'header' ? String(parameter.name) : [],
           );
         paths.push({ location: location.key(), headers });
       },

@@ -1,4 +1,5 @@
-import { isDocumentNode, keysOf, type LintRule, listOf } from '../rule.ts';
+import { isObject, listOf, objectOf } from '../../../../server/lib/json-object.ts';
+import type { LintRule } from '../rule.ts';
 
 /** A schema with only these keywords narrows a property that another schema describes. */
 const narrowing = ['enum', 'x-open-enum'];
@@ -10,10 +11,11 @@ export const propertyDescriptionsRequired: LintRule = () => ({
   SchemaProperties(properties, { report, resolve, location }) {
     for (const [name, given] of Object.entries(properties)) {
       const schema = resolve(given).node;
-      if (!isDocumentNode(schema) || keysOf(schema).every((key) => narrowing.includes(key))) continue;
+      if (!isObject(schema) || Object.keys(objectOf(schema)).every((key) => narrowing.includes(key)))
+        continue;
       const missing = [
         typeof schema.description === 'string' && schema.description.trim() ? [] : ['description'],
-        listOf(schema.examples).length > 0 || isDocumentNode(schema.properties) ? [] : ['examples'],
+        listOf(schema.examples).length > 0 || isObject(schema.properties) ? [] : ['examples'],
       ].flat();
       if (missing.length > 0)
         report({

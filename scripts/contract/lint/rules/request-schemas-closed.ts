@@ -1,4 +1,5 @@
-import { type Context, isDocumentNode, type LintRule, listOf, type Node } from '../rule.ts';
+import { isObject, listOf } from '../../../../server/lib/json-object.ts';
+import type { Context, LintRule, Node } from '../rule.ts';
 
 /** Request schemas allow no unknown properties, at any depth (D15). */
 export const requestSchemasClosed: LintRule = () => ({
@@ -30,33 +31,31 @@ function placeFinder(resolve: Context['resolve']) {
   function follow({ schema: given, file }: Part): Part {
     const { node, location } = resolve(given, file);
     // Only a reference leads into another file. For other nodes, Redocly returns the location of the visited node.
-    const refers = isDocumentNode(given) && '$ref' in given;
+    const refers = isObject(given) && '$ref' in given;
     return { schema: node, file: refers ? (location?.source.absoluteRef ?? file) : file };
   }
 
   /** Returns a schema and all schemas combined with it (`allOf`, `oneOf`, `anyOf`, `if`). */
   function partsOf(part: Part): (Part & { schema: Node })[] {
     const { schema, file } = part;
-    if (!isDocumentNode(schema)) return [];
+    if (!isObject(schema)) return [];
     const branches = [
       schema.allOf,
       schema.oneOf,
       schema.anyOf,
       [schema.if, schema.then, schema.else],
     ].flatMap(listOf);
-    const inner = branches
-      .filter(isDocumentNode)
-      .flatMap((branch) => partsOf(follow({ schema: branch, file })));
+    const inner = branches.filter(isObject).flatMap((branch) => partsOf(follow({ schema: branch, file })));
     return [{ schema, file }, ...inner];
   }
 
   function isClosed({ schema, file }: Part): boolean {
-    if (!isDocumentNode(schema)) return schema === false;
+    if (!isObject(schema)) return schema === false;
     if (!letsIn(schema, 'object') || schema.additionalProperties === false) return true;
     if (schema.unevaluatedProperties === false && schema.additionalProperties === undefined) return true;
     const choices = [...listOf(schema.oneOf), ...listOf(schema.anyOf)];
     // A schema is closed if all its branches are, and it adds no properties of its own.
-    const addsNothing = !isDocumentNode(schema.properties) && listOf(schema.allOf).length === 0;
+    const addsNothing = !isObject(schema.properties) && listOf(schema.allOf).length === 0;
     return (
       choices.length > 0 &&
       addsNothing &&
@@ -66,7 +65,7 @@ function placeFinder(resolve: Context['resolve']) {
 
   return function find(given: unknown, from: string, location: string): string[] {
     const whole = follow({ schema: given, file: from });
-    if (!isDocumentNode(whole.schema)) return whole.schema === false ? [] : [location];
+    if (!isObject(whole.schema)) return whole.schema === false ? [] : [location];
     if (seen.has(whole.schema)) return [];
     seen.add(whole.schema);
     const parts = partsOf(whole);
@@ -76,8 +75,8 @@ function placeFinder(resolve: Context['resolve']) {
       ...(isClosed(whole) ? [] : [location]),
       ...(takesLists && !hasItems ? [`${location}/0`] : []),
       ...parts.flatMap(({ schema, file }) => [
-        ...Object.entries(isDocumentNode(schema.properties) ? schema.properties : {}).flatMap(
-          ([name, property]) => find(property, file, `${location}/${name}`),
+        ...Object.entries(isObject(schema.properties) ? schema.properties : {}).flatMap(([name, property]) =>
+          find(property, file, `${location}/${name}`),
         ),
         ...listOf(schema.prefixItems).flatMap((item, index) => find(item, file, `${location}/${index}`)),
         ...('items' in schema ? find(schema.items, file, `${location}/0`) : []),

@@ -1,4 +1,5 @@
-import { isDocumentNode, type LintRule, listOf } from '../rule.ts';
+import { isObject, listOf } from '../../../../server/lib/json-object.ts';
+import type { LintRule } from '../rule.ts';
 
 /** Every operation that needs a token also needs a scope. Without a scope, any token could call the operation. */
 export const scopesRequired: LintRule = () => {
@@ -11,7 +12,7 @@ export const scopesRequired: LintRule = () => {
     },
     Paths: {
       Operation(operation, { report, location }) {
-        const alternatives = listOf(operation.security ?? defaultSecurity).filter(isDocumentNode);
+        const alternatives = listOf(operation.security ?? defaultSecurity).filter(isObject);
         const isOpen = alternatives.some((schemes) => {
           const scopes = Object.values(schemes);
           return scopes.length > 0 && scopes.flat().length === 0;

@@ -1,7 +1,8 @@
+import { isObject } from '../../../../server/lib/json-object.ts';
 import { isJson } from '../../../../server/pipeline/media-type.ts';
 import type { OpenApiDocument } from '../../../lib/openapi-document.ts';
 import { operationsOf, type TestedOperation } from '../../../testing/requests/operations.ts';
-import { isObject, isSchema, type JsonSchema } from '../../../testing/schema-values/schema.ts';
+import { isSchema, type JsonSchema } from '../../../testing/schema-values/schema.ts';
 import { createSchemaContext } from '../../../testing/schema-values/schema-context.ts';
 import { hasOpenMarks, markedLocationsOf } from '../../generate/page-mock/marked-locations.ts';
 import type { PromiseName } from '../../page-mock/mock-types.ts';
@@ -45,7 +46,7 @@ export function exampleEventsOf(document: OpenApiDocument, promises: readonly Pr
 }
 
 function bodyPayload({ body }: TestedOperation): Payload | undefined {
-  const type = body?.types.find(({ mediaType }) => isJson(mediaType));
+  const type = body?.content.find(({ mediaType }) => isJson(mediaType));
   const [example] = type?.examples ?? [];
   return type && example
     ? {

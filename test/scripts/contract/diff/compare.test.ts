@@ -6,7 +6,7 @@ import type { BreakingChange } from '../../../../scripts/contract/diff/contract-
 import { normalizeDocument } from '../../../../scripts/contract/diff/normalize-document.ts';
 import { listChanges } from '../../../../scripts/contract/diff/redocly-diff.ts';
 import { schemaLocationsOf } from '../../../../scripts/contract/diff/schema-locations.ts';
-import { viewFor } from '../../../../scripts/testing/requests/read-write-views.ts';
+import { viewFor } from '../../../../scripts/contract/model/read-write-views.ts';
 import { useFormats } from '../../../../scripts/testing/schema-values/formats.ts';
 import { resolvePointer } from '../../../../scripts/testing/schema-values/json-pointer.ts';
 import { isLong } from '../../../support/sampling.ts';

@@ -1,5 +1,5 @@
 import { pointerTokens, resolvePointer } from '../../../../scripts/testing/schema-values/json-pointer.ts';
-import { isObject } from '../../../../scripts/testing/schema-values/schema.ts';
+import { isObject } from '../../../../server/lib/json-object.ts';
 
 /** A change to the example contract (`library-contract.yaml`). Its label says how it affects clients. */
 export interface ContractChange {

@@ -39,7 +39,7 @@ test('generated responses are valid for any seed, and have the requested ID', as
       const reply = await sendValid(api, operation, of, {
         headers: { prefer: `dynamic=true, seed=${seed}` },
       });
-      const [documented] = responses[String(reply.status)]?.types ?? [];
+      const [documented] = responses[String(reply.status)]?.content ?? [];
       const isValid = documented !== undefined && context.isValid(documented.schema, reply.body);
       expect({ id, seed, body: reply.body, isValid }).toMatchObject({ isValid: true });
       if (reply.status === 200 && path.endsWith('{id}') && operation.startsWith('get'))

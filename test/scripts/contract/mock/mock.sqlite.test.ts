@@ -106,8 +106,8 @@ test('the Prefer header can request every example by name', async () => {
   const of = fixturesWith((index) => index + 1);
   const context = createSchemaContext(document);
   for (const { id, responses } of operationsOf(context))
-    for (const [status, { types }] of Object.entries(responses))
-      for (const { name, value } of types.flatMap((type) => type.examples)) {
+    for (const [status, { content }] of Object.entries(responses))
+      for (const { name, value } of content.flatMap((type) => type.examples)) {
         const prefer = `code=${status}, example=${name}`;
         const reply = await sendValid(api, id as OperationId, of, { headers: { prefer } });
         expect({ prefer, body: reply.body }).toEqual({ prefer, body: value });

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { createMock, mockToken, scenarios } from '../../../../generated/mock.js';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
+import { viewFor } from '../../../../scripts/contract/model/read-write-views.ts';
 import { withDefaults } from '../../../../scripts/contract/read-config.ts';
 import { loadMock } from '../../../../scripts/contract/survive/load-mock.ts';
 import {
@@ -11,7 +12,6 @@ import {
   type RequestParameter,
   type TestedOperation,
 } from '../../../../scripts/testing/requests/operations.ts';
-import { viewFor } from '../../../../scripts/testing/requests/read-write-views.ts';
 import { serializeRequest } from '../../../../scripts/testing/requests/serialize.ts';
 import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
 import { exampleParameters } from '../../../support/example-parameters.ts';
@@ -23,7 +23,7 @@ const responses = new Map(operationsOf(context).map((operation) => [operation.id
 
 function exampleRequest(operation: TestedOperation): Request {
   const examplesIn = (location: RequestParameter['in']) => exampleParameters(operation.parameters, location);
-  const [type] = operation.body?.types ?? [];
+  const [type] = operation.body?.content ?? [];
   const { method, target, headers, body } = serializeRequest({
     ...{
       operation,
@@ -47,7 +47,7 @@ async function violationsIn(id: string, response: Response): Promise<string[]> {
   const spec = documented[String(response.status)] ?? documented.default;
   if (!spec) return [`${response.status} is not documented`];
   const text = await response.text();
-  const [type] = spec.types;
+  const [type] = spec.content;
   if (!type) return text === '' ? [] : ['a body'];
   const [given = ''] = (response.headers.get('Content-Type') ?? '').toLowerCase().split(';');
   if (given !== type.mediaType) return [`${given} instead of ${type.mediaType}`];

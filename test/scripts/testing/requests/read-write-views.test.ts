@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { viewFor } from '../../../../scripts/contract/model/read-write-views.ts';
 import { operationsOf } from '../../../../scripts/testing/requests/operations.ts';
 import { pathShape, templateNames } from '../../../../scripts/testing/requests/path-template.ts';
-import { viewFor } from '../../../../scripts/testing/requests/read-write-views.ts';
 import { requestOperations } from '../../../../scripts/testing/requests/request-operations.ts';
 import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
 
@@ -65,8 +65,8 @@ test('examples of requests with readOnly properties are not sent, and responses 
   const documented = operationsOf(createSchemaContext(viewFor('responses', api)));
   const [operation] = requestOperations(api, requests, documented);
   // An example that does not match its schema is reported elsewhere.
-  expect(operation?.body?.types[0]?.examples.map(({ name }) => name)).toEqual(['written', 'wrong']);
-  expect(operation?.responses['200']).toMatchObject({ types: [{ schema }] });
+  expect(operation?.body?.content[0]?.examples.map(({ name }) => name)).toEqual(['written', 'wrong']);
+  expect(operation?.responses['200']).toMatchObject({ content: [{ schema }] });
 });
 
 test('parses a path template, and recognizes matching paths', () => {

@@ -31,7 +31,7 @@ function request(given: RequestParameter, value: unknown): GeneratedRequest {
     parameters: [given],
     body: undefined,
     responses: {},
-    security: [],
+    securitySchemes: [],
     rules: [],
   };
   const empty = { path: {}, query: {}, header: {}, cookie: {} };

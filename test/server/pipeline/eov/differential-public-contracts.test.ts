@@ -4,9 +4,9 @@ import * as stock from 'express-openapi-validator';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
+import { viewFor } from '../../../../scripts/contract/model/read-write-views.ts';
 import type { OpenApiDocument } from '../../../../scripts/lib/openapi-document.ts';
 import { operationsOf, type TestedOperation } from '../../../../scripts/testing/requests/operations.ts';
-import { viewFor } from '../../../../scripts/testing/requests/read-write-views.ts';
 import { requestSpaceOf } from '../../../../scripts/testing/requests/request-space.ts';
 import { createRequestSender } from '../../../../scripts/testing/requests/send.ts';
 import { serializeRequest } from '../../../../scripts/testing/requests/serialize.ts';
@@ -71,7 +71,7 @@ async function startStock(document: OpenApiDocument) {
 
 /** Whether to test an operation. The stock middleware needs other middleware for bodies that are not JSON. */
 const isComparable = ({ body, basePath }: TestedOperation): boolean =>
-  basePath === undefined && (body?.types ?? []).every(({ mediaType }) => /[/+]json/.test(mediaType));
+  basePath === undefined && (body?.content ?? []).every(({ mediaType }) => /[/+]json/.test(mediaType));
 
 test.each(documents)('our pipeline and express-openapi-validator agree on requests to %s', async (name) => {
   const document = await loadContract(`node_modules/@readme/oas-examples/${name}`);

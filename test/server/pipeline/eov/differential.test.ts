@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
+import { viewFor } from '../../../../scripts/contract/model/read-write-views.ts';
 import { operationsOf } from '../../../../scripts/testing/requests/operations.ts';
-import { viewFor } from '../../../../scripts/testing/requests/read-write-views.ts';
 import {
   anyInvalidValue,
   invalidValuesOf,
@@ -209,7 +209,7 @@ function bodySchemasOf(context: SchemaContext, id: string) {
   const found = operationsOf(context).find((operation) => operation.id === id);
   return Object.entries(found?.responses ?? {})
     .filter(([status]) => Number(status) < 500)
-    .flatMap(([status, { types }]) => types.map(({ schema }) => ({ status: Number(status), schema })));
+    .flatMap(([status, { content }]) => content.map(({ schema }) => ({ status: Number(status), schema })));
 }
 
 /** Starts our pipeline and the stock middleware for the same contract, each on its own HTTP server. */

@@ -1,19 +1,21 @@
-import { resolvePointer } from '../schema-values/json-pointer.ts';
-import { isObject } from '../schema-values/schema.ts';
+import { isObject } from '../../../server/lib/json-object.ts';
+import { pointerOf, resolvePointer } from '../../testing/schema-values/json-pointer.ts';
+
+/** Whether to omit the properties of the other direction, or to replace their schemas with one that rejects every value. */
+export type MarkedProperties = 'left out' | 'forbidden';
 
 /**
  * Returns the view of a document for requests (without `readOnly` properties) or responses (without `writeOnly`
  * properties).
- * @param marked whether to omit these properties, or to replace their schemas with one that rejects every value
  */
 export function viewFor(
   direction: 'requests' | 'responses',
   document: object,
-  marked: 'left out' | 'forbidden' = 'left out',
+  marked: MarkedProperties = 'left out',
 ): object {
   const word = direction === 'requests' ? 'readOnly' : 'writeOnly';
   const target = ({ $ref }: Record<string, unknown>): unknown =>
-    typeof $ref === 'string' && $ref.startsWith('#/') ? resolvePointer(document, $ref.slice(1)) : undefined;
+    typeof $ref === 'string' && $ref.startsWith('#/') ? resolvePointer(document, pointerOf($ref)) : undefined;
   const isMarked = (schema: unknown, within: readonly unknown[] = []): boolean =>
     isObject(schema) &&
     !within.includes(schema) &&

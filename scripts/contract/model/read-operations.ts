@@ -1,0 +1,90 @@
+import { entriesOf, isObject, type JsonObject, listOf } from '../../../server/lib/json-object.ts';
+import { escapePointer } from '../../../server/lib/json-text.ts';
+import { basePathsOf } from '../../../server/pipeline/base-paths.ts';
+import { deriveOperationId } from '../../../server/pipeline/operation-id.ts';
+import { once } from '../../lib/once.ts';
+import { type HttpMethod, httpMethods, type OpenApiDocument } from '../../lib/openapi-document.ts';
+import type { Operation, OperationRule } from './operation.ts';
+import { readBody, readResponse } from './read-content.ts';
+import { mergeParameters, readParameter } from './read-parameters.ts';
+import { requirementsOf, schemesOf } from './read-security.ts';
+import type { References } from './references.ts';
+
+/**
+ * Returns the operations of a document, or its webhooks.
+ * @throws Error if the `in` of a parameter is invalid, or a reference cannot be resolved
+ */
+export function readOperations(
+  document: OpenApiDocument,
+  references: References,
+  kind: 'paths' | 'webhooks',
+): Operation[] {
+  const security = kind === 'paths' ? document.security : undefined;
+  return entriesOf(document[kind]).flatMap(([path, given]) => {
+    const found = references.follow(given, `/${kind}/${escapePointer(path)}`);
+    // A path item may have fields next to `$ref`. They apply, too.
+    const item = { ...found.node, ...found.siblings };
+    return httpMethods.flatMap((method) => {
+      const node = item[method];
+      if (!isObject(node)) return [];
+      const pointer = `${found.pointer}/${method}`;
+      return readOperation(document, references, { path, method, item, node, pointer, security });
+    });
+  });
+}
+
+interface DocumentedOperation {
+  path: string;
+  method: HttpMethod;
+  item: JsonObject;
+  node: JsonObject;
+  pointer: string;
+  /** The document's security requirements. */
+  security: unknown;
+}
+
+function readOperation(
+  document: OpenApiDocument,
+  references: References,
+  { path, method, item, node, pointer, security: everywhere }: DocumentedOperation,
+): Operation {
+  const ownServers = [node.servers, item.servers].find((servers) => listOf(servers).length > 0);
+  const basePaths = once(() => basePathsOf(ownServers ?? document.servers));
+  const security = requirementsOf(node.security ?? everywhere);
+  const itemPointer = pointer.slice(0, pointer.lastIndexOf('/'));
+  return {
+    id: typeof node.operationId === 'string' ? node.operationId : deriveOperationId(method, path),
+    method,
+    path,
+    pointer,
+    get basePaths() {
+      return basePaths();
+    },
+    hasOwnServers: ownServers !== undefined,
+    parameters: mergeParameters(references, { item, node }, { item: itemPointer, node: pointer }).map(
+      (merged) => readParameter(references, merged),
+    ),
+    body: isObject(node.requestBody)
+      ? readBody(references, node.requestBody, `${pointer}/requestBody`)
+      : undefined,
+    responses: Object.fromEntries(
+      entriesOf(node.responses).map(([status, each]) => [
+        status,
+        readResponse(references, each, `${pointer}/responses/${escapePointer(status)}`),
+      ]),
+    ),
+    security,
+    securitySchemes: schemesOf(references, document, security),
+    rules: listOf(node['x-rules']).filter(isObject).map(readRule),
+    deprecated: node.deprecated === true,
+    tags: listOf(node.tags).map(String),
+    node,
+  };
+}
+
+const readRule = ({ fields, rule, code, stored }: JsonObject): OperationRule => ({
+  code: typeof code === 'number' ? code : undefined,
+  fields: listOf(fields).map(String),
+  rule: String(rule ?? ''),
+  stored: stored === true,
+});
