@@ -99,7 +99,7 @@ Exit codes: 0 the service conforms, 1 there are findings (with --strict also: a 
     const { createRequestSender } = await import('../testing/requests/send.ts');
 
     const base = addressFrom(url);
-    const document = await loadContract(api, options);
+    const contract = await loadContract(api, options);
     const { send, close } = createRequestSender(base, options.timeout * 1_000);
     await send({ method: 'GET', target: '/', headers: {}, body: undefined }).catch((error: Error) => {
       throw new Error(
@@ -109,7 +109,7 @@ Exit codes: 0 the service conforms, 1 there are findings (with --strict also: a 
     const { log } = options;
     if (log !== undefined) await readFile(log);
     const report = await runConformance({
-      document,
+      contract,
       send,
       base,
       credentials: { headers: options.header, query: options.query },
@@ -123,7 +123,7 @@ Exit codes: 0 the service conforms, 1 there are findings (with --strict also: a 
     close();
     progress.end();
     if (log !== undefined) report.findings = addCauses(report.findings, await readFile(log, 'utf8'));
-    if (report.operations.length === 0 && Object.keys(document.webhooks ?? {}).length > 0) {
+    if (report.operations.length === 0 && contract.webhooks.length > 0) {
       printLine(successLine(`${api} describes only webhooks. A service has no operation to test.`));
       return 0;
     }

@@ -119,7 +119,7 @@ async function runChosen(
   if (chosen.length === 0) throw new Error(`No check is selected. Checks: ${names.join(', ')}.`);
   const { loadContract } = await import('../contract/load/load-contract.ts');
   const { createSourceMap } = await import('../contract/load/source-map.ts');
-  const document = once(() => loadContract(api, config));
+  const contract = once(() => loadContract(api, config));
   const bases = await resolveBases(options.base, api);
   if (bases) closing.push(bases.close);
 
@@ -133,7 +133,7 @@ async function runChosen(
       isOwn: isOwnContract(contractConfig, api),
       base: bases?.base,
       sources: once(async () => createSourceMap(api, config)),
-      document,
+      contract,
       service: () => {
         const { startService } = contractConfig;
         if (!startService) throw new SkippedCheck('it needs startService in parley-contract.config.ts');
@@ -168,7 +168,17 @@ async function runChosen(
   if (options.sarif !== undefined)
     await writeFile(
       options.sarif,
-      `${JSON.stringify(toSarif(outcomes, await document().then(versionOf, () => '')), null, 2)}\n`,
+      `${JSON.stringify(
+        toSarif(
+          outcomes,
+          await contract().then(
+            ({ document }) => versionOf(document),
+            () => '',
+          ),
+        ),
+        null,
+        2,
+      )}\n`,
     );
   return code;
 }

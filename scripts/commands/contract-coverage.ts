@@ -50,7 +50,7 @@ Exit codes: 0 success, 1 coverage decreased (--check), 2 usage error, or there i
     const { operationsOf } = await import('../testing/requests/operations.ts');
     const { createSchemaContext } = await import('../testing/schema-values/schema-context.ts');
     const ratchet = settings.uncovered;
-    const context = createSchemaContext(await loadContract(api, { allowOutside }));
+    const context = createSchemaContext((await loadContract(api, { allowOutside })).document);
     const recording = await readRecording();
     if (!recording) throw new Error('There is no recording.\n  Run: npm test');
     const now = await currentCommit();

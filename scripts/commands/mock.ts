@@ -4,12 +4,12 @@ import { basePathsOf } from '../../server/pipeline/base-paths.ts';
 import { type ContractConfig, isOwnContract } from '../contract/config.ts';
 import { mockToken } from '../contract/mock/authenticate.ts';
 import type { Mock, MockOptions } from '../contract/mock/server.ts';
+import type { Contract } from '../contract/model/contract.ts';
 import { readConfig } from '../contract/read-config.ts';
 import { allowOutsideOption } from '../lib/allow-outside.ts';
 import { command } from '../lib/command.ts';
 import { commandIo } from '../lib/command-io.ts';
 import { listen } from '../lib/listen.ts';
-import type { OpenApiDocument } from '../lib/openapi-document.ts';
 import { localUrl, pathOfCaller, share, timestamp, wholeNumber } from '../lib/option-parsers.ts';
 import { mockPort, parsePort } from '../lib/ports.ts';
 import { shellQuoted } from '../lib/shell-text.ts';
@@ -140,8 +140,6 @@ change, except with --stateful, which keeps created data until the mock ends, or
     const { createMock } = await import('../contract/mock/server.ts');
     const { createStatefulMock } = await import('../contract/mock/stateful-server.ts');
     const { loadContract } = await import('../contract/load/load-contract.ts');
-    const { operationsOf } = await import('../testing/requests/operations.ts');
-    const { createSchemaContext } = await import('../testing/schema-values/schema-context.ts');
 
     const config = { ...contractConfig, allowOutside };
     if (options.stateful && !(contractConfig.startStatefulService && isOwnContract(contractConfig, api)))
@@ -175,8 +173,8 @@ change, except with --stateful, which keeps created data until the mock ends, or
         ? `generated, with the seed ${seed}`
         : 'by example';
     printLine(successLine(`The mock of ${api}, ${manner}, listens on ${address}`));
-    const document = running.document ?? (await loadContract(api, { allowOutside }));
-    const examples = running.document ? validateExamples(document) : [];
+    const contract = running.contract ?? (await loadContract(api, { allowOutside }));
+    const examples = running.contract ? validateExamples(contract) : [];
     for (const { where, problems } of examples)
       if (problems.length > 0)
         printLine(
@@ -185,12 +183,10 @@ change, except with --stateful, which keeps created data until the mock ends, or
         );
     if (contractConfig.mockTokens === 'scoped' && isOwnContract(contractConfig, api))
       printLines(`\n  Token: ${mockToken}`);
-    const list = operationsOf(createSchemaContext(document)).find(
-      ({ method, path }) => method === 'GET' && !path.includes('{'),
-    );
+    const list = contract.operations.find(({ method, path }) => method === 'get' && !path.includes('{'));
     if (list)
       printLines(
-        `\n  curl -H 'Authorization: Bearer ${mockToken}' ${shellQuoted(`${address}${basePathsOf(document.servers)[0]}${list.path}`)}\n`,
+        `\n  curl -H 'Authorization: Bearer ${mockToken}' ${shellQuoted(`${address}${basePathsOf(contract.document.servers)[0]}${list.path}`)}\n`,
       );
     const unwatch = running.reload ? watchContract(api, follow(api, running.reload)) : () => {};
     const stop = () => {
@@ -224,15 +220,13 @@ function follow(api: string, reload: () => Promise<boolean>): () => Promise<void
 
 async function scenariosFrom(
   { scenarios: file, scenario }: { scenarios?: string; scenario?: string },
-  load: () => Promise<OpenApiDocument>,
+  load: () => Promise<Contract>,
 ) {
   if (file === undefined) {
     if (scenario !== undefined) throw new Error('--scenario needs --scenarios FILE.');
     return undefined;
   }
   const { createScenarioState, readScenarios } = await import('../contract/mock/scenarios.ts');
-  const { operationsOf } = await import('../testing/requests/operations.ts');
-  const { createSchemaContext } = await import('../testing/schema-values/schema-context.ts');
-  const ids = operationsOf(createSchemaContext(await load())).map(({ id }) => id);
+  const ids = (await load()).operations.map(({ id }) => id);
   return createScenarioState(await readScenarios(file, ids), scenario);
 }

@@ -1,5 +1,4 @@
 import { basePathsOf } from '../../server/pipeline/base-paths.ts';
-import { createSourceMap } from '../contract/load/source-map.ts';
 import { mockToken } from '../contract/mock/authenticate.ts';
 import { responsePointer } from '../contract/survive/contract-pointers.ts';
 import { loadMock } from '../contract/survive/load-mock.ts';
@@ -9,8 +8,6 @@ import { survive } from '../contract/survive/survive.ts';
 import { wireScenarios } from '../contract/survive/wire-scenarios.ts';
 import { commandIo } from '../lib/command-io.ts';
 import { failureLine, printLine, printLines, successLine } from '../lib/terminal.ts';
-import { operationsOf } from '../testing/requests/operations.ts';
-import { createSchemaContext } from '../testing/schema-values/schema-context.ts';
 import {
   assertKnown,
   commandForContract,
@@ -21,9 +18,9 @@ import {
 
 /** Tests a client with its test command, lists the scenarios, or serves one. @returns exit code */
 export async function surviveAsClient(invocation: SurviveInvocation): Promise<number> {
-  const { document, promises, options, args, progress, settings } = invocation;
-  const mock = await loadMock(document, settings, options.api, options.promises);
-  const basePath = basePathsOf(document.servers)[0] ?? '';
+  const { contract, promises, options, args, progress, settings } = invocation;
+  const mock = await loadMock(contract, settings, options.api, options.promises);
+  const basePath = basePathsOf(contract.document.servers)[0] ?? '';
   const scenarios = [...mock.scenarios, ...wireScenarios];
   assertKnown(scenarios, invocation);
   if (options.list) return listScenarios(scenarios, options.json);
@@ -43,8 +40,8 @@ export async function surviveAsClient(invocation: SurviveInvocation): Promise<nu
     report,
     {
       promises,
-      operations: operationsOf(createSchemaContext(document)),
-      sourceMap: createSourceMap(options.api, options),
+      operations: contract.operations,
+      locate: contract.locate,
       pointerOf: responsePointer,
       command: `${commandForContract(invocation)} --serve --port ${options.port}`,
       serverUrl: `http://127.0.0.1:${options.port}`,

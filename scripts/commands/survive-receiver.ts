@@ -1,13 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { namesIn } from '../contract/load/read-promises.ts';
-import { createSourceMap } from '../contract/load/source-map.ts';
 import { eventPointer } from '../contract/survive/contract-pointers.ts';
 import { startReceiver } from '../contract/survive/receiver/start-receiver.ts';
-import {
-  scenariosOfReceivers,
-  surviveReceiver,
-  webhookOperations,
-} from '../contract/survive/receiver/survive-receiver.ts';
+import { scenariosOfReceivers, surviveReceiver } from '../contract/survive/receiver/survive-receiver.ts';
 import { commandIo } from '../lib/command-io.ts';
 import { shellWord } from '../lib/shell-text.ts';
 import {
@@ -20,7 +15,7 @@ import {
 
 /** Tests a receiver of webhooks, or lists the scenarios. @param url of the receiver @returns exit code */
 export async function surviveAsReceiver(invocation: SurviveInvocation, url: string): Promise<number> {
-  const { document, promises, options, args, progress } = invocation;
+  const { contract, promises, options, args, progress } = invocation;
   const names = namesIn(promises);
   assertKnown(scenariosOfReceivers(names), invocation);
   if (options.list) return listScenarios(scenariosOfReceivers(names), options.json);
@@ -37,7 +32,7 @@ export async function surviveAsReceiver(invocation: SurviveInvocation, url: stri
       : await startReceiver(args, url, secretEnv && secret ? { [secretEnv]: secret } : {});
   try {
     const report = await surviveReceiver({
-      ...{ document, promises: names, only: options.scenario ?? [] },
+      ...{ contract, promises: names, only: options.scenario ?? [] },
       onProgress: (text) => progress.show(text),
       receiver: { url, secret, timeoutMs: (options.timeout ?? 10) * 1_000 },
     });
@@ -45,8 +40,8 @@ export async function surviveAsReceiver(invocation: SurviveInvocation, url: stri
       report,
       {
         promises,
-        operations: webhookOperations(document),
-        sourceMap: createSourceMap(options.api, options),
+        operations: contract.webhooks,
+        locate: contract.locate,
         pointerOf: eventPointer,
         command: `${commandForContract(invocation)} --receiver ${shellWord(url)}${secretEnv === undefined ? '' : ` --secret-env ${secretEnv}`}`,
         serverUrl: undefined,

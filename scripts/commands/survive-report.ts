@@ -1,13 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import type { ContractConfig } from '../contract/config.ts';
 import type { Promises } from '../contract/load/read-promises.ts';
+import type { Contract } from '../contract/model/contract.ts';
 import { type FindingsContext, findingsOf } from '../contract/survive/findings.ts';
 import { formatSurviveJunit } from '../contract/survive/report-junit.ts';
 import { formatSurviveMarkdown } from '../contract/survive/report-markdown.ts';
 import { formatSurviveReport } from '../contract/survive/report-text.ts';
 import type { SurviveReport } from '../contract/survive/survive.ts';
 import type { Invocation } from '../lib/command.ts';
-import type { OpenApiDocument } from '../lib/openapi-document.ts';
 import { shellWord } from '../lib/shell-text.ts';
 import { printJson, printLine, printLines } from '../lib/terminal.ts';
 
@@ -35,7 +35,7 @@ export interface SurviveOptions {
 /** What `survive` was called with, and what it has read. */
 export interface SurviveInvocation extends Invocation<ContractConfig> {
   options: SurviveOptions;
-  document: OpenApiDocument;
+  contract: Contract;
   promises: Promises;
 }
 

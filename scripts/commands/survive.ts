@@ -95,7 +95,7 @@ tests fail without a scenario.`,
     const given: SurviveInvocation = {
       ...invocation,
       options,
-      document: await loadContract(options.api, options),
+      contract: await loadContract(options.api, options),
       promises: await readPromises(options.api, options.promises),
     };
     if (options.receiver === undefined) {

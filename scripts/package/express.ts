@@ -96,7 +96,7 @@ export async function contract<Caller = undefined>(
 ): Promise<ContractMiddleware> {
   const document =
     typeof options.document === 'string'
-      ? await loadContract(options.document, options)
+      ? (await loadContract(options.document, options)).document
       : withoutExternalReferences(options.document);
   const operations = await compileContract(document);
   const securitySchemes = securitySchemesOf(document, operations);

@@ -10,7 +10,6 @@ import { runConformance } from '../testing/conformance/run.ts';
 import { phases } from '../testing/conformance/session.ts';
 import { type CoverageRecorder, createCoverageRecorder } from '../testing/coverage/recorder.ts';
 import { saveRecording } from '../testing/coverage/recording.ts';
-import { operationsOf } from '../testing/requests/operations.ts';
 import {
   type SampleOptions,
   type SampleRequest,
@@ -18,7 +17,6 @@ import {
   sampleResponseBodies,
 } from '../testing/requests/sample-operation.ts';
 import { createRequestSender } from '../testing/requests/send.ts';
-import { createSchemaContext } from '../testing/schema-values/schema-context.ts';
 
 interface ContractOption {
   /** Path of the contract's root file (default: that of the settings). */
@@ -49,13 +47,13 @@ export interface ContractTest {
 /** Returns a test for each operation of a contract, for any test runner. */
 export async function contractTests(options: ContractTestOptions): Promise<ContractTest[]> {
   const { url, headers = {}, runs = 20, seed = 1 } = options;
-  const document = await loadApi(options);
-  return operationsOf(createSchemaContext(document)).map(({ id }) => ({
+  const contract = await loadApi(options);
+  return contract.operations.map(({ id }) => ({
     operation: id,
     async run() {
       const { send, close } = createRequestSender(url, 10_000);
       const report = await runConformance({
-        ...{ document, send, base: url, phases, only: [id], runs, seed },
+        ...{ contract, send, base: url, phases, only: [id], runs, seed },
         credentials: { headers, query: {} },
       });
       close();
@@ -72,13 +70,13 @@ export async function contractTests(options: ContractTestOptions): Promise<Contr
  */
 export async function startMock(api?: string): Promise<{ url: string; close: () => Promise<void> }> {
   const config = await readConfig();
-  const { server, document } = await createMock({ config, api: api ?? config.api });
+  const { server, contract } = await createMock({ config, api: api ?? config.api });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : undefined;
   return {
-    url: `http://127.0.0.1:${port}${basePathsOf(document.servers)[0]}`,
+    url: `http://127.0.0.1:${port}${basePathsOf(contract.document.servers)[0]}`,
     async close() {
       server.closeAllConnections();
       server.close();

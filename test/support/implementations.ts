@@ -7,8 +7,6 @@ import { createMock } from '../../scripts/contract/mock/server.ts';
 import { withDefaults } from '../../scripts/contract/read-config.ts';
 import { loadMock } from '../../scripts/contract/survive/load-mock.ts';
 import { contract } from '../../scripts/package/express.ts';
-import { operationsOf } from '../../scripts/testing/requests/operations.ts';
-import { createSchemaContext } from '../../scripts/testing/schema-values/schema-context.ts';
 import type { HandlerResponse } from '../../server/pipeline/exchange.ts';
 import { startListening } from './http.ts';
 import { type OnCleanup, temporaryFolder } from './temporary-folder.ts';
@@ -41,7 +39,7 @@ export async function startImplementations(
   await writeFile(api, JSON.stringify(document));
   const config = withDefaults({});
   const loaded = await loadContract(api);
-  const operations = operationsOf(createSchemaContext(loaded));
+  const { operations } = loaded;
   const shapes = operations.map(({ id, method, path }) => ({
     id,
     method,

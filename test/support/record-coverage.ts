@@ -1,6 +1,7 @@
 import document from '../../generated/openapi.json' with { type: 'json' };
 import { createCoverageRecorder } from '../../scripts/testing/coverage/recorder.ts';
 import { saveRecording } from '../../scripts/testing/coverage/recording.ts';
+import { contractOf } from './contract-of.ts';
 
 /** The names of contract items that this process has covered, across all its test files. */
 const reached = new Set<string>();
@@ -15,7 +16,7 @@ type Observe = ReturnType<typeof createCoverageRecorder>['observe'];
 function lazily(answersCount: boolean): Observe {
   let observe: Observe | undefined;
   return (...seen) => {
-    observe ??= createCoverageRecorder(document, reached, answersCount).observe;
+    observe ??= createCoverageRecorder(contractOf(document), reached, answersCount).observe;
     observe(...seen);
   };
 }

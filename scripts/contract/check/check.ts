@@ -1,7 +1,7 @@
-import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import type { ContractConfig, RunningService } from '../config.ts';
 import type { Affected } from '../diff/affected-uses.ts';
 import type { SourceMap } from '../load/source-map.ts';
+import type { Contract } from '../model/contract.ts';
 import type { ConsumerImpact } from './consumer-impact.ts';
 import type { CheckPolicy } from './policy.ts';
 
@@ -51,9 +51,9 @@ export interface CheckContext {
   policy: CheckPolicy;
   /** Returns the old contract; undefined if no base was found. */
   base: (() => Promise<Base>) | undefined;
+  /** The source files of the contract, even if they have mistakes. */
   sources: () => Promise<SourceMap>;
-  /** The bundled contract. */
-  document: () => Promise<OpenApiDocument>;
+  contract: () => Promise<Contract>;
   /** Starts the service from this source. Each call starts a new process with its own port and database. */
   service: () => Promise<RunningService>;
   /** The current date, such as `2026-11-22`. */

@@ -3,11 +3,11 @@ import { createAjv } from '../../../server/lib/create-ajv.ts';
 import { isObject } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
 import { useFormats } from '../../testing/schema-values/formats.ts';
-import { dereference, resolvePointer } from '../../testing/schema-values/json-pointer.ts';
+import { pointerOf, resolvePointer } from '../../testing/schema-values/json-pointer.ts';
 import { subschemasOf } from '../../testing/schema-values/keywords.ts';
 import { isSchema } from '../../testing/schema-values/schema.ts';
-import { type Direction, type SchemaLocation, schemaLocationsOf } from '../diff/schema-locations.ts';
-import { viewFor } from '../model/read-write-views.ts';
+import { type SchemaLocation, schemaLocationsOf } from '../diff/schema-locations.ts';
+import type { Contract } from '../model/contract.ts';
 
 /** An example and its validation errors. */
 export interface ValidatedExample {
@@ -26,17 +26,16 @@ interface Shown {
 
 /**
  * Validates every example of a contract with Ajv: those of bodies, parameters and headers, and those of schemas.
- * @param document a bundled OpenAPI 3.1 document
  */
-export function validateExamples(document: object): ValidatedExample[] {
+export function validateExamples(contract: Contract): ValidatedExample[] {
   const validators = {
-    requests: createValidator('requests', document),
-    responses: createValidator('responses', document),
+    requests: createValidator(contract.view('request')),
+    responses: createValidator(contract.view('response')),
   };
   const found = new Map<string, ValidatedExample>();
-  for (const site of schemaLocationsOf(document)) {
+  for (const site of schemaLocationsOf(contract)) {
     const validate = validators[site.direction];
-    for (const shown of shownAt(document, site)) {
+    for (const shown of shownAt(contract, site)) {
       const problems = validate(site.pointer, shown.value);
       found.set(`${site.direction} ${site.name} ${shown.path}`, {
         path: shown.path,
@@ -44,7 +43,7 @@ export function validateExamples(document: object): ValidatedExample[] {
         problems,
       });
     }
-    for (const { value, path, pointer } of ofSchemas(document, site))
+    for (const { value, path, pointer } of ofSchemas(contract, site))
       found.set(`${site.direction} ${pointer}`, {
         path,
         where: `a schema of ${site.name}`,
@@ -55,7 +54,7 @@ export function validateExamples(document: object): ValidatedExample[] {
 }
 
 /** Returns the values of `example` and `examples` next to a schema. Values for a `contentSchema` are decoded. */
-function shownAt(document: object, { pointer, path }: SchemaLocation): Shown[] {
+function shownAt({ document, follow }: Contract, { pointer, path }: SchemaLocation): Shown[] {
   const end = /\/schema(\/contentSchema)?$/.exec(pointer)?.[0];
   const around = end === undefined ? undefined : resolvePointer(document, pointer.slice(0, -end.length));
   if (end === undefined || !isObject(around)) return [];
@@ -64,8 +63,8 @@ function shownAt(document: object, { pointer, path }: SchemaLocation): Shown[] {
   const shown = [
     ...('example' in around ? [{ value: around.example, path: `${way}/example` }] : []),
     ...named.flatMap(([name, given]) => {
-      const node = dereference(document, given);
-      return isObject(node) && 'value' in node
+      const { node } = follow(given);
+      return 'value' in node
         ? [{ value: node.value, path: `${way}/examples/${escapePointer(name)}/value` }]
         : [];
     }),
@@ -92,7 +91,7 @@ function decoded(schema: unknown, value: unknown): unknown {
 }
 
 /** Returns the examples inside a schema and its subschemas, following references. Visits each schema once. */
-function ofSchemas(document: object, site: SchemaLocation): (Shown & { pointer: string })[] {
+function ofSchemas({ document, resolve }: Contract, site: SchemaLocation): (Shown & { pointer: string })[] {
   const found: (Shown & { pointer: string })[] = [];
   const seen = new Set<string>();
   const visit = (schema: unknown, pointer: string, path: string): void => {
@@ -110,21 +109,16 @@ function ofSchemas(document: object, site: SchemaLocation): (Shown & { pointer: 
         .join('/');
       visit(inner, pointer + way, path + way);
     }
-    if (typeof schema.$ref === 'string' && schema.$ref.startsWith('#/'))
-      visit(resolvePointer(document, schema.$ref.slice(1)), schema.$ref.slice(1), path);
+    if (typeof schema.$ref === 'string') visit(resolve(schema.$ref), pointerOf(schema.$ref), path);
   };
   visit(resolvePointer(document, site.pointer), site.pointer, site.path);
   return found;
 }
 
 /** Creates a function that validates a value against the schema at a pointer. */
-function createValidator(
-  direction: Direction,
-  document: object,
-): (pointer: string, value: unknown) => string[] {
+function createValidator({ document: read }: Contract): (pointer: string, value: unknown) => string[] {
   const ajv = createAjv({ allErrors: true, strict: false, logger: false });
   useFormats(ajv);
-  const read = viewFor(direction, document);
   ajv.addSchema(read, 'contract', undefined, false);
   const compiled = new Map<string, ValidateFunction>();
   return (pointer, value) => {

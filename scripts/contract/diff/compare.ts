@@ -1,6 +1,7 @@
 import { isObject } from '../../../server/lib/json-object.ts';
 import { dereference, resolvePointer } from '../../testing/schema-values/json-pointer.ts';
 import { canonicalJson } from '../../testing/schema-values/schema.ts';
+import { type Contract, createContract } from '../model/contract.ts';
 import { createAffectedLine } from './affected-line.ts';
 import { createAffectedUses } from './affected-uses.ts';
 import { findUnreportedBreaks } from './attribute-failures.ts';
@@ -33,9 +34,10 @@ export async function compareContracts(
   configuration?: string,
 ): Promise<ContractDiff> {
   if (canonicalJson(before) === canonicalJson(after)) return unchanged;
-  const [old, next] = [normalizeDocument(before), normalizeDocument(after)];
+  const [oldContract, nextContract] = [normalized(before), normalized(after)];
+  const [old, next] = [{ ...oldContract.document }, { ...nextContract.document }];
   const changes = await listChanges(old, next, configuration);
-  const [oldSites, nextSites] = [schemaLocationsOf(old), schemaLocationsOf(next)];
+  const [oldSites, nextSites] = [schemaLocationsOf(oldContract), schemaLocationsOf(nextContract)];
   const [inOld, inNext] = [createReachIndex(old), createReachIndex(next)];
   const [atOld, atNext] = [inOld.index(oldSites), inNext.index(nextSites)];
   const known = new Map<string, SchemaLocation[]>();
@@ -117,6 +119,12 @@ export async function compareContracts(
     needed: neededOf(breaking, [...others, ...undecided.map(() => ({ impact: 'minor' as const }))]),
   };
 }
+
+const normalized = (document: object): Contract =>
+  createContract({
+    openapi: '3.1.1',
+    ...normalizeDocument(createContract({ openapi: '3.1.1', ...document })),
+  });
 
 /** Whether a compatible change adds values to an enumeration, which Redocly rates as major in responses. */
 const addsValues = ({ verdicts }: ListedChange): boolean =>

@@ -1,8 +1,9 @@
-import { isObject } from '../../../server/lib/json-object.ts';
+import { isObject, type JsonObject } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
 import { httpMethods } from '../../lib/openapi-document.ts';
 import { pointerTokens, resolvePointer } from '../../testing/schema-values/json-pointer.ts';
 import { canonicalJson } from '../../testing/schema-values/schema.ts';
+import type { Contract } from '../model/contract.ts';
 
 /** Whether a client sends or receives the value. */
 export type Direction = 'requests' | 'responses';
@@ -27,25 +28,20 @@ export interface SchemaLocation {
 }
 
 interface ResolvedNode {
-  node: Record<string, unknown>;
+  node: JsonObject;
   pointer: string;
   path: string;
 }
 
-/** Returns all locations in a document. @param document bundled OpenAPI 3.1 */
-export function schemaLocationsOf(document: object): SchemaLocation[] {
+/** Returns all locations in a contract. */
+export function schemaLocationsOf({ document, follow }: Contract): SchemaLocation[] {
   const found: SchemaLocation[] = [];
 
   /** Returns the target of a step, following references. */
   const step = ({ pointer, path }: ResolvedNode, ...names: string[]): ResolvedNode | undefined => {
     const way = names.map((name) => `/${escapePointer(name)}`).join('');
-    let at = pointer + way;
-    let node = resolvePointer(document, at);
-    for (let steps = 0; isObject(node) && typeof node.$ref === 'string' && steps < 50; steps += 1) {
-      at = node.$ref.slice(1);
-      node = resolvePointer(document, at);
-    }
-    return isObject(node) ? { node, pointer: at, path: path + way } : undefined;
+    const given = resolvePointer(document, pointer + way);
+    return isObject(given) ? { ...follow(given, pointer + way), path: path + way } : undefined;
   };
   const namesIn = (location: ResolvedNode, word: string): string[] => {
     const map = location.node[word];
@@ -126,7 +122,7 @@ export function schemaLocationsOf(document: object): SchemaLocation[] {
     }
   };
 
-  const root: ResolvedNode = { node: isObject(document) ? document : {}, pointer: '', path: '' };
+  const root: ResolvedNode = { node: { ...document }, pointer: '', path: '' };
   for (const [path, item] of each(root, 'paths'))
     readItem(item, path.replace(/\{[^}]+\}/g, '{}'), path, 'requests');
   // A webhook request is received by clients, like a response.

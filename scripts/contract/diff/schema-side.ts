@@ -1,5 +1,10 @@
 import { isObject } from '../../../server/lib/json-object.ts';
-import { resolvePointer } from '../../testing/schema-values/json-pointer.ts';
+import {
+  followReferences,
+  isPureReference,
+  pointerOf,
+  resolvePointer,
+} from '../../testing/schema-values/json-pointer.ts';
 import { isSchema, type JsonSchema, type SchemaObject } from '../../testing/schema-values/schema.ts';
 
 /** A normalized schema with the document that its references lead into. */
@@ -10,15 +15,9 @@ export interface SchemaSide {
 
 /** Follows the references of a schema that consists only of a reference. */
 export function resolveSide({ document, schema }: SchemaSide): JsonSchema {
-  let target = schema;
-  for (
-    let steps = 0;
-    isObject(target) && target.$ref !== undefined && Object.keys(target).length === 1 && steps < 50;
-    steps += 1
-  ) {
-    const found = resolvePointer(document, target.$ref.slice(1));
-    target = isSchema(found) ? found : true;
-  }
+  const resolve = (reference: string) => resolvePointer(document, pointerOf(reference)) ?? true;
+  const { node } = followReferences(schema, resolve, '', isPureReference);
+  const target = isSchema(node) ? node : true;
   return isObject(target) && Object.keys(target).length === 0 ? true : target;
 }
 

@@ -2,6 +2,7 @@ import { isObject } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
 import { pointerTokens, resolvePointer } from '../../testing/schema-values/json-pointer.ts';
 import { canonicalJson } from '../../testing/schema-values/schema.ts';
+import { createReferences } from '../model/references.ts';
 
 /** The shared schema and the property that contain a part of a contract. */
 export interface SourceOwner {
@@ -49,7 +50,7 @@ function find(document: object, tokens: readonly string[], start: At, depth = 0)
   const ended: Found = { ...start, left: tokens.length };
   // A reference at the end is the part itself.
   if (token === undefined || depth > 100) return [ended];
-  const at = followReferences(document, start);
+  const at = followOwner(document, start);
   const { node, pointer } = at;
   if (typeof node !== 'object' || node === null) return [ended];
   const inside = Reflect.get(node, token);
@@ -68,19 +69,11 @@ function enter({ pointer, schema, property }: At, token: string, node: unknown):
   return { node, pointer: inside, schema, property: pointer.endsWith('/properties') ? token : property };
 }
 
-function followReferences(document: object, start: At): At {
-  let at = start;
-  for (let steps = 0; steps < 50; steps += 1) {
-    const reference = isObject(at.node) ? at.node.$ref : undefined;
-    if (typeof reference !== 'string' || !reference.startsWith('#/')) return at;
-    const pointer = reference.slice(1);
-    const [, , name] = /^\/components\/(schemas)\/([^/]+)$/.exec(pointer) ?? [];
-    at = {
-      node: resolvePointer(document, pointer),
-      pointer,
-      schema: name ?? at.schema,
-      property: name === undefined ? at.property : undefined,
-    };
-  }
-  return at;
+function followOwner(document: object, start: At): At {
+  const { follow } = createReferences(document);
+  const { node, pointer } = isObject(start.node) ? follow(start.node, start.pointer) : start;
+  const [, name] = (pointer !== start.pointer && /^\/components\/schemas\/([^/]+)$/.exec(pointer)) || [];
+  return name === undefined
+    ? { ...start, node, pointer }
+    : { node, pointer, schema: name, property: undefined };
 }

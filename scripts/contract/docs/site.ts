@@ -14,7 +14,7 @@ import { homePage, notFound, pager } from './home-page.ts';
 import { type Navigation, type PageOptions, renderPage, searchScript } from './layout.ts';
 import { linkTo } from './links.ts';
 import { type Rendered, render } from './markdown.ts';
-import { documentForReaders } from './reference/document-for-readers.ts';
+import { contractForReaders } from './reference/contract-for-readers.ts';
 import { referenceEntries } from './reference/entries.ts';
 import { referencePage } from './reference/reference-page.ts';
 import { rendererScript } from './renderer.ts';
@@ -48,7 +48,8 @@ export async function buildSite({
   config,
 }: SiteOptions): Promise<{ pages: number }> {
   await checkOutputFolder(out, outputNames);
-  const document = await loadContract(api, config);
+  const contract = await loadContract(api, config);
+  const { document } = contract;
   const { portal } = config;
   const { title: contractTitle = 'API', version = '', summary = '' } = document.info ?? {};
   const title = portal.name ?? contractTitle;
@@ -80,8 +81,8 @@ export async function buildSite({
     })),
   };
   const hasDecisions = prose.some(({ href }) => href === 'decisions.html');
-  const readers = documentForReaders(
-    document,
+  const readers = contractForReaders(
+    contract,
     hasDecisions ? (name) => `decisions.html#${name.toLowerCase()}` : undefined,
   );
   const page = (options: Omit<PageOptions, 'navigation' | 'live'>) =>
@@ -132,9 +133,9 @@ export async function buildSite({
     'openapi.yaml': stringify(document, { aliasDuplicateObjects: false }),
     // If the service serves the portal, it replaces this file with a script that sets the service's URL.
     'service.js': '',
-    [searchScript]: script('parleySearch', searchEntries(prose, referenceEntries(document))),
+    [searchScript]: script('parleySearch', searchEntries(prose, referenceEntries(contract))),
     'assets/contract.js':
-      script('parleyContract', readers) + script('parleyMock', { url: mock, token: mockToken }),
+      script('parleyContract', readers.document) + script('parleyMock', { url: mock, token: mockToken }),
     'assets/page-mock.js': await pageMockScript(document, config, api),
     'assets/scalar.js': await rendererScript(),
     ...(await browserScripts(live)),

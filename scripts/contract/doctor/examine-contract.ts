@@ -4,7 +4,6 @@ import { createSchemaContext } from '../../testing/schema-values/schema-context.
 import { validateExamples } from '../check/validate-examples.ts';
 import type { DocumentScope } from '../load/document-files.ts';
 import { loadContract } from '../load/load-contract.ts';
-import { viewFor } from '../model/read-write-views.ts';
 import { explosivePatterns } from './explosive-patterns.ts';
 
 /** A summary of a contract, and the parts of it that the tools leave out. */
@@ -25,11 +24,12 @@ export interface ContractExamination {
  */
 export async function examineContract(api: string, scope: DocumentScope): Promise<ContractExamination> {
   const ignored: string[] = [];
-  const document = await loadContract(api, {
+  const contract = await loadContract(api, {
     ...scope,
     onIgnored: (sentence) => ignored.push(sentence.slice(api.length + 2)),
   });
-  const context = createSchemaContext(viewFor('requests', document));
+  const { document } = contract;
+  const context = createSchemaContext(contract.view('request').document);
   const operations = operationsOf(context);
   const explosive = explosivePatterns(document);
   // Generated values and examples would be matched with these patterns.
@@ -37,7 +37,7 @@ export async function examineContract(api: string, scope: DocumentScope): Promis
   const gaps = isSafe
     ? (await spacesOf(context, operations, () => true)).gaps
     : { unmade: [], unsupported: [] };
-  const invalid = isSafe ? validateExamples(document).filter(({ problems }) => problems.length > 0) : [];
+  const invalid = isSafe ? validateExamples(contract).filter(({ problems }) => problems.length > 0) : [];
   return {
     title: document.info?.title ?? '',
     version: document.info?.version ?? '',

@@ -1,42 +1,30 @@
-import {
-  dereferenceShared,
-  httpMethods,
-  type OpenApiDocument,
-  type OperationObject,
-  type ParameterObject,
-  type RequestBodyObject,
-} from '../../lib/openapi-document.ts';
+import { objectOf } from '../../../server/lib/json-object.ts';
+import type { Contract } from '../model/contract.ts';
 import { type EventForm, type EventSchema, generateValidators, ofForm } from './validators.ts';
 
 /**
  * Generates event types and functions that validate events, for webhook receivers. Only events whose schema is in
  * `components.schemas` are included. If there are none, the result is empty.
- * @param document a bundled OpenAPI 3.1 document
  * @returns the sources of a module and its types, by file name
  * @throws Error if a schema cannot be compiled
  */
-export async function generateEventModule(document: OpenApiDocument): Promise<Record<string, string>> {
-  const events = eventsOf(document);
+export async function generateEventModule(contract: Contract): Promise<Record<string, string>> {
+  const events = eventsOf(contract);
   if (events.length === 0) return {};
-  return { 'events.d.ts': typesOf(events), 'events.js': await generateValidators(document, events) };
+  return { 'events.d.ts': typesOf(events), 'events.js': await generateValidators(contract.document, events) };
 }
 
-function eventsOf({ webhooks = {}, components = {} }: OpenApiDocument): EventSchema[] {
+function eventsOf({ webhooks }: Contract): EventSchema[] {
   const found = new Map<string, EventSchema>();
-  const add = (type: string, form: EventForm, ref: string | undefined) => {
-    const [, schema] = /^#\/components\/schemas\/([^/]+)$/.exec(ref ?? '') ?? [];
+  const add = (type: string, form: EventForm, given: unknown) => {
+    const [, schema] = /^#\/components\/schemas\/([^/]+)$/.exec(String(objectOf(given).$ref)) ?? [];
     if (schema) found.set(`${form} ${type}`, { type, form, schema });
   };
-  for (const [type, item] of Object.entries(webhooks))
-    for (const method of httpMethods) {
-      const { requestBody, parameters = [] }: OperationObject = item[method] ?? {};
-      const body = requestBody && dereferenceShared<RequestBodyObject>(components.requestBodies, requestBody);
-      add(type, 'full', body?.content?.['application/json']?.schema?.$ref);
-      for (const given of parameters) {
-        const parameter = dereferenceShared<ParameterObject>(components.parameters, given);
-        if (parameter.in === 'query') add(type, 'short', parameter.schema?.contentSchema?.$ref);
-      }
-    }
+  for (const { path: type, body, parameters } of webhooks) {
+    add(type, 'full', body?.content.find(({ mediaType }) => mediaType === 'application/json')?.schema);
+    for (const { in: location, schema } of parameters)
+      if (location === 'query') add(type, 'short', objectOf(schema).contentSchema);
+  }
   return [...found.values()];
 }
 

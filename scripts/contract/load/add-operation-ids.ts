@@ -1,5 +1,6 @@
-import { deriveOperationId } from '../../../server/pipeline/operation-id.ts';
-import { httpMethods, type OpenApiDocument } from '../../lib/openapi-document.ts';
+import { objectOf } from '../../../server/lib/json-object.ts';
+import type { OpenApiDocument } from '../../lib/openapi-document.ts';
+import { createContract } from '../model/contract.ts';
 
 /**
  * Gives an ID to each operation that has none and whose derived ID another operation already has. Tools derive the IDs of
@@ -7,25 +8,20 @@ import { httpMethods, type OpenApiDocument } from '../../lib/openapi-document.ts
  * @param document is not changed
  */
 export function addOperationIds(document: OpenApiDocument): OpenApiDocument {
-  const operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
-    httpMethods.flatMap((method) => {
-      const operation = item[method];
-      return operation ? [{ path, method, operation }] : [];
-    }),
-  );
-  const taken = new Set(operations.flatMap(({ operation }) => operation.operationId ?? []));
+  const { operations } = createContract(document);
+  const taken = new Set<unknown>(operations.map(({ node }) => node.operationId));
   const paths = { ...document.paths };
-  for (const { path, method, operation } of operations) {
-    if (operation.operationId !== undefined) continue;
-    const derived = deriveOperationId(method, path);
+  for (const { id: derived, path, method, node } of operations) {
+    if (node.operationId !== undefined) continue;
     const operationId = unusedId(derived, taken);
     taken.add(operationId);
-    if (operationId !== derived) paths[path] = { ...paths[path], [method]: { ...operation, operationId } };
+    if (operationId !== derived)
+      paths[path] = { ...objectOf(paths[path]), [method]: { ...node, operationId } };
   }
   return { ...document, ...(document.paths ? { paths } : {}) };
 }
 
-function unusedId(wanted: string, taken: ReadonlySet<string>): string {
+function unusedId(wanted: string, taken: ReadonlySet<unknown>): string {
   if (!taken.has(wanted)) return wanted;
   let number = 2;
   while (taken.has(`${wanted}${number}`)) number += 1;

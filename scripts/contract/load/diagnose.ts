@@ -1,4 +1,4 @@
-import { isObject } from '../../../server/lib/json-object.ts';
+import { entriesOf, isObject, listOf, objectOf } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
 import { httpMethods, type OpenApiDocument } from '../../lib/openapi-document.ts';
 import { dereference } from '../../testing/schema-values/json-pointer.ts';
@@ -85,17 +85,18 @@ function diagnosePaths(document: OpenApiDocument): Diagnosis[] {
 
 /** Header names, including those of API keys, must be tokens (RFC 9110, section 5.1). */
 function diagnoseHeaderNames({ components = {} }: OpenApiDocument): Diagnosis[] {
-  return Object.entries(components.securitySchemes ?? {}).flatMap(([key, scheme]) =>
-    scheme.in !== 'header' || /^[\w!#$%&'*+.^`|~-]+$/.test(scheme.name ?? '')
+  return entriesOf(components.securitySchemes).flatMap(([key, scheme]) => {
+    const { in: location, name = '' } = objectOf(scheme);
+    return location !== 'header' || /^[\w!#$%&'*+.^`|~-]+$/.test(String(name))
       ? []
       : [
           {
             pointer: `/components/securitySchemes/${escapePointer(key)}/name`,
-            message: `The header ${scheme.name} of the security scheme ${key} cannot be sent: it contains characters that HTTP does not allow in names.`,
+            message: `The header ${String(name)} of the security scheme ${key} cannot be sent: it contains characters that HTTP does not allow in names.`,
             fix: 'Name the header as clients send it, without spaces.',
           },
-        ],
-  );
+        ];
+  });
 }
 
 /** Finds headers with the name `__proto__`, which Node drops from requests and responses. */
@@ -153,7 +154,7 @@ function diagnoseParameters(
 ): Diagnosis[] {
   const declared = new Set(
     lists
-      .flatMap((list): unknown[] => (Array.isArray(list) ? list : []))
+      .flatMap(listOf)
       .map((parameter) => dereference(document, parameter))
       .flatMap((parameter) =>
         isObject(parameter) && parameter.in === 'path' ? [String(parameter.name)] : [],

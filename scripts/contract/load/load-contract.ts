@@ -1,8 +1,10 @@
 import { basename, relative } from 'node:path';
 import { isObject } from '../../../server/lib/json-object.ts';
-import type { OpenApiDocument, PathItemObject } from '../../lib/openapi-document.ts';
+import { once } from '../../lib/once.ts';
+import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import { printLine } from '../../lib/terminal.ts';
 import { dereference } from '../../testing/schema-values/json-pointer.ts';
+import { type Contract, createContract } from '../model/contract.ts';
 import { addOperationIds } from './add-operation-ids.ts';
 import { bundleWithinLimits } from './bundle-within-limits.ts';
 import { convertDocument } from './convert-document.ts';
@@ -36,13 +38,14 @@ export interface LoadOptions extends DocumentScope {
  * Loads a contract for any tool: reads all files, bundles them, converts OpenAPI 3.2, OpenAPI 3.0 and Swagger 2.0 to
  * 3.1, and finds mistakes.
  * @param file path of the root file, YAML or JSON
- * @returns an OpenAPI 3.1 document whose references are all internal
+ * @returns the contract, as an OpenAPI 3.1 document whose references are all internal
  * @throws Error that lists file, line, mistake and remedy
  */
 export async function loadContract(
   file: string,
   { onIgnored = tellOnce, ...scope }: LoadOptions = {},
-): Promise<OpenApiDocument> {
+): Promise<Contract> {
+  const sources = once(() => createSourceMap(file, scope));
   const parsed = await bundleDocument(file, scope);
   const converted = convertDocument(parsed);
   if (!converted) throw new Error(notOpenApi(file));
@@ -53,9 +56,9 @@ export async function loadContract(
     const unsupported = converted.ignored.map((part) => `${part} are not supported, and left out.`);
     for (const sentence of [...unsupported, ...summarize(ignored), ...ignoredParts(document)])
       onIgnored(`${file}: ${sentence}`);
-    return addOperationIds(document);
+    return createContract(addOperationIds(document), (pointer) => sources().locate(pointer));
   }
-  const { locate } = createSourceMap(file, scope);
+  const { locate } = sources();
   const lines = found.slice(0, maxListed + 1).map(async ({ pointer, message, fix }) => {
     const { file: source, line, column } = await locate(pointer);
     return `${source}:${line}:${column} ${message}\n  at ${pointer}\n  → ${fix}`;
@@ -110,8 +113,8 @@ function inlinePathItems(document: OpenApiDocument): OpenApiDocument {
   };
 }
 
-function pathItemOf(document: OpenApiDocument, item: PathItemObject): PathItemObject {
-  const target = item.$ref === undefined ? item : dereference(document, item);
+function pathItemOf(document: OpenApiDocument, item: object): object {
+  const target = dereference(document, item);
   return isObject(target) ? target : item;
 }
 

@@ -1,16 +1,8 @@
 import { dirname, relative, resolve } from 'node:path';
 import { isMap, isSeq, LineCounter, type Node, type Pair, parseDocument } from 'yaml';
 import { pointerTokens } from '../../testing/schema-values/json-pointer.ts';
+import type { SourceLocation } from '../model/contract.ts';
 import { createDocumentFiles, type DocumentScope } from './document-files.ts';
-
-/** A location in a file, for messages and editors. */
-export interface SourceLocation {
-  /** Relative to the working directory. */
-  file: string;
-  /** Line number, from 1. */
-  line: number;
-  column: number;
-}
 
 /** Maps parts of a contract to locations in its source files. */
 export interface SourceMap {

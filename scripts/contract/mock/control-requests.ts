@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import type { OpenApiDocument } from '../../lib/openapi-document.ts';
+import type { Contract } from '../model/contract.ts';
 import { createOperationLookup, type FoundOperation } from './find-operation.ts';
 import { ignoredPreferences, preferencesIn, waitSecondsIn } from './prefer.ts';
 import type { ScenarioState } from './scenarios.ts';
@@ -26,13 +26,12 @@ const ownPreferences = ['code', 'example', 'dynamic', 'seed', 'wait', 'scenario'
 /**
  * Creates middleware in front of a mock. It delays responses (`Prefer: wait=2`), makes requests fail at random, and reports
  * preferences without effect in the header `Mock-Ignored-Preferences`.
- * @param document a bundled contract
  */
 export function controlRequests(
-  document: OpenApiDocument,
+  contract: Contract,
   { delayMs = 0, failureRate = 0, seed = 1, scenarios }: RequestControls,
 ): RequestHandler {
-  const operationOf = createOperationLookup(document);
+  const operationOf = createOperationLookup(contract);
   let requests = 0;
   return async (req: Request, res: Response, next: NextFunction) => {
     const given = [req.headers.prefer ?? []].flat().join(', ');

@@ -1,7 +1,7 @@
 import { basePathsOf } from '../../../server/pipeline/base-paths.ts';
-import { deriveOperationId } from '../../../server/pipeline/operation-id.ts';
 import { createPathTree } from '../../../server/pipeline/path-tree.ts';
-import type { OpenApiDocument, OperationObject } from '../../lib/openapi-document.ts';
+import type { Contract } from '../model/contract.ts';
+import type { Operation } from '../model/operation.ts';
 
 export interface FoundOperation {
   id: string;
@@ -9,21 +9,17 @@ export interface FoundOperation {
   statuses: readonly string[];
 }
 
-/** Returns a function that finds the operation of a request. @param document a bundled contract */
-export function createOperationLookup(
-  document: OpenApiDocument,
-): (method: string, path: string) => FoundOperation | undefined {
-  const tree = createPathTree<{ path: string; item: Record<string, OperationObject | undefined> }>();
+/** Returns a function that finds the operation of a request. */
+export function createOperationLookup({
+  document,
+  operations,
+}: Contract): (method: string, path: string) => FoundOperation | undefined {
+  const tree = createPathTree<readonly Operation[]>();
+  const byPath = Map.groupBy(operations, ({ path }) => path);
   for (const base of basePathsOf(document.servers))
-    for (const [path, item] of Object.entries(document.paths ?? {}))
-      tree.add(base + path, { path, item: { ...item } as Record<string, OperationObject | undefined> });
+    for (const path of Object.keys(document.paths ?? {})) tree.add(base + path, byPath.get(path) ?? []);
   return (method, path) => {
-    const found = tree.find(path)?.value;
-    const operation = found?.item[method.toLowerCase()];
-    if (!found || !operation) return undefined;
-    return {
-      id: operation.operationId ?? deriveOperationId(method, found.path),
-      statuses: Object.keys(operation.responses ?? {}),
-    };
+    const operation = tree.find(path)?.value.find((each) => each.method === method.toLowerCase());
+    return operation && { id: operation.id, statuses: Object.keys(operation.responses) };
   };
 }

@@ -11,11 +11,10 @@ import {
   type RequestLogRecord,
 } from '../../../server/pipeline/pipeline.ts';
 import { type AllowedCallers, allowLocalCallers, isAllowedOrigin } from '../../lib/local-callers.ts';
-import type { OpenApiDocument } from '../../lib/openapi-document.ts';
-import { operationsOf } from '../../testing/requests/operations.ts';
 import { createSchemaContext } from '../../testing/schema-values/schema-context.ts';
 import { type ContractConfig, isOwnContract } from '../config.ts';
 import { loadContract } from '../load/load-contract.ts';
+import type { Contract } from '../model/contract.ts';
 import { anyCredentials, mockAuthenticate, scopesIn } from './authenticate.ts';
 import { completeErrors } from './complete-errors.ts';
 import { controlRequests, type RequestControls } from './control-requests.ts';
@@ -43,7 +42,7 @@ export interface MockOptions {
 export interface Mock {
   server: Server;
   /** The contract as first read. `reload` does not update it. */
-  document: OpenApiDocument;
+  contract: Contract;
   /**
    * Reads the contract again.
    * @returns whether the contract has changed
@@ -59,34 +58,34 @@ export interface Mock {
 export async function createMock(options: MockOptions): Promise<Mock> {
   const { config, api = config.api } = options;
   const initial = await loadContract(api, config);
-  let document = initial;
-  let pipeline = await createExampleHandler(document, options);
-  let control = controlRequests(document, options.controls ?? {});
+  let contract = initial;
+  let pipeline = await createExampleHandler(contract, options);
+  let control = controlRequests(contract, options.controls ?? {});
   const app = express();
   app.disable('x-powered-by');
   const { addHeaders, answerPreflight } = createCors((origin) => isAllowedOrigin(origin, options.callers));
   app.use(allowLocalCallers(options.callers), addHeaders, answerPreflight);
-  app.get('/openapi.json', (_req, res) => res.json(document));
+  app.get('/openapi.json', (_req, res) => res.json(contract.document));
   app.get('/openapi.yaml', (_req, res) =>
-    res.type('application/yaml').send(stringify(document, { aliasDuplicateObjects: false })),
+    res.type('application/yaml').send(stringify(contract.document, { aliasDuplicateObjects: false })),
   );
   app.post('/_mock/scenario', scenarioRoute(options.controls?.scenarios));
   app.use((req, res, next) => control(req, res, next));
   app.use((req, res) => pipeline(req, res));
   const reload = async () => {
     const read = await loadContract(api, config);
-    if (isDeepStrictEqual(read, document)) return false;
+    if (isDeepStrictEqual(read.document, contract.document)) return false;
     pipeline = await createExampleHandler(read, options);
     control = controlRequests(read, options.controls ?? {});
-    document = read;
+    contract = read;
     return true;
   };
-  return { server: config.createServer(app), document: initial, reload };
+  return { server: config.createServer(app), contract: initial, reload };
 }
 
 /** Creates middleware that responds with the contract's examples, or with generated bodies. */
 export async function createExampleHandler(
-  document: OpenApiDocument,
+  { document, operations }: Contract,
   {
     config,
     api = config.api,
@@ -107,7 +106,7 @@ export async function createExampleHandler(
       own && config.mockTokens === 'scoped'
         ? mockAuthenticate(scopes)
         : anyCredentials(
-            operationsOf(context).map(({ id, securitySchemes }) => ({ id, security: securitySchemes })),
+            operations.map(({ id, securitySchemes }) => ({ id, security: securitySchemes })),
             scopes,
           ),
     errors: own ? config.errors : completeErrors(documentedErrors, context),

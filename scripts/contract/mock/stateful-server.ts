@@ -38,11 +38,11 @@ export async function createStatefulMock(
       ...{ authenticateWith: mockAuthenticate, onResponse, onError, now, contacts, data, webhooksTo },
     });
   let service = await start();
-  const document = await loadContract(api, config);
+  const contract = await loadContract(api, config);
   // Created on first use, because compiling the contract a second time would delay the start.
   let examples: ReturnType<typeof createExampleHandler> | undefined;
   const respondWithExample = async (req: Request, res: Response) => {
-    examples ??= createExampleHandler(document, { config, onResponse, onError });
+    examples ??= createExampleHandler(contract, { config, onResponse, onError });
     await (await examples)(req, res);
   };
 
@@ -64,7 +64,7 @@ export async function createStatefulMock(
       .status(received?.status ?? 404)
       .json(received?.body ?? { message: 'This service receives no messages.' });
   });
-  app.use(controlRequests(document, controls));
+  app.use(controlRequests(contract, controls));
   app.use((req, res) =>
     selectsResponse(String(req.headers.prefer ?? ''))
       ? respondWithExample(req, res)

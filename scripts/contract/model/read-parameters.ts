@@ -29,7 +29,7 @@ interface OperationAndPath<Part> {
 export function mergeParameters(
   references: References,
   { item, node: operation }: OperationAndPath<JsonObject>,
-  at: OperationAndPath<string>,
+  at: OperationAndPath<string> = { item: '', node: '' },
 ): MergedParameter[] {
   const parametersIn = (around: JsonObject, within: string, isCommon: boolean): MergedParameter[] =>
     listOf(around.parameters).map((given, index) => {

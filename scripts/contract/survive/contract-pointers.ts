@@ -1,5 +1,5 @@
 import { escapePointer } from '../../../server/lib/json-text.ts';
-import type { TestedOperation } from '../../testing/requests/operations.ts';
+import type { Operation } from '../model/operation.ts';
 
 /**
  * Returns a JSON Pointer into the contract.
@@ -7,22 +7,22 @@ import type { TestedOperation } from '../../testing/requests/operations.ts';
  * @param location JSON Pointer to a value of the body (default: the whole message)
  */
 export type PointerOf = (
-  operation: TestedOperation,
+  operation: Operation,
   status: number | undefined,
   location: string | undefined,
 ) => string;
 
 /** Returns the location that documents a response. */
-export const responsePointer: PointerOf = ({ method, path, responses }, status, location) => {
+export const responsePointer: PointerOf = ({ pointer, responses }, status, location) => {
   const documented = Object.keys(responses);
   const key = documented.find((each) => each === String(status)) ?? documented[0] ?? '';
   const type = responses[key]?.content[0]?.mediaType ?? '';
-  return `/paths/${escapePointer(path)}/${method.toLowerCase()}/responses/${key}${inSchema(type, location)}`;
+  return `${pointer}/responses/${key}${inSchema(type, location)}`;
 };
 
 /** Returns the location that documents an event. The path of its operation is the name of the webhook. */
-export const eventPointer: PointerOf = ({ method, path, body }, _status, location) =>
-  `/webhooks/${escapePointer(path)}/${method.toLowerCase()}/requestBody${inSchema(body?.content[0]?.mediaType ?? '', location)}`;
+export const eventPointer: PointerOf = ({ pointer, body }, _status, location) =>
+  `${pointer}/requestBody${inSchema(body?.content[0]?.mediaType ?? '', location)}`;
 
 const inSchema = (type: string, location: string | undefined): string =>
   location === undefined

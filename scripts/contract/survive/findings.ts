@@ -1,8 +1,8 @@
 import { shellQuoted, shellWord } from '../../lib/shell-text.ts';
-import type { TestedOperation } from '../../testing/requests/operations.ts';
 import { toCurl } from '../../testing/requests/serialize.ts';
 import type { Promises } from '../load/read-promises.ts';
-import type { SourceMap } from '../load/source-map.ts';
+import type { Contract } from '../model/contract.ts';
+import type { Operation } from '../model/operation.ts';
 import type { ScenarioInfo } from '../page-mock/mock-types.ts';
 import type { PointerOf } from './contract-pointers.ts';
 import type { ScenarioResult } from './narrow.ts';
@@ -47,8 +47,8 @@ const consequences: Record<ProblemKind, string> = {
 };
 
 export interface FindingsContext {
-  operations: readonly TestedOperation[];
-  sourceMap: SourceMap;
+  operations: readonly Operation[];
+  locate: Contract['locate'];
   promises: Promises;
   /** The start of the command that sends a scenario again, such as `parley-contract survive --serve`. */
   command: string;
@@ -98,7 +98,7 @@ export async function findingsOf(
 async function legalityOf(
   { scenario: { legal }, selection: { operations, locations } }: ScenarioResult,
   status: number | undefined,
-  { operations: all, sourceMap, promises, pointerOf }: FindingsContext,
+  { operations: all, locate, promises, pointerOf }: FindingsContext,
 ): Promise<string> {
   if (legal !== 'contract')
     return 'standard' in legal
@@ -106,7 +106,7 @@ async function legalityOf(
       : `A promise of the API (${legal.promise}): ${promises[legal.promise] ?? ''}`;
   const operation = all.find(({ id }) => id === operations?.[0]);
   if (!operation) return 'The contract documents it.';
-  const { file, line } = await sourceMap.locate(pointerOf(operation, status, locations?.[0]));
+  const { file, line } = await locate(pointerOf(operation, status, locations?.[0]));
   return `The contract documents it: ${file}:${line}`;
 }
 

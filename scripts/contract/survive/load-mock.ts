@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import type { ContractConfig } from '../config.ts';
 import { generatePageMock, pageMockOptions } from '../generate/page-mock/module.ts';
+import type { Contract } from '../model/contract.ts';
 import type { MockRequest, MockScenario, ScenarioInfo } from '../page-mock/mock-types.ts';
 
 /** The generated mock of any contract. */
@@ -23,7 +23,7 @@ export interface MockModule {
  * @throws Error if the mock cannot be compiled, or the promises cannot be read
  */
 export async function loadMock(
-  document: OpenApiDocument,
+  { document }: Contract,
   config: ContractConfig,
   api: string,
   promises?: string,

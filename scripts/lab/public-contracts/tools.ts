@@ -14,7 +14,7 @@ import { generateFiles, writeFiles } from '../../contract/generate/files.ts';
 import { loadContract } from '../../contract/load/load-contract.ts';
 import { createSourceMap } from '../../contract/load/source-map.ts';
 import { createMock } from '../../contract/mock/server.ts';
-import type { OpenApiDocument } from '../../lib/openapi-document.ts';
+import type { Contract } from '../../contract/model/contract.ts';
 import { runConformance } from '../../testing/conformance/run.ts';
 import { coverageItemsOf } from '../../testing/coverage/coverage-items.ts';
 import { operationsOf } from '../../testing/requests/operations.ts';
@@ -56,7 +56,7 @@ export const tools: Readonly<Record<string, RunTool>> = {
       isOwn: false,
       base: undefined,
       sources: async () => createSourceMap(file),
-      document: () => loadContract(file),
+      contract: () => loadContract(file),
       service: () => Promise.reject(new Error('There is no service.')),
       today: '2026-01-01',
       seed: 1,
@@ -76,8 +76,9 @@ export const tools: Readonly<Record<string, RunTool>> = {
     }),
   mock: async (file) => mockConformance(file, await loadContract(file), 5),
   'contract:check': async (file) => {
-    const document = await loadContract(file);
-    validateExamples(document);
+    const contract = await loadContract(file);
+    validateExamples(contract);
+    const { document } = contract;
     const [first, ...more] = Object.keys(document.paths ?? {});
     if (first === undefined) return [];
     const { [first]: removed, ...paths } = document.paths ?? {};
@@ -88,7 +89,7 @@ export const tools: Readonly<Record<string, RunTool>> = {
       : [`The removal of ${first}, of ${more.length + 1} paths, was not found.`];
   },
   'contract:coverage': async (file) => {
-    const context = createSchemaContext(await loadContract(file));
+    const context = createSchemaContext((await loadContract(file)).document);
     coverageItemsOf(context, operationsOf(context));
     return [];
   },
@@ -99,23 +100,19 @@ export const tools: Readonly<Record<string, RunTool>> = {
  * @param runs random requests per operation
  * @returns the findings, each with its request
  */
-export async function mockConformance(
-  file: string,
-  document: OpenApiDocument,
-  runs: number,
-): Promise<string[]> {
+export async function mockConformance(file: string, contract: Contract, runs: number): Promise<string[]> {
   const { server } = await createMock({ config: contractConfig, api: file });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const base = `http://127.0.0.1:${port}${basePathsOf(document.servers)[0]}`;
+  const base = `http://127.0.0.1:${port}${basePathsOf(contract.document.servers)[0]}`;
   const { send, close } = createRequestSender(base, 10_000);
   try {
     const { findings } = await runConformance({
-      document,
+      contract,
       send,
       base,
-      credentials: credentialsOf(document),
+      credentials: credentialsOf(contract),
       // The mock stores nothing, so the phase `stateful` is left out.
       phases: ['examples', 'boundaries', 'random'],
       only: [],

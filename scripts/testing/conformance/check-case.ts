@@ -10,7 +10,7 @@ import { codeIn, locationsIn } from './error-body.ts';
 
 /**
  * Checks a response against the contract. Also checks that a valid request is accepted and an invalid one is rejected.
- * @param context the response view of the document (see `viewFor`)
+ * @param context the response view of the contract
  */
 export function checkCase(
   context: SchemaContext,

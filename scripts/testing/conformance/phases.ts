@@ -23,7 +23,7 @@ export interface PhaseContext {
   session: Session;
   /** All operations of the contract, whether tested or not. */
   operations: readonly TestedOperation[];
-  /** The request view and the response view of the document (see `viewFor`). */
+  /** The request view and the response view of the contract. */
   requests: SchemaContext;
   responses: SchemaContext;
   credentials: Credentials;

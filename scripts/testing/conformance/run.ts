@@ -1,4 +1,4 @@
-import { viewFor } from '../../contract/model/read-write-views.ts';
+import type { Contract } from '../../contract/model/contract.ts';
 import { exampleRequests } from '../requests/examples.ts';
 import { operationsOf, type TestedOperation } from '../requests/operations.ts';
 import { requestOperations } from '../requests/request-operations.ts';
@@ -23,8 +23,7 @@ import {
 import { resourcesOf, tryStateful } from './stateful.ts';
 
 export interface ConformanceOptions {
-  /** A bundled OpenAPI 3.1 document. */
-  document: object;
+  contract: Contract;
   send: SendRequest;
   /** Base URL of the service, for `curl` lines. */
   base: string;
@@ -67,12 +66,12 @@ export interface ReportGaps extends SpaceGaps {
  * @throws Error if the document is invalid, a selected operation does not exist, or the credentials are rejected
  */
 export async function runConformance(options: ConformanceOptions): Promise<ConformanceReport> {
-  const { document, credentials, phases, runs, seed, onProgress = () => {} } = options;
-  const responses = createSchemaContext(viewFor('responses', document));
+  const { contract, credentials, phases, runs, seed, onProgress = () => {} } = options;
+  const responses = createSchemaContext(contract.view('response').document);
   const documented = operationsOf(responses);
   const pool = createResourcePool(documented, resourceTypesOf(responses));
-  const requests = createSchemaContext(viewFor('requests', document), pool.known);
-  const all = requestOperations(document, requests, documented);
+  const requests = createSchemaContext(contract.view('request').document, pool.known);
+  const all = requestOperations(contract, requests, documented);
   const operations = chosen(all, options.only);
   let at = 'reading the contract';
   const session = createSession({

@@ -73,7 +73,7 @@ export interface TriedRequest {
 }
 
 export interface SessionOptions {
-  /** The response view of the document (see `viewFor`). */
+  /** The response view of the contract. */
   responses: SchemaContext;
   send: SendRequest;
   /** Base URL of the service, for `curl` lines. */

@@ -1,6 +1,7 @@
 import { ownOf } from '../../../server/lib/own-property.ts';
 import type { Exchange, ValidatedResponse } from '../../../server/pipeline/exchange.ts';
 import { documentedType, isJson, parseMediaType } from '../../../server/pipeline/media-type.ts';
+import type { Contract } from '../../contract/model/contract.ts';
 import { operationsOf, type TestedOperation } from '../requests/operations.ts';
 import { canonicalJson } from '../schema-values/schema.ts';
 import { createSchemaContext, type SchemaContext } from '../schema-values/schema-context.ts';
@@ -20,7 +21,7 @@ export interface CoverageRecorder {
  * generated responses do not test the service
  */
 export function createCoverageRecorder(
-  document: object,
+  { document }: Contract,
   reached: Set<string>,
   answersCount: boolean,
 ): CoverageRecorder {

@@ -1,5 +1,5 @@
 import type { ErrorFormat } from '../../../server/pipeline/errors.ts';
-import { viewFor } from '../../contract/model/read-write-views.ts';
+import type { Contract } from '../../contract/model/contract.ts';
 import { checkResponse } from '../conformance/check-response.ts';
 import type { CheckResult } from '../conformance/check-result.ts';
 import { createResourcePool } from '../conformance/resource-pool.ts';
@@ -19,7 +19,7 @@ import {
 } from './compare.ts';
 
 export interface ParitySample {
-  document: object;
+  contract: Contract;
   /** The service. Requests use the existing IDs that its lists return. */
   server: ParityTarget;
   /** Number of random valid requests per operation. */
@@ -40,12 +40,12 @@ export async function parityCases(sample: ParitySample): Promise<ParityCase[]> {
  * the contract.
  */
 export async function checkStatelessParity(
-  { document, server, errors }: Pick<ParitySample, 'document' | 'server'> & { errors: ErrorFormat },
+  { contract, server, errors }: Pick<ParitySample, 'contract' | 'server'> & { errors: ErrorFormat },
   mock: ParityTarget,
   requested: readonly ParityCase[],
   enough?: number,
 ): Promise<ParityResult> {
-  const responses = createSchemaContext(viewFor('responses', document));
+  const responses = createSchemaContext(contract.view('response').document);
   const equalValidation = equalExceptStoredData(errors);
   const operations = new Map(operationsOf(responses).map((operation) => [operation.id, operation]));
   return compareResponses(requested, [server, mock], {
@@ -89,10 +89,10 @@ export const checkFullParity = (
 
 /** Reads existing IDs from lists of the service, and returns the possible requests of each operation. */
 async function reading({
-  document,
+  contract,
   server,
 }: ParitySample): Promise<{ context: SchemaContext; spaces: RequestSpace[] }> {
-  const responses = createSchemaContext(viewFor('responses', document));
+  const responses = createSchemaContext(contract.view('response').document);
   const documented = operationsOf(responses);
   const pool = createResourcePool(documented, resourceTypesOf(responses));
   for (const operation of documented.filter(({ method, path }) => method === 'GET' && !path.includes('{'))) {
@@ -106,8 +106,8 @@ async function reading({
     pool.learn(request, await server.send(wire));
   }
   pool.settle();
-  const context = createSchemaContext(viewFor('requests', document), pool.known);
-  const operations = requestOperations(document, context, documented);
+  const context = createSchemaContext(contract.view('request').document, pool.known);
+  const operations = requestOperations(contract, context, documented);
   return { context, spaces: operations.map((operation) => requestSpaceOf(context, operation)) };
 }
 

@@ -26,8 +26,8 @@ export interface RequestParameter
  * @throws Error if the `in` of a parameter is invalid, or a reference cannot be resolved
  */
 export const operationsOf = (context: SchemaContext): TestedOperation[] => {
-  const { operations } = contractOf(context);
-  const excludedFrom = literalSiblings(operations.map(({ path }) => path));
+  const { document, operations } = contractOf(context);
+  const excludedFrom = literalSiblings(Object.keys(document.paths ?? {}));
   return operations.map((operation) => testedOperation(context, operation, excludedFrom));
 };
 

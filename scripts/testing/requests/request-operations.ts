@@ -1,20 +1,20 @@
-import { viewFor } from '../../contract/model/read-write-views.ts';
+import type { Contract } from '../../contract/model/contract.ts';
 import { createSchemaContext, type SchemaContext } from '../schema-values/schema-context.ts';
 import { operationsOf, type TestedOperation } from './operations.ts';
 
 /**
- * Returns the operations of a document, with requests without `readOnly` properties, and responses without `writeOnly`
+ * Returns the operations of a contract, with requests without `readOnly` properties, and responses without `writeOnly`
  * properties. Examples of requests with `readOnly` properties are omitted: they match their schema, but a service may reject
  * them.
- * @param requests the request view of the document (see `viewFor`)
+ * @param requests the request view of the contract
  * @param documented the operations of the response view
  */
 export function requestOperations(
-  document: object,
+  contract: Contract,
   requests: SchemaContext,
   documented: readonly TestedOperation[],
 ): TestedOperation[] {
-  const strict = createSchemaContext(viewFor('requests', document, 'forbidden'));
+  const strict = createSchemaContext(contract.view('request', 'forbidden').document);
   const strictOperations = operationsOf(strict);
   return operationsOf(requests).map((inRequests, index) => {
     const { responses } = documented[index] ?? inRequests;

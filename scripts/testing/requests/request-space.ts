@@ -36,7 +36,7 @@ export interface GenerationGaps {
 
 /**
  * Returns the requests that test an operation.
- * @param context the request view of the document (see `viewFor`)
+ * @param context the request view of the contract
  * @throws UnsatisfiableSchema if no valid request exists
  */
 export function requestSpaceOf(context: SchemaContext, operation: TestedOperation): RequestSpace {

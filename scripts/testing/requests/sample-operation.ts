@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { viewFor } from '../../contract/model/read-write-views.ts';
+import type { Contract } from '../../contract/model/contract.ts';
 import { invalidValuesOf } from '../schema-values/invalid-values.ts';
 import { createSchemaContext } from '../schema-values/schema-context.ts';
 import { valuesOf } from '../schema-values/values.ts';
@@ -32,12 +32,11 @@ export interface SampleRequest {
 
 /**
  * Generates requests to an operation, without credentials.
- * @param document a bundled OpenAPI 3.1 document
  * @throws Error if there is no such operation, or no such request
  */
-export function sampleRequests(document: object, options: SampleOptions): SampleRequest[] {
+export function sampleRequests(contract: Contract, options: SampleOptions): SampleRequest[] {
   const { valid: isValid = true } = options;
-  const context = createSchemaContext(viewFor('requests', document));
+  const context = createSchemaContext(contract.view('request').document);
   const operation = operationNamed(operationsOf(context), options.operation);
   const { valid, invalid } = requestSpaceOf(context, operation);
   // A contract does not say what happens to unknown parameters.
@@ -57,13 +56,12 @@ export function sampleRequests(document: object, options: SampleOptions): Sample
 
 /**
  * Generates bodies of an operation's responses, for tests of clients.
- * @param document a bundled OpenAPI 3.1 document
  * @param status a documented key: `200`, `4XX`, `default`
  * @throws Error if there is no such operation or JSON response, or no such body
  */
-export function sampleResponseBodies(document: object, status: string, options: SampleOptions): unknown[] {
+export function sampleResponseBodies(contract: Contract, status: string, options: SampleOptions): unknown[] {
   const { valid = true } = options;
-  const context = createSchemaContext(viewFor('responses', document));
+  const context = createSchemaContext(contract.view('response').document);
   const operation = operationNamed(operationsOf(context), options.operation);
   const type = operation.responses[status]?.content.find(({ mediaType }) => /[/+]json/.test(mediaType));
   if (!type) throw new Error(`${operation.id} documents no JSON response ${status}.`);

@@ -6,7 +6,7 @@ import { escapePointer } from '../../../server/lib/json-text.ts';
 import { once } from '../../lib/once.ts';
 import { addSharedSchemas } from './add-shared-schemas.ts';
 import { useFormats } from './formats.ts';
-import { resolvePointer } from './json-pointer.ts';
+import { resolveReference } from './json-pointer.ts';
 import { subschemasOf } from './keywords.ts';
 import { isSchema, type JsonSchema } from './schema.ts';
 
@@ -73,12 +73,8 @@ export function createSchemaContext(
   addSharedSchemas(ajv, own, base);
 
   const resolve = (reference: string): JsonSchema => {
-    const pointer = reference.slice(reference.indexOf('#') + 1);
-    if (pointer !== '' && !pointer.startsWith('/'))
-      throw new Error(`The reference ${reference} is an anchor, which is not supported.`);
-    const found = resolvePointer(own, pointer);
-    if (typeof found !== 'boolean' && !isObject(found))
-      throw new Error(`The reference ${reference} does not exist.`);
+    const found = resolveReference(own, reference);
+    if (!isSchema(found)) throw new Error(`The reference ${reference} does not exist.`);
     return found;
   };
 

@@ -9,8 +9,9 @@ import {
 } from './alternatives.ts';
 import type { MakeValues } from './arbitrary.ts';
 import { arraysOfLength, itemCounts, tupleLength } from './arrays.ts';
+import { followReferences } from './json-pointer.ts';
 import { objects, propertyNames } from './objects.ts';
-import type { JsonSchema } from './schema.ts';
+import { isSchema, type JsonSchema } from './schema.ts';
 import type { SchemaContext } from './schema-context.ts';
 import { valuesOf } from './values.ts';
 
@@ -56,10 +57,8 @@ function follow(
 
 /** Follows the references of a schema to their target. Recursive schemas are recognized by their targets. */
 function targetOf(context: SchemaContext, schema: JsonSchema): JsonSchema {
-  let target = schema;
-  for (let steps = 0; typeof target === 'object' && target.$ref !== undefined && steps < 50; steps += 1)
-    target = context.resolve(target.$ref);
-  return target;
+  const { node } = followReferences(schema, context.resolve);
+  return isSchema(node) ? node : schema;
 }
 
 interface Child {

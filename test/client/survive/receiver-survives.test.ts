@@ -8,7 +8,6 @@ import { namesIn, readPromises } from '../../../scripts/contract/load/read-promi
 import {
   scenariosOfReceivers,
   surviveReceiver,
-  webhookOperations,
 } from '../../../scripts/contract/survive/receiver/survive-receiver.ts';
 import { serverUrl } from '../../../server/lib/server-url.ts';
 import { problemsIn } from '../../scripts/contract/survive/run-in-process.ts';
@@ -16,7 +15,7 @@ import { type Fault, faultyCopy } from './faulty-copy.ts';
 
 type Webhooks = typeof import('../../../client/webhooks.ts');
 
-const document = await loadContract(contractConfig.api);
+const contract = await loadContract(contractConfig.api);
 const promises = namesIn(await readPromises(contractConfig.api));
 const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 
@@ -38,7 +37,7 @@ async function startWith({ verifyWebhook, WebhookError }: Webhooks): Promise<str
 }
 
 const sendTo = async (url: string, only: readonly string[] = []) =>
-  surviveReceiver({ document, promises, receiver: { url, secret, timeoutMs: 10_000 }, only });
+  surviveReceiver({ contract, promises, receiver: { url, secret, timeoutMs: 10_000 }, only });
 
 test('a receiver with the client survives every scenario, with every event', async () => {
   const report = await sendTo(await startWith(await faultyCopy<Webhooks>('webhooks', undefined)));
@@ -49,7 +48,7 @@ test('a receiver with the client survives every scenario, with every event', asy
       .map(({ name }) => name)
       .toSorted(),
   );
-  expect(report.baseline.requests).toBe(webhookOperations(document).length);
+  expect(report.baseline.requests).toBe(contract.webhooks.length);
 });
 
 /** Faults, each with what finds it. */

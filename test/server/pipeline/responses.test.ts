@@ -153,7 +153,7 @@ test("returns 50001 if a handler throws, without the error's message", async () 
 });
 
 test('supports the media types, responses without a body and status classes of another contract', async () => {
-  const contract = await loadContract('test/scripts/contract/generate/contracts/bookshop.yaml');
+  const { document: contract } = await loadContract('test/scripts/contract/generate/contracts/bookshop.yaml');
   const path = '/shop/books/9780141439587/copies';
   const copy = { title: 'Emma', shelf: 'A1' };
   for (const [given, status, body] of [

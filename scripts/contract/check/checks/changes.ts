@@ -8,7 +8,7 @@ import { compareInThread } from '../../diff/compare-in-thread.ts';
 import type { BreakingChange, ContractDiff } from '../../diff/contract-diff.ts';
 import type { Evidence } from '../../diff/evidence.ts';
 import { loadContract } from '../../load/load-contract.ts';
-import type { SourceLocation, SourceMap } from '../../load/source-map.ts';
+import type { Contract, SourceLocation } from '../../model/contract.ts';
 import { type CheckContext, type CheckReport, type Finding, SkippedCheck } from '../check.ts';
 import { checkChangelog } from '../check-changelog.ts';
 import { checkVersion, minimumVersion, versionOf } from '../check-version.ts';
@@ -23,20 +23,20 @@ const maxOperations = 4;
 export async function checkChanges({
   base,
   config: { allowOutside },
-  sources,
-  document,
+  contract,
   today,
   policy,
 }: CheckContext): Promise<CheckReport> {
   if (!base) throw new SkippedCheck('there is nothing to compare with: set --base to a revision or a file');
   const old = await base();
-  const before = await loadContract(old.api, { allowOutside, project: old.project }).catch((error: Error) => {
-    throw new Error(`the base ${old.name} cannot be read: ${error.message}`);
-  });
-  const after = await document();
+  const { document: before } = await loadContract(old.api, { allowOutside, project: old.project }).catch(
+    (error: Error) => {
+      throw new Error(`the base ${old.name} cannot be read: ${error.message}`);
+    },
+  );
+  const { document: after, locate } = await contract();
   const found = await compareInThread({ before, after, today, configuration: policy.redocly });
   const versions = { before: versionOf(before), after: versionOf(after) };
-  const where = await sources();
   const version = policy.version && checkVersion(found.needed, versions);
   const isAnnounced = policy.version !== undefined && version === undefined;
   // If the version is too low, the changelog must describe the changes in the entry of the required version, because
@@ -46,10 +46,10 @@ export async function checkChanges({
   const announcement = policy.version && (isAnnounced ? 'announced' : 'unannounced');
   return {
     findings: [
-      ...(await breakingFindings(found.breaking, where, announcement, consumers)),
-      ...(await breakingFindings(found.undecided, where, 'undecided', consumers)),
+      ...(await breakingFindings(found.breaking, locate, announcement, consumers)),
+      ...(await breakingFindings(found.undecided, locate, 'undecided', consumers)),
       ...manifestNotes(consumers, today, policy.maxManifestDays ?? 90),
-      ...(version ? [{ ...version, ...(await where.locate('/info/version')) }] : []),
+      ...(version ? [{ ...version, ...(await locate('/info/version')) }] : []),
       ...(policy.changelog === undefined ? [] : await changelogFindings(policy.changelog, found, next)),
     ],
     summary: summaryOf(found, old.name),
@@ -98,7 +98,7 @@ interface ReportedChange {
 /** Creates one finding per change, even if a change to a shared schema affects many locations. */
 async function breakingFindings(
   changes: readonly BreakingChange[],
-  { locate }: SourceMap,
+  locate: Contract['locate'],
   announcement: Announcement,
   consumers: readonly CompiledConsumer[],
 ): Promise<Finding[]> {

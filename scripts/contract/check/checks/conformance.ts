@@ -1,9 +1,6 @@
-import { escapePointer } from '../../../../server/lib/json-text.ts';
 import { runConformance } from '../../../testing/conformance/run.ts';
 import { phases } from '../../../testing/conformance/session.ts';
-import { operationsOf } from '../../../testing/requests/operations.ts';
 import { createRequestSender } from '../../../testing/requests/send.ts';
-import { createSchemaContext } from '../../../testing/schema-values/schema-context.ts';
 import type { CheckContext, CheckReport, Finding } from '../check.ts';
 
 /** Random requests of each kind per operation. `npm test` and `npm run conformance` send more. */
@@ -12,16 +9,16 @@ const runs = 6;
 /** Runs the conformance tests against the service. */
 export async function checkConformance({
   service,
-  document,
-  sources,
+  contract,
   seed,
   progress,
 }: CheckContext): Promise<CheckReport> {
+  const loaded = await contract();
   const { base, tokenWith } = await service();
   const { send, close } = createRequestSender(base, 10_000);
   try {
     const report = await runConformance({
-      document: await document(),
+      contract: loaded,
       send,
       base,
       credentials: { headers: { Authorization: tokenWith('all') }, query: {} },
@@ -32,11 +29,7 @@ export async function checkConformance({
       onProgress: progress,
     });
     if (report.requests === 0) throw new Error('No request could be sent.');
-    const { locate } = await sources();
-    const described = operationsOf(createSchemaContext(await document()));
-    const ways = new Map(
-      described.map(({ id, path, method }) => [id, `/paths/${escapePointer(path)}/${method.toLowerCase()}`]),
-    );
+    const pointers = new Map(loaded.operations.map(({ id, pointer }) => [id, pointer]));
     const never = report.gaps.neverAccepted.map(
       (operation): Finding => ({
         rule: 'never-accepted',
@@ -51,7 +44,7 @@ export async function checkConformance({
         severity: 'error',
         message: `${operation}: ${message}`,
         fix: 'Change the service or the contract.',
-        ...(await locate(ways.get(operation) ?? '/paths')),
+        ...(await loaded.locate(pointers.get(operation) ?? '/paths')),
         details: [curl],
       }),
     );

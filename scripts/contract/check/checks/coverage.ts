@@ -7,14 +7,14 @@ import { createSchemaContext } from '../../../testing/schema-values/schema-conte
 import { type CheckContext, type CheckReport, type Finding, SkippedCheck } from '../check.ts';
 
 /** Checks that the last `npm test` covered every item of the contract, except for the accepted ones. */
-export async function checkCoverage({ config, document }: CheckContext): Promise<CheckReport> {
+export async function checkCoverage({ config, contract }: CheckContext): Promise<CheckReport> {
   const [recording, now] = [await readRecording(), await currentCommit()];
   if (!recording) throw new SkippedCheck('there is no recording. Run: npm test');
   if (recording.commit !== now)
     throw new SkippedCheck(
       `the recording is of ${recording.commit || 'an unknown state'}, and this is ${now || 'unknown'}. Run: npm test`,
     );
-  const context = createSchemaContext(await document());
+  const context = createSchemaContext((await contract()).document);
   const { gaps, total } = coverageOf(
     coverageItemsOf(context, operationsOf(context)),
     recording.reached,

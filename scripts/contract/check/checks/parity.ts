@@ -13,7 +13,7 @@ const maxDifferences = 20;
 export async function checkParity({
   config,
   service,
-  document,
+  contract,
   api,
   seed,
   progress,
@@ -38,7 +38,7 @@ export async function checkParity({
       },
     ] as const;
     const sample = {
-      document: await document(),
+      contract: await contract(),
       server: sides[0],
       seed,
       ...counts,

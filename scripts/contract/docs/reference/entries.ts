@@ -1,5 +1,6 @@
-import { httpMethods, type OpenApiDocument, type PathItemObject } from '../../../lib/openapi-document.ts';
-import type { Described } from './document-for-readers.ts';
+import type { Contract } from '../../model/contract.ts';
+import type { Operation } from '../../model/operation.ts';
+import { textIn } from './nodes.ts';
 
 /** An operation in the reference, or an event with one of its methods. */
 export interface ReferenceEntry {
@@ -15,20 +16,20 @@ export interface ReferenceEntry {
 }
 
 /** Returns all entries of the reference, in the contract's order. */
-export function referenceEntries({ paths = {}, webhooks = {} }: OpenApiDocument): ReferenceEntry[] {
-  const read = (kind: ReferenceEntry['kind'], items: Record<string, PathItemObject>) =>
-    Object.entries(items).flatMap(([path, item]) =>
-      httpMethods.flatMap((method) => {
-        const operation: Described | undefined = item[method];
-        if (!operation) return [];
-        const {
-          operationId: id = `${method}-${path}`,
-          summary = id,
-          description = '',
-          tags = [],
-        } = operation;
-        return [{ kind, id, title: summary, method, path, tag: tags[0] ?? '', description }];
-      }),
-    );
-  return [...read('operation', paths), ...read('event', webhooks)];
-}
+export const referenceEntries = ({ operations, webhooks }: Contract): ReferenceEntry[] => [
+  ...operations.map((operation) => entryOf('operation', operation)),
+  ...webhooks.map((webhook) => entryOf('event', webhook)),
+];
+
+export const entryOf = (
+  kind: ReferenceEntry['kind'],
+  { id, method, path, tags, node }: Operation,
+): ReferenceEntry => ({
+  kind,
+  id,
+  title: textIn(node, 'summary') || id,
+  method,
+  path,
+  tag: tags[0] ?? '',
+  description: textIn(node, 'description'),
+});

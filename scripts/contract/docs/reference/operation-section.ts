@@ -1,51 +1,46 @@
 import hljs from 'highlight.js';
+import type { Contract } from '../../model/contract.ts';
+import type { Operation, Parameter, RequestBody } from '../../model/operation.ts';
 import { renderFragment } from '../markdown.ts';
 import { escapeHtml } from '../text.ts';
 import type { ReferenceEntry } from './entries.ts';
-import { type DocumentReader, exampleIn, type Node, nodeIn, textIn } from './nodes.ts';
-import { parametersOf, type SampleClient, samplesOf } from './samples.ts';
+import { exampleIn, textIn } from './nodes.ts';
+import { type SampleClient, samplesOf } from './samples.ts';
 import { schemaRows, typeText } from './schema-rows.ts';
 
 export interface SectionContext {
-  reader: DocumentReader;
+  contract: Contract;
   client: SampleClient;
   /** Converts a link of the contract to one of the portal. */
   linkTo: (href: string) => string;
 }
 
-/** An operation or an event, with its path item. */
+/** An operation or an event, with its entry. */
 export interface Described {
   entry: ReferenceEntry;
-  item: Node;
-  operation: Node;
-  /** Whether calls need credentials. */
-  needsToken: boolean;
+  operation: Operation;
   /** Anchors of other methods of the same event. */
   others: readonly string[];
 }
 
 /** Renders an operation or an event: purpose, samples, parameters, bodies. */
 export function operationSection(context: SectionContext, described: Described): string {
-  const { reader } = context;
-  const { entry, item, operation, others } = described;
-  const parameters = parametersOf(reader, item, operation);
+  const { entry, operation, others } = described;
   const isEvent = entry.kind === 'event';
   const title = isEvent ? entry.path : entry.title;
   const endpoint = isEvent
     ? `<p class="endpoint"><span class="method">EVENT</span> <code>${escapeHtml(entry.path)}</code></p>`
     : `<p class="endpoint"><span class="method">${entry.method.toUpperCase()}</span> <code>${escapeHtml(entry.path)}</code> <a href="console.html#${escapeHtml(entry.id)}">Try it</a></p>`;
-  const samples = isEvent
-    ? undefined
-    : samplesOf(reader, { ...entry, operation, parameters }, context.client, described.needsToken);
+  const samples = isEvent ? undefined : samplesOf(context.contract, operation, context.client);
   return [
     `<section class="operation">`,
     `<h3 id="${escapeHtml(entry.id)}">${escapeHtml(title)} <a class="anchor" href="#${escapeHtml(entry.id)}" aria-label="Link to section: ${escapeHtml(title)}">#</a></h3>`,
     ...others.map((id) => `<span id="${escapeHtml(id)}"></span>`),
     endpoint,
-    `<div>${renderFragment(textIn(operation, 'description'), context.linkTo)}</div>`,
+    `<div>${renderFragment(textIn(operation.node, 'description'), context.linkTo)}</div>`,
     samples ? code('ts', samples.typescript, 'TypeScript') + code('sh', samples.curl, 'curl') : '',
-    parameterTable(context, isEvent ? [] : parameters),
-    ...bodyTables(context, reader.resolve(operation.requestBody), isEvent),
+    parameterTable(context, isEvent ? [] : operation.parameters),
+    ...bodyTables(context, operation.body, isEvent),
     ...(isEvent ? [] : responseParts(context, operation)),
     '</section>',
   ].join('\n');
@@ -69,26 +64,29 @@ function table(caption: string, head: readonly string[], rows: readonly (readonl
 const nameCell = (name: string, isRequired: boolean): string =>
   `<code>${escapeHtml(name)}</code>${isRequired ? ' <span class="required">required</span>' : ''}`;
 
-function parameterTable({ reader, linkTo }: SectionContext, parameters: readonly Node[]): string {
-  const rows = parameters.map((parameter) => [
-    nameCell(textIn(parameter, 'name'), parameter.required === true),
-    escapeHtml(textIn(parameter, 'in')),
-    escapeHtml(typeText(reader, parameter.schema ?? {})),
-    renderFragment(textIn(parameter, 'description'), linkTo),
+function parameterTable({ contract, linkTo }: SectionContext, parameters: readonly Parameter[]): string {
+  const rows = parameters.map(({ node, ...parameter }) => [
+    nameCell(parameter.name, parameter.required),
+    escapeHtml(parameter.in),
+    escapeHtml(typeText(contract, node.schema ?? {})),
+    renderFragment(textIn(node, 'description'), linkTo),
   ]);
   return table('Parameters', ['Name', 'In', 'Type', 'Description'], rows);
 }
 
-function bodyTables({ reader, linkTo }: SectionContext, body: Node, isEvent: boolean): string[] {
-  return Object.entries(nodeIn(body, 'content')).flatMap(([mediaType, given]) => {
-    const media = reader.resolve(given);
-    const rows = schemaRows(reader, media.schema, isEvent ? 'response' : 'request').map((row) => [
+function bodyTables(
+  { contract, linkTo }: SectionContext,
+  body: RequestBody | undefined,
+  isEvent: boolean,
+): string[] {
+  return (body?.content ?? []).flatMap(({ mediaType, node }) => {
+    const rows = schemaRows(contract, node.schema, isEvent ? 'response' : 'request').map((row) => [
       nameCell(row.name, row.isRequired),
       escapeHtml(row.type),
       renderFragment(row.description, linkTo),
     ]);
     const caption = isEvent ? 'Payload' : `Request body (${escapeHtml(mediaType)})`;
-    const example = isEvent ? exampleIn(reader, media) : undefined;
+    const example = isEvent ? exampleIn(contract, node) : undefined;
     return [
       example === undefined ? '' : code('json', JSON.stringify(example, null, 2), 'Event'),
       table(caption, ['Property', 'Type', 'Description'], rows),
@@ -97,17 +95,14 @@ function bodyTables({ reader, linkTo }: SectionContext, body: Node, isEvent: boo
 }
 
 /** The properties of successful responses are open; the other responses take one line each. */
-function responseParts({ reader, linkTo }: SectionContext, operation: Node): string[] {
-  const all = Object.entries(nodeIn(operation, 'responses')).map(([status, given]) => ({
-    status,
-    response: reader.resolve(given),
-  }));
-  const successful = all.filter(({ status }) => status.startsWith('2'));
-  const parts = successful.flatMap(({ status, response }) => {
-    const [media] = Object.values(nodeIn(response, 'content')).map((each) => reader.resolve(each));
+function responseParts({ contract, linkTo }: SectionContext, { responses }: Operation): string[] {
+  const all = Object.entries(responses);
+  const successful = all.filter(([status]) => status.startsWith('2'));
+  const parts = successful.flatMap(([status, { content }]) => {
+    const [media] = content;
     if (!media) return [];
-    const example = exampleIn(reader, media);
-    const rows = schemaRows(reader, media.schema, 'response').map((row) => [
+    const example = exampleIn(contract, media.node);
+    const rows = schemaRows(contract, media.node.schema, 'response').map((row) => [
       nameCell(row.name, false),
       escapeHtml(row.type),
       renderFragment(row.description, linkTo),
@@ -120,15 +115,10 @@ function responseParts({ reader, linkTo }: SectionContext, operation: Node): str
         : code('json', JSON.stringify(shown, null, 2), 'Response'),
     ];
   });
-  const rows = all.map(({ status, response }) => [
+  const rows = all.map(([status, { node, headers }]) => [
     `<code>${escapeHtml(status)}</code>`,
-    renderFragment(textIn(response, 'description'), linkTo),
-    headersOf(reader, response),
+    renderFragment(textIn(node, 'description'), linkTo),
+    headers.map(({ name }) => `<code>${escapeHtml(name)}</code>`).join(' '),
   ]);
   return [...parts, table('Status codes', ['Status', 'Meaning', 'Headers'], rows)];
 }
-
-const headersOf = (reader: DocumentReader, response: Node): string =>
-  Object.keys(nodeIn(reader.resolve(response), 'headers'))
-    .map((name) => `<code>${escapeHtml(name)}</code>`)
-    .join(' ');

@@ -1,31 +1,33 @@
-import type { OpenApiDocument } from '../../../lib/openapi-document.ts';
+import { isObject } from '../../../../server/lib/json-object.ts';
+import type { Contract } from '../../model/contract.ts';
 import { renderFragment, type Section } from '../markdown.ts';
 import { escapeHtml, toSlug } from '../text.ts';
-import { referenceEntries } from './entries.ts';
-import { createReader, listIn, type Node, nodeIn, textIn } from './nodes.ts';
+import { entryOf } from './entries.ts';
+import { listIn, textIn } from './nodes.ts';
 import { type Described, operationSection, type SectionContext } from './operation-section.ts';
 import type { SampleClient } from './samples.ts';
 
 /**
  * Renders every operation and event of a contract as static HTML.
- * @param document the contract as `documentForReaders` returns it
+ * @param contract the contract as `contractForReaders` returns it
  * @returns the HTML, and a section per operation for the table of contents
  */
 export function referencePage(
-  document: OpenApiDocument,
+  contract: Contract,
   options: { client: SampleClient; linkTo: SectionContext['linkTo'] },
 ): { html: string; sections: Section[] } {
-  const context: SectionContext = { reader: createReader(document), ...options };
-  const all = describedIn(document, context);
+  const context: SectionContext = { contract, ...options };
+  const all = describedIn(contract);
   const tags = new Map(
-    listIn({ ...document }, 'tags').map((tag) => [textIn(context.reader.resolve(tag), 'name'), tag]),
+    listIn({ ...contract.document }, 'tags')
+      .filter(isObject)
+      .map((tag) => [textIn(tag, 'name'), textIn(tag, 'description')]),
   );
   const groups = Map.groupBy(all, ({ entry }) => entry.tag);
   const html = [...groups].map(([tag, described]) => {
-    const description = textIn(context.reader.resolve(tags.get(tag)), 'description');
     const heading = tag === '' ? '' : `<h2 id="tag-${toSlug(tag)}">${escapeHtml(tag)}</h2>\n`;
     const parts = described.map((each) => operationSection(context, each));
-    return `${heading}${renderFragment(description, options.linkTo)}\n${parts.join('\n')}`;
+    return `${heading}${renderFragment(tags.get(tag) ?? '', options.linkTo)}\n${parts.join('\n')}`;
   });
   return {
     html: `<h1>Reference</h1>\n<p class="lead">Every operation and event, with the request and its response. <a href="console.html">Send requests</a> in the console.</p>\n${html.join('\n')}`,
@@ -39,28 +41,20 @@ export function referencePage(
 }
 
 /** Returns each operation and each event once. An event may have several methods. */
-function describedIn(document: OpenApiDocument, { reader }: SectionContext): Described[] {
-  const root: Node = { ...document };
-  const seen = new Map<string, Described>();
-  for (const entry of referenceEntries(document)) {
-    const items = nodeIn(root, entry.kind === 'event' ? 'webhooks' : 'paths');
-    const item = reader.resolve(items[entry.path]);
-    const operation = reader.resolve(item[entry.method]);
-    const key = entry.kind === 'event' ? entry.path : entry.id;
-    const known = seen.get(key);
-    const hasBody = operation.requestBody !== undefined;
-    const others = known ? [...known.others, hasBody && !bodyOf(known) ? known.entry.id : entry.id] : [];
-    // The method with a payload describes the event.
-    if (known && !(hasBody && !bodyOf(known))) seen.set(key, { ...known, others });
-    else seen.set(key, { entry, item, operation, needsToken: needsToken(root, operation), others });
-  }
-  return [...seen.values()];
+function describedIn({ operations, webhooks }: Contract): Described[] {
+  const events = [...Map.groupBy(webhooks, ({ path }) => path).values()];
+  return [
+    ...operations.map((operation) => ({ entry: entryOf('operation', operation), operation, others: [] })),
+    ...events.map((methods) => {
+      // The method with a payload describes the event.
+      const operation = methods.find(({ body }) => body !== undefined) ?? methods[0];
+      return (
+        operation && {
+          entry: entryOf('event', operation),
+          operation,
+          others: methods.filter((each) => each !== operation).map(({ id }) => id),
+        }
+      );
+    }),
+  ].filter((described) => described !== undefined);
 }
-
-const bodyOf = ({ operation }: Described): boolean => operation.requestBody !== undefined;
-
-const needsToken = (root: Node, operation: Node): boolean =>
-  listIn('security' in operation ? operation : root, 'security').some(
-    (alternative) =>
-      typeof alternative === 'object' && alternative !== null && Object.keys(alternative).length > 0,
-  );

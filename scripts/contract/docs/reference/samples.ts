@@ -1,7 +1,9 @@
 import { ownOf } from '../../../../server/lib/own-property.ts';
 import { replaceControlCharacters } from '../../../../server/lib/terminal.ts';
 import { shellQuoted } from '../../../lib/shell-text.ts';
-import { type DocumentReader, exampleIn, listIn, type Node, nodeIn, textIn } from './nodes.ts';
+import type { Contract } from '../../model/contract.ts';
+import type { Operation } from '../../model/operation.ts';
+import { exampleIn } from './nodes.ts';
 
 /** The client whose calls the reference shows. */
 export interface SampleClient {
@@ -22,43 +24,38 @@ interface Parts {
   mediaType: string | undefined;
 }
 
-/**
- * Returns code that calls an operation with the contract's examples: with an openapi-fetch client, and with curl.
- * @param parameters the parameters of the operation and of its path
- */
+/** Returns code that calls an operation with the contract's examples: with an openapi-fetch client, and with curl. */
 export function samplesOf(
-  reader: DocumentReader,
-  {
-    method,
-    path,
-    operation,
-    parameters,
-  }: { method: string; path: string; operation: Node; parameters: Node[] },
+  contract: Contract,
+  operation: Operation,
   { variable }: SampleClient,
-  needsToken: boolean,
 ): OperationSamples {
-  const parts = partsOf(reader, operation, parameters);
+  const { method, path } = operation;
+  const parts = partsOf(contract, operation);
   return {
     typescript: typescriptSample(variable, method, path, parts),
-    curl: curlSample(method, path, parts, needsToken),
+    curl: curlSample(method, path, parts, operation.security.some(hasScheme)),
   };
 }
 
+/** Whether a security requirement needs credentials. */
+const hasScheme = (requirement: object): boolean => Object.keys(requirement).length > 0;
+
 /** Only required parameters are sent: others, such as a range of dates, would narrow the result. */
-function partsOf(reader: DocumentReader, operation: Node, parameters: readonly Node[]): Parts {
+function partsOf(contract: Contract, { parameters, body }: Operation): Parts {
   const valuesIn = (location: string) =>
     Object.fromEntries(
       parameters
-        .filter((parameter) => parameter.in === location && parameter.required === true)
-        .map((parameter) => [textIn(parameter, 'name'), exampleIn(reader, parameter) ?? 1]),
+        .filter((parameter) => parameter.in === location && parameter.required)
+        .map(({ name, node }) => [name, exampleIn(contract, node) ?? 1]),
     );
-  const [body] = Object.entries(nodeIn(reader.resolve(operation.requestBody), 'content'));
+  const [content] = body?.content ?? [];
   return {
     path: valuesIn('path'),
     query: valuesIn('query'),
     header: valuesIn('header'),
-    body: body && exampleIn(reader, reader.resolve(body[1])),
-    mediaType: body?.[0],
+    body: content && exampleIn(contract, content.node),
+    mediaType: content?.mediaType,
   };
 }
 
@@ -149,11 +146,4 @@ function curlSample(method: string, path: string, parts: Parts, needsToken: bool
 function textOf(value: unknown): string {
   if (Array.isArray(value)) return value.map(textOf).join(',');
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
-}
-
-/** Returns the parameters of an operation, with those of its path. */
-export function parametersOf({ resolve }: DocumentReader, item: Node, operation: Node): Node[] {
-  const all = [...listIn(item, 'parameters'), ...listIn(operation, 'parameters')].map(resolve);
-  const byPlace = new Map(all.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter]));
-  return [...byPlace.values()];
 }

@@ -1,5 +1,7 @@
+import type { JsonObject } from '../../../../server/lib/json-object.ts';
 import { mergeOwn } from '../../../../server/lib/own-property.ts';
-import { type DocumentReader, listIn, type Node, nodeIn, textIn } from './nodes.ts';
+import type { Contract } from '../../model/contract.ts';
+import { listIn, nodeIn, resolveNode, textIn } from './nodes.ts';
 
 /** A property of a body, as a row of a table. */
 export interface SchemaRow {
@@ -19,43 +21,43 @@ const maxDepth = 4;
  * @param direction read-only properties are left out of requests, and write-only ones of responses
  */
 export function schemaRows(
-  reader: DocumentReader,
+  contract: Contract,
   schema: unknown,
   direction: 'request' | 'response',
   prefix = '',
   depth = 0,
 ): SchemaRow[] {
-  const node = merged(reader, schema);
+  const node = merged(contract, schema);
   const hidden = direction === 'request' ? 'readOnly' : 'writeOnly';
   if (depth > maxDepth) return [];
-  if (isList(node)) return schemaRows(reader, node.items, direction, `${prefix}[]`, depth);
+  if (isList(node)) return schemaRows(contract, node.items, direction, `${prefix}[]`, depth);
   const required = listIn(node, 'required');
   return Object.entries(nodeIn(node, 'properties')).flatMap(([property, inner]) => {
-    const own = merged(reader, inner);
+    const own = merged(contract, inner);
     if (own[hidden] === true) return [];
     const name = prefix === '' ? property : `${prefix}.${property}`;
     const row: SchemaRow = {
       name,
-      type: typeText(reader, own),
+      type: typeText(contract, own),
       isRequired: required.includes(property),
       description: textIn(own, 'description'),
     };
-    return [row, ...schemaRows(reader, own, direction, name, depth + 1)];
+    return [row, ...schemaRows(contract, own, direction, name, depth + 1)];
   });
 }
 
 /** Describes the values that a schema allows: `string (date-time) or null, at most 100 characters`. */
-export function typeText(reader: DocumentReader, schema: unknown, depth = 0): string {
-  const node = merged(reader, schema);
+export function typeText(contract: Contract, schema: unknown, depth = 0): string {
+  const node = merged(contract, schema);
   const branches = [...listIn(node, 'oneOf'), ...listIn(node, 'anyOf')];
   if (branches.length > 0 && node.properties === undefined && depth < 3)
-    return [...new Set(branches.map((branch) => typeText(reader, branch, depth + 1)))].join(' or ');
+    return [...new Set(branches.map((branch) => typeText(contract, branch, depth + 1)))].join(' or ');
   const format = textIn(node, 'format');
   const types = [node.type ?? []].flat().map(String);
   const text = types
     .map((type) => {
       if (type === 'array')
-        return `array of ${depth < 3 ? typeText(reader, node.items ?? {}, depth + 1) : 'values'}`;
+        return `array of ${depth < 3 ? typeText(contract, node.items ?? {}, depth + 1) : 'values'}`;
       return format !== '' && type !== 'null' ? `${type} (${format})` : type;
     })
     .join(' or ');
@@ -65,7 +67,7 @@ export function typeText(reader: DocumentReader, schema: unknown, depth = 0): st
   ].join(', ');
 }
 
-function limitsOf(node: Node): string[] {
+function limitsOf(node: JsonObject): string[] {
   const names = listIn(node, 'x-enum-varnames');
   const values = listIn(node, 'enum').map((value, at) =>
     names[at] === undefined ? JSON.stringify(value) : `${JSON.stringify(value)} (${names[at]})`,
@@ -92,15 +94,15 @@ function limitsOf(node: Node): string[] {
   ];
 }
 
-const isList = (node: Node): boolean =>
+const isList = (node: JsonObject): boolean =>
   [node.type ?? []].flat().includes('array') && node.properties === undefined;
 
 /** Merges `allOf` into a schema. */
-function merged(reader: DocumentReader, schema: unknown, depth = 0): Node {
-  const node = reader.resolve(schema);
+function merged(contract: Contract, schema: unknown, depth = 0): JsonObject {
+  const node = resolveNode(contract, schema);
   const parts = listIn(node, 'allOf');
   if (parts.length === 0 || depth > maxDepth) return node;
-  const all = [...parts.map((part) => merged(reader, part, depth + 1)), node];
+  const all = [...parts.map((part) => merged(contract, part, depth + 1)), node];
   return {
     ...mergeOwn(all),
     properties: mergeOwn(all.map((part) => nodeIn(part, 'properties'))),

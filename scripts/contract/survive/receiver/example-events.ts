@@ -1,10 +1,10 @@
 import { isObject } from '../../../../server/lib/json-object.ts';
 import { isJson } from '../../../../server/pipeline/media-type.ts';
-import type { OpenApiDocument } from '../../../lib/openapi-document.ts';
-import { operationsOf, type TestedOperation } from '../../../testing/requests/operations.ts';
+import { type TestedOperation, webhookOperationsOf } from '../../../testing/requests/operations.ts';
 import { isSchema, type JsonSchema } from '../../../testing/schema-values/schema.ts';
 import { createSchemaContext } from '../../../testing/schema-values/schema-context.ts';
 import { hasOpenMarks, markedLocationsOf } from '../../generate/page-mock/marked-locations.ts';
+import type { Contract } from '../../model/contract.ts';
 import type { PromiseName } from '../../page-mock/mock-types.ts';
 import type { BodyContext } from '../../page-mock/scenarios/scenario.ts';
 import type { EventMessage, PayloadParameter } from './event-scenario.ts';
@@ -23,10 +23,10 @@ interface Payload {
 }
 
 /** Returns the events of a contract whose body, or one of whose query parameters, has an example in JSON. */
-export function exampleEventsOf(document: OpenApiDocument, promises: readonly PromiseName[]): ExampleEvent[] {
-  const context = createSchemaContext({ ...document, paths: document.webhooks ?? {} });
+export function exampleEventsOf({ document }: Contract, promises: readonly PromiseName[]): ExampleEvent[] {
+  const context = createSchemaContext(document);
   const marked = hasOpenMarks(document);
-  return operationsOf(context).flatMap((operation): ExampleEvent[] => {
+  return webhookOperationsOf(context).flatMap((operation): ExampleEvent[] => {
     const payload = bodyPayload(operation) ?? queryPayload(operation);
     if (!payload) return [];
     const { schema, message } = payload;

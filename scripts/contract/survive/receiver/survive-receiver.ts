@@ -1,6 +1,4 @@
-import type { OpenApiDocument } from '../../../lib/openapi-document.ts';
-import { operationsOf, type TestedOperation } from '../../../testing/requests/operations.ts';
-import { createSchemaContext } from '../../../testing/schema-values/schema-context.ts';
+import type { Contract } from '../../model/contract.ts';
 import type { MockScenario, PromiseName, ScenarioInfo } from '../../page-mock/mock-types.ts';
 import { bodyScenarios } from '../../page-mock/scenarios/body-scenarios.ts';
 import { httpScenarios } from '../../page-mock/scenarios/http-scenarios.ts';
@@ -13,7 +11,7 @@ import { type ExampleEvent, exampleEventsOf } from './example-events.ts';
 import { type EventResponse, type Receiver, sendEvent } from './send-event.ts';
 
 export interface ReceiverOptions {
-  document: OpenApiDocument;
+  contract: Contract;
   promises: readonly PromiseName[];
   receiver: Receiver;
   /** Names of the scenarios to run (default: all). */
@@ -29,10 +27,6 @@ interface RunnableScenario {
   ) => { message: EventMessage; changed: readonly string[] } | undefined;
 }
 
-/** Returns the webhooks of a document in the form of operations, whose path is the name of the webhook. */
-export const webhookOperations = (document: OpenApiDocument): TestedOperation[] =>
-  operationsOf(createSchemaContext({ ...document, paths: document.webhooks ?? {} }));
-
 /** Returns the scenarios for receivers of events. */
 export const scenariosOfReceivers = (promises: readonly PromiseName[]): ScenarioInfo[] =>
   runnable(promises, true).map(({ info }) => info);
@@ -42,14 +36,14 @@ export const scenariosOfReceivers = (promises: readonly PromiseName[]): Scenario
  * @throws Error if the contract has no event with an example, or the receiver does not accept the examples
  */
 export async function surviveReceiver({
-  document,
+  contract,
   promises,
   receiver,
   only,
   onProgress,
 }: ReceiverOptions): Promise<SurviveReport> {
   const startedAt = performance.now();
-  const events = exampleEventsOf(document, promises);
+  const events = exampleEventsOf(contract, promises);
   if (events.length === 0)
     throw new Error('The contract has no webhook with a JSON example in its body or in a query parameter.');
   for (const { operation, message } of events) {

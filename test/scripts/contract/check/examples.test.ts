@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { validateExamples } from '../../../../scripts/contract/check/validate-examples.ts';
+import { contractOf } from '../../../support/contract-of.ts';
 
-const found = validateExamples(document);
+const found = validateExamples(contractOf(document));
 
 test('every example of our contract is valid: requests, responses, headers and events', () => {
   expect(found.filter(({ problems }) => problems.length > 0)).toEqual([]);
@@ -94,7 +95,9 @@ test.each<[string, Parameters<typeof contract>[0], string, string]>([
     '/paths/~1things/get/responses/200/content/application~1json/schema/properties/size/examples/1',
   ],
 ])('reports an invalid example with its location: %s', (_, changes, where, path) => {
-  expect(validateExamples(contract({})).filter(({ problems }) => problems.length > 0)).toEqual([]);
-  const wrong = validateExamples(contract(changes)).filter(({ problems }) => problems.length > 0);
+  expect(validateExamples(contractOf(contract({}))).filter(({ problems }) => problems.length > 0)).toEqual(
+    [],
+  );
+  const wrong = validateExamples(contractOf(contract(changes))).filter(({ problems }) => problems.length > 0);
   expect(wrong.map((each) => [each.where, each.path])).toEqual([[where, path]]);
 });

@@ -21,7 +21,7 @@ const context = (isOwn: boolean): Omit<CheckContext, 'progress'> => ({
   isOwn,
   base: undefined,
   sources: nothing,
-  document: nothing,
+  contract: nothing,
   service: nothing,
   today: '2026-11-22',
   seed: 1,

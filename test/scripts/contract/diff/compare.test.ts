@@ -9,6 +9,7 @@ import { schemaLocationsOf } from '../../../../scripts/contract/diff/schema-loca
 import { viewFor } from '../../../../scripts/contract/model/read-write-views.ts';
 import { useFormats } from '../../../../scripts/testing/schema-values/formats.ts';
 import { resolvePointer } from '../../../../scripts/testing/schema-values/json-pointer.ts';
+import { contractOf } from '../../../support/contract-of.ts';
 import { isLong } from '../../../support/sampling.ts';
 import { applyChange, type ContractChange } from './contract-change.ts';
 import { contractChanges, libraryContract } from './contract-changes.ts';
@@ -42,7 +43,7 @@ function isValid(
   name: string,
   value: unknown,
 ): boolean {
-  const location = schemaLocationsOf(document).find((each) => each.name === name);
+  const location = schemaLocationsOf(contractOf(document)).find((each) => each.name === name);
   // If there is no schema, any body is valid.
   if (!location) return true;
   const ajv = new Ajv2020({ strict: false });
@@ -168,7 +169,7 @@ test('finds nothing when it compares a contract with itself', async () => {
 });
 
 test('fails if the rules of `redocly diff` are off, because it would miss breaking changes', async () => {
-  const normal = normalizeDocument(libraryContract());
+  const normal = normalizeDocument(contractOf(libraryContract()));
   expect(resolvePointer(normal, '/paths/~1books/get/operationId')).toBe('listBooks');
   await expect(listChanges(normal, normal, 'test/scripts/contract/lint/redocly.yaml')).rejects.toThrow(
     'its rules are off',

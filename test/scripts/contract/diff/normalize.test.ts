@@ -11,6 +11,7 @@ import {
 import { canonicalJson, type JsonSchema } from '../../../../scripts/testing/schema-values/schema.ts';
 import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
 import { valuesOf } from '../../../../scripts/testing/schema-values/values.ts';
+import { contractOf } from '../../../support/contract-of.ts';
 import { sampleCount, seed } from '../../../support/sampling.ts';
 import { keywordFixtures } from '../../testing/schema-values/schema-fixtures.ts';
 import { applyChange } from './contract-change.ts';
@@ -18,7 +19,7 @@ import { contractChanges, libraryContract } from './contract-changes.ts';
 
 const documents = {
   'every keyword': keywordFixtures,
-  'our contract': await loadContract('openapi/openapi.yaml'),
+  'our contract': (await loadContract('openapi/openapi.yaml')).document,
   'the library': libraryContract(),
 };
 
@@ -29,7 +30,7 @@ const schemasOf = (document: object): [string, JsonSchema][] => {
 
 const cases = Object.entries(documents).flatMap(([title, document]) => {
   const context = createSchemaContext(document);
-  const normal = createSchemaContext(normalizeDocument(document));
+  const normal = createSchemaContext(normalizeDocument(contractOf(document)));
   return schemasOf(document).map(([name]) => ({
     title,
     name,
@@ -144,8 +145,8 @@ test.each(schemaChanges.map((change) => ({ change, name: `${change.kind}, ${chan
   '$name: a proven subset accepts nothing that the other schema rejects',
   ({ change }) => {
     const [before, after] = [
-      normalizeDocument(libraryContract()),
-      normalizeDocument(applyChange(libraryContract(), change.edits)),
+      normalizeDocument(contractOf(libraryContract())),
+      normalizeDocument(contractOf(applyChange(libraryContract(), change.edits))),
     ];
     const contexts = [createSchemaContext(before), createSchemaContext(after)] as const;
     for (const name of ['NewBook', 'Book', 'Filter', 'Scan', 'Item', 'Loan']) {

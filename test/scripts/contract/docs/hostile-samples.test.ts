@@ -6,11 +6,9 @@ import { runInNewContext } from 'node:vm';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
-import { documentForReaders } from '../../../../scripts/contract/docs/reference/document-for-readers.ts';
-import { createReader } from '../../../../scripts/contract/docs/reference/nodes.ts';
-import { parametersOf, samplesOf } from '../../../../scripts/contract/docs/reference/samples.ts';
+import { contractForReaders } from '../../../../scripts/contract/docs/reference/contract-for-readers.ts';
+import { samplesOf } from '../../../../scripts/contract/docs/reference/samples.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
-import { httpMethods } from '../../../../scripts/lib/openapi-document.ts';
 import { shellQuoted } from '../../../../scripts/lib/shell-text.ts';
 import { toCurl } from '../../../../scripts/testing/requests/serialize.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -22,23 +20,12 @@ const payload = `'"\`touch ran\`$(touch ran)\${ran()}\\';touch ran;ran();'\n tou
 async function hostileSamples() {
   const file = join(await temporaryFolder(), 'openapi.json');
   await writeFile(file, JSON.stringify(attackedDocument(withRichParts(document), (text) => text + payload)));
-  const contract = documentForReaders(await loadContract(file, { onIgnored: () => {} }), undefined);
-  const reader = createReader(contract);
-  return Object.entries(contract.paths ?? {}).flatMap(([path, item]) =>
-    httpMethods.flatMap((method) => {
-      const operation = item[method];
-      if (!operation) return [];
-      const node = reader.resolve(operation);
-      const parameters = parametersOf(reader, reader.resolve(item), node);
-      const samples = samplesOf(
-        reader,
-        { method, path, operation: node, parameters },
-        { variable: 'client' },
-        true,
-      );
-      return { method, path, parameters, ...samples };
-    }),
-  );
+  const contract = contractForReaders(await loadContract(file, { onIgnored: () => {} }), undefined);
+  return contract.operations.map((operation) => {
+    const { method, path } = operation;
+    const parameters = operation.parameters.map(({ node }) => node);
+    return { method, path, parameters, ...samplesOf(contract, operation, { variable: 'client' }) };
+  });
 }
 
 /** Runs a command in Bash, in a folder whose only program is a `curl` that prints its arguments. */

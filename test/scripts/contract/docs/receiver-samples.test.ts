@@ -110,7 +110,7 @@ test.each(here)('the receiver in %s survives every scenario of events', async (l
   const promises = namesIn(await readPromises(contractConfig.api));
   const receiver = { url, secret, timeoutMs: 30_000 };
   const contract = await loadContract(contractConfig.api);
-  const report = await surviveReceiver({ document: contract, promises, receiver, only: [] });
+  const report = await surviveReceiver({ contract, promises, receiver, only: [] });
   expect(problemsIn(report)).toEqual([]);
 });
 

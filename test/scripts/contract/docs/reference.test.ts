@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { contractConfig } from '../../../../parley-contract.config.ts';
-import { documentForReaders } from '../../../../scripts/contract/docs/reference/document-for-readers.ts';
+import { contractForReaders } from '../../../../scripts/contract/docs/reference/contract-for-readers.ts';
 import { referenceEntries } from '../../../../scripts/contract/docs/reference/entries.ts';
 import { referencePage } from '../../../../scripts/contract/docs/reference/reference-page.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
@@ -17,7 +17,7 @@ import { startListening } from '../../../support/http.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const contract = await loadContract(contractConfig.api);
-const { html } = referencePage(documentForReaders(contract, undefined), {
+const { html } = referencePage(contractForReaders(contract, undefined), {
   client: { variable: 'parley' },
   linkTo: (href) => href,
 });

@@ -64,7 +64,7 @@ test.each(examples)('loads %s as OpenAPI 3.1, or rejects it if it is invalid', a
   const name = file.split('oas-examples/')[1] ?? '';
   const loading = loadContract(file);
   if (invalid[name]) await expect(loading).rejects.toThrow(invalid[name]);
-  else expect((await loading).openapi).toMatch(/^3\.1\./);
+  else expect((await loading).document.openapi).toMatch(/^3\.1\./);
 });
 
 test('names three of the parts that are ignored for the same reason, and counts the others', async () => {

@@ -116,7 +116,7 @@ test('a document may refer to files of its git checkout, and to allowed folders'
     }),
   );
   await expect(loadContract(root)).rejects.toThrow(`--allow-outside ${outside}`);
-  const document = await loadContract(root, { allowOutside: [outside] });
+  const { document } = await loadContract(root, { allowOutside: [outside] });
   expect(document.components?.schemas).toMatchObject({ secret: { description: secret } });
 });
 

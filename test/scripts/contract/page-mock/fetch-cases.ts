@@ -1,4 +1,5 @@
 import { mockToken, mockTokenWith } from '../../../../scripts/contract/mock/authenticate.ts';
+import type { Contract } from '../../../../scripts/contract/model/contract.ts';
 import type { ParityCase } from '../../../../scripts/testing/parity/cases.ts';
 import type { ParityTarget } from '../../../../scripts/testing/parity/compare.ts';
 import { parityCases } from '../../../../scripts/testing/parity/run.ts';
@@ -25,9 +26,9 @@ const tokens: Record<ParityCase['caller'], string | undefined> = {
 const forbidden = /^(host|connection|content-length|transfer-encoding|expect|cookie|te|upgrade|keep-alive)$/i;
 
 /** Returns the requests of the parity test that `fetch` can send. @param mock the mock server, whose lists name IDs */
-export async function fetchCases(document: object, mock: ParityTarget): Promise<FetchCase[]> {
+export async function fetchCases(contract: Contract, mock: ParityTarget): Promise<FetchCase[]> {
   const cases = await parityCases({
-    document,
+    contract,
     server: mock,
     valid: sampleCount(20),
     invalid: sampleCount(2),

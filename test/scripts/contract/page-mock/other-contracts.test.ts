@@ -35,7 +35,7 @@ const accepts = [
 test.each(contracts)('the mock inside a page responds like the mock server: %s', async (name) => {
   const api = join(folder, name);
   const { base, cases } = await startMockServer(withDefaults({}), api, onTestFinished);
-  const made = await generatePageMock(await loadContract(api), {
+  const made = await generatePageMock((await loadContract(api)).document, {
     tokens: 'any',
     pageRules: undefined,
     promises: [],
@@ -94,7 +94,7 @@ test('rules that import a module of Node are refused, with its name', async () =
     rules,
     "import { createHash } from 'node:crypto';\nexport const pageRules = { createHash };\n",
   );
-  const document = await loadContract(join(folder, '3.1/json/petstore-simple.json'));
+  const { document } = await loadContract(join(folder, '3.1/json/petstore-simple.json'));
   await expect(generatePageMock(document, { tokens: 'any', pageRules: rules, promises: [] })).rejects.toThrow(
     'The mock inside pages must run in browsers, but its rules import node:crypto.',
   );

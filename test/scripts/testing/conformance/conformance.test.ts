@@ -3,6 +3,7 @@ import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { runConformance } from '../../../../scripts/testing/conformance/run.ts';
 import { phases } from '../../../../scripts/testing/conformance/session.ts';
 import { createRequestSender } from '../../../../scripts/testing/requests/send.ts';
+import { contractOf } from '../../../support/contract-of.ts';
 import { sampleCount, seed } from '../../../support/sampling.ts';
 import { startService } from '../../../support/service.ts';
 
@@ -17,7 +18,7 @@ test('the service conforms to its whole contract for all generated requests', as
   const { send, close } = createRequestSender(base, 10_000);
   onTestFinished(close);
   const report = await runConformance({
-    document,
+    contract: contractOf(document),
     send,
     base,
     credentials: { headers: { Authorization: `Bearer ${(await company.token()).token}` }, query: {} },

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { runConformance } from '../../../../scripts/testing/conformance/run.ts';
 import { type Phase, phases } from '../../../../scripts/testing/conformance/session.ts';
 import { createRequestSender } from '../../../../scripts/testing/requests/send.ts';
+import { contractOf } from '../../../support/contract-of.ts';
 import { isLong, seed } from '../../../support/sampling.ts';
 import { type LibraryFault, libraryFaults, libraryServerContract, startLibrary } from './library-server.ts';
 
@@ -10,7 +11,7 @@ async function tried(faults: LibraryFault[], only: readonly Phase[] = phases, ti
   const { send, close } = createRequestSender(base, timeoutMs);
   onTestFinished(close);
   return runConformance({
-    document: libraryServerContract,
+    contract: contractOf(libraryServerContract),
     send,
     base,
     credentials: { headers: { 'X-Key': 'k' }, query: {} },

@@ -9,6 +9,7 @@ import { folder as recordings } from '../../../../scripts/testing/coverage/recor
 import { coverageOf } from '../../../../scripts/testing/coverage/report.ts';
 import { operationsOf } from '../../../../scripts/testing/requests/operations.ts';
 import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
+import { contractOf } from '../../../support/contract-of.ts';
 import { runCommand } from '../../../support/run-command.ts';
 import { startService } from '../../../support/service.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -39,7 +40,7 @@ test('everything that an operation documents becomes a named coverage item', () 
 });
 
 test('a request and its response cover exactly the items that they contain', async () => {
-  const { observe, reached } = createCoverageRecorder(document, new Set(), true);
+  const { observe, reached } = createCoverageRecorder(contractOf(document), new Set(), true);
   const { api } = await startService({ observe });
   await api.createContact({ first_name: 'Ada', status: 'online' });
   expect([...reached].filter((name) => name.includes('←'))).toEqual([]);

@@ -6,15 +6,15 @@ import {
   checkStatelessParity,
   parityCases,
 } from '../../../../scripts/testing/parity/run.ts';
-import { operationsOf } from '../../../../scripts/testing/requests/operations.ts';
-import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
 import { isOperationId, pathOf } from '../../../../server/contract/handler.ts';
+import { contractOf } from '../../../support/contract-of.ts';
 import { sampleCount, seed } from '../../../support/sampling.ts';
 import { demoService, statefulMock, staticMock } from './targets.ts';
 
 const counts = { valid: sampleCount(30), invalid: sampleCount(4), seed };
 
-const operations = operationsOf(createSchemaContext(document));
+const contract = contractOf(document);
+const { operations } = contract;
 
 /** Error responses other than 404 and 422 that depend on stored data. The static mock cannot return them. */
 const conflicts = [
@@ -45,9 +45,9 @@ const told = (differences: object[]) => differences.slice(0, 10).map((each) => J
 
 test('server and static mock return the same response if it does not depend on stored data', async () => {
   const [server, mock] = [await demoService(), await staticMock()];
-  const asked = await parityCases({ document, server, ...counts });
+  const asked = await parityCases({ contract, server, ...counts });
   const agreement = await checkStatelessParity(
-    { document, server, errors: contractConfig.errors },
+    { contract, server, errors: contractConfig.errors },
     mock,
     asked,
   );
@@ -67,7 +67,7 @@ test('server and static mock return the same response if it does not depend on s
 test('server and stateful mock return the same response in every case', async () => {
   const clock = { now: Date.UTC(2026, 0, 1) };
   const [server, mock] = [await demoService(() => clock.now), await statefulMock(() => clock.now)];
-  const asked = await parityCases({ document, server, ...counts });
+  const asked = await parityCases({ contract, server, ...counts });
   const agreement = await checkFullParity(server, mock, asked);
   expect(told(agreement.differences), `seed ${seed}`).toEqual([]);
   expect(agreement.requested).toBeGreaterThan(1_900);

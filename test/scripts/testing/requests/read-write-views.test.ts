@@ -4,6 +4,7 @@ import { operationsOf } from '../../../../scripts/testing/requests/operations.ts
 import { pathShape, templateNames } from '../../../../scripts/testing/requests/path-template.ts';
 import { requestOperations } from '../../../../scripts/testing/requests/request-operations.ts';
 import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
+import { contractOf } from '../../../support/contract-of.ts';
 
 const base = {
   type: 'object',
@@ -63,7 +64,7 @@ test('examples of requests with readOnly properties are not sent, and responses 
   const api = { openapi: '3.1.0', paths: { '/books': { post } } };
   const requests = createSchemaContext(viewFor('requests', api));
   const documented = operationsOf(createSchemaContext(viewFor('responses', api)));
-  const [operation] = requestOperations(api, requests, documented);
+  const [operation] = requestOperations(contractOf(api), requests, documented);
   // An example that does not match its schema is reported elsewhere.
   expect(operation?.body?.content[0]?.examples.map(({ name }) => name)).toEqual(['written', 'wrong']);
   expect(operation?.responses['200']).toMatchObject({ content: [{ schema }] });

@@ -43,9 +43,10 @@ function reading(document: { components?: { schemas?: object } }) {
 
 const documents = {
   'a document with every keyword': keywordFixtures,
-  'our contract': await loadContract('openapi/openapi.yaml'),
-  'the bookshop': await loadContract('test/scripts/contract/generate/contracts/bookshop.yaml'),
-  'the weather stations': await loadContract('test/scripts/contract/generate/contracts/weather.json'),
+  'our contract': (await loadContract('openapi/openapi.yaml')).document,
+  'the bookshop': (await loadContract('test/scripts/contract/generate/contracts/bookshop.yaml')).document,
+  'the weather stations': (await loadContract('test/scripts/contract/generate/contracts/weather.json'))
+    .document,
 };
 
 const all = Object.entries(documents).flatMap(([title, document]) =>

@@ -74,7 +74,7 @@ const isComparable = ({ body, basePath }: TestedOperation): boolean =>
   basePath === undefined && (body?.content ?? []).every(({ mediaType }) => /[/+]json/.test(mediaType));
 
 test.each(documents)('our pipeline and express-openapi-validator agree on requests to %s', async (name) => {
-  const document = await loadContract(`node_modules/@readme/oas-examples/${name}`);
+  const { document } = await loadContract(`node_modules/@readme/oas-examples/${name}`);
   const [ours, theirs] = [await startOurs(document), await startStock(document)];
   const senders = [ours, theirs].map(({ base }) =>
     createRequestSender(base + basePathsOf(document.servers)[0], 10_000),

@@ -152,7 +152,7 @@ test.each([
   'our pipeline and express-openapi-validator agree on requests to another contract: %s',
   async (name, arbitrary) => {
     const validators = await startBoth(
-      await loadContract(`test/scripts/contract/generate/contracts/${name}`),
+      (await loadContract(`test/scripts/contract/generate/contracts/${name}`)).document,
     );
     const seen = { accepted: 0, refused: 0 };
     await forEachConcurrently(

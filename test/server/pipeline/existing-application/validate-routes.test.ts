@@ -22,7 +22,7 @@ const createMiddleware = async (
   const file = join(await temporaryFolder(), 'shop.json');
   await writeFile(file, JSON.stringify(shopContract));
   return validateRoutes({
-    document: await loadContract(file),
+    document: (await loadContract(file)).document,
     errors: documentedErrors,
     authenticate: async () => ({ caller: undefined, scopes: new Set<string>(), headers: {} }),
     ...options,
