@@ -169,6 +169,7 @@ const mayImport: Record<string, string[]> = {
   'scripts/lab': ['package.json', 'scripts/lib'],
   'scripts/lab/bench': [
     'generated',
+    'scripts/contract/model',
     'scripts/lab',
     'scripts/lib',
     'server/api.ts',

@@ -1,4 +1,4 @@
-import { pointerTokens } from '../../testing/schema-values/json-pointer.ts';
+import { pointerTokens } from '../../lib/json-pointer.ts';
 import type { ContractDiff } from '../diff/contract-diff.ts';
 import type { Finding } from './check.ts';
 

@@ -1,20 +1,20 @@
 import fc from 'fast-check';
-import { isObject } from '../../../server/lib/json-object.ts';
+import { isObject, type JsonObject } from '../../../server/lib/json-object.ts';
+import { pointerTokens, resolvePointer } from '../../lib/json-pointer.ts';
 import { operationsOf, type TestedOperation } from '../../testing/requests/operations.ts';
 import { isSerializable } from '../../testing/requests/parameters.ts';
 import { type GeneratedRequest, serializeRequest } from '../../testing/requests/serialize.ts';
 import { validRequests } from '../../testing/requests/valid-requests.ts';
 import { tryGenerate } from '../../testing/schema-values/arbitrary.ts';
-import { dereference, pointerTokens, resolvePointer } from '../../testing/schema-values/json-pointer.ts';
 import { createSchemaContext, type SchemaContext } from '../../testing/schema-values/schema-context.ts';
 import { valuesOf } from '../../testing/schema-values/values.ts';
-import { viewFor } from '../model/read-write-views.ts';
+import type { Contract } from '../model/contract.ts';
 import type { BreakingFinding } from './comparison.ts';
 
 /** Returns what stops working, or the reason why nothing does; undefined if neither is known. */
 export type AffectedLineOf = (change: BreakingFinding) => string | { reason: string } | undefined;
 
-type Node = Record<string, unknown>;
+type Node = JsonObject;
 
 interface OperationContext {
   change: BreakingFinding;
@@ -102,12 +102,12 @@ function credentialsBy({ type, name, in: location, scheme }: Node): string {
  * @param before the old contract, normalized
  * @param after the new contract, normalized
  */
-export function createAffectedLine(before: object, after: object): AffectedLineOf {
-  const context = createSchemaContext(viewFor('requests', before));
+export function createAffectedLine(before: Contract, after: Contract): AffectedLineOf {
+  const context = createSchemaContext(before.view('request').document);
   const operations = operationsOf(context);
   return (change) => {
     const general = ofContracts[change.rule];
-    if (general) return general(change, nodeAround(before, change.base?.pointer));
+    if (general) return general(change, nodeAround(before.document, change.base?.pointer));
     const [where, path, method, ...steps] = pointerTokens(change.path);
     if (where === 'webhooks') return `webhook requests of ${path}`;
     const rule = ofOperations[change.rule];
@@ -148,18 +148,17 @@ function nodeAround(before: object, pointer = ''): Node {
  */
 function parameterOf(
   { path, base, revision }: BreakingFinding,
-  before: object,
-  after: object,
+  before: Contract,
+  after: Contract,
 ): Node | undefined {
   const [way] = /^.*?\/parameters(\/\d+)?/.exec(path) ?? [];
   // The path refers to the new contract, except for removed parts.
-  const document = revision ? after : before;
-  const found = way === undefined ? undefined : resolvePointer(document, way);
-  const given = [found ?? revision?.value ?? base?.value]
-    .flat()
-    .map((each: unknown) => dereference(document, each));
+  const contract = revision ? after : before;
+  const found = way === undefined ? undefined : resolvePointer(contract.document, way);
+  const given: unknown[] = [found ?? revision?.value ?? base?.value].flat();
   return given
     .filter(isObject)
+    .map((each) => contract.follow(each).node)
     .toSorted((a, b) => Number(b.required === true) - Number(a.required === true))[0];
 }
 

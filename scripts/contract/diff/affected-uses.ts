@@ -1,6 +1,6 @@
 import { isObject } from '../../../server/lib/json-object.ts';
+import { pointerTokens, resolvePointer } from '../../lib/json-pointer.ts';
 import { httpMethods } from '../../lib/openapi-document.ts';
-import { pointerTokens, resolvePointer } from '../../testing/schema-values/json-pointer.ts';
 import { isAboutValues } from './about-values.ts';
 import type { BreakingFinding, Comparison } from './comparison.ts';
 import type { Direction, SchemaLocation } from './schema-locations.ts';

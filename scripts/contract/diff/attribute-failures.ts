@@ -1,4 +1,4 @@
-import { pointerTokens } from '../../testing/schema-values/json-pointer.ts';
+import { pointerTokens } from '../../lib/json-pointer.ts';
 import type { BreakingFinding } from './comparison.ts';
 import type { Rejection } from './counterexample.ts';
 import { isWithin } from './schema-locations.ts';

@@ -1,5 +1,5 @@
 import { isObject } from '../../../server/lib/json-object.ts';
-import { dereference, resolvePointer } from '../../testing/schema-values/json-pointer.ts';
+import { dereference, resolvePointer } from '../../lib/json-pointer.ts';
 import { canonicalJson } from '../../testing/schema-values/schema.ts';
 import { type Contract, createContract } from '../model/contract.ts';
 import { createAffectedLine } from './affected-line.ts';
@@ -64,10 +64,10 @@ export async function compareContracts(
   const searches = searchLocations(
     { locations: oldSites, reach: inOld },
     { locations: nextSites, reach: inNext },
-    { find: createCounterexampleSearch(old, next), isCompatibleAt },
+    { find: createCounterexampleSearch(oldContract, nextContract), isCompatibleAt },
   );
   const all = [...reported, ...findUnreportedBreaks(reported, searches)];
-  const lineOf = createAffectedLine(old, next);
+  const lineOf = createAffectedLine(oldContract, nextContract);
   const displayName = createDisplayNames(next, old);
   const operationsOf = (change: Pick<BreakingFinding, 'path' | 'base' | 'revision'>) => [
     ...new Set(affectedOperations(change, comparison).map(displayName)),

@@ -1,5 +1,5 @@
 import { isObject } from '../../../server/lib/json-object.ts';
-import { resolvePointer } from '../../testing/schema-values/json-pointer.ts';
+import { resolvePointer } from '../../lib/json-pointer.ts';
 import { isSchema } from '../../testing/schema-values/schema.ts';
 import { acceptedByReaders } from '../model/reader-view.ts';
 import { isAboutValues } from './about-values.ts';

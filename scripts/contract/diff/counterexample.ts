@@ -1,18 +1,17 @@
 import { isObject } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
+import { resolvePointer, targetOf } from '../../lib/json-pointer.ts';
 import { once } from '../../lib/once.ts';
-import { resolvePointer } from '../../testing/schema-values/json-pointer.ts';
-import { canonicalJson, type JsonSchema } from '../../testing/schema-values/schema.ts';
+import { canonicalJson, isSchema, type JsonSchema } from '../../testing/schema-values/schema.ts';
 import {
   createSchemaContext,
   type SchemaContext,
   type ValidationFailure,
 } from '../../testing/schema-values/schema-context.ts';
-import { viewFor } from '../model/read-write-views.ts';
-import { acceptedByReaders } from '../model/reader-view.ts';
+import { type Contract, createContract } from '../model/contract.ts';
 import { candidates, type SchemaVersion } from './candidates.ts';
 import { closeObjects } from './reader-writer-views.ts';
-import type { Direction, SchemaLocation } from './schema-locations.ts';
+import type { SchemaLocation } from './schema-locations.ts';
 import { shrink } from './shrink.ts';
 
 /** A value that one version allows at a location and the other rejects. */
@@ -45,20 +44,15 @@ const maxCounterexamples = 40;
  * @param before the old contract, normalized
  * @param after the new contract, normalized
  */
-export function createCounterexampleSearch(
-  before: Record<string, unknown>,
-  after: Record<string, unknown>,
-): FindCounterexamples {
-  const closedWorld = (direction: Direction, document: Record<string, unknown>) =>
-    createSchemaContext(viewFor(direction, closeObjects(document, resolveIn(document))));
+export function createCounterexampleSearch(before: Contract, after: Contract): FindCounterexamples {
   const contexts = {
     requests: once(() => ({
-      allowing: closedWorld('requests', before),
-      rejecting: createSchemaContext(viewFor('requests', after, 'forbidden')),
+      allowing: contextOf(withClosedObjects(before).view('request')),
+      rejecting: contextOf(after.view('request', 'forbidden')),
     })),
     responses: once(() => ({
-      allowing: closedWorld('responses', after),
-      rejecting: createSchemaContext(viewFor('responses', acceptedByReaders(before))),
+      allowing: contextOf(withClosedObjects(after).view('response')),
+      rejecting: contextOf(before.view('reader').view('response')),
     })),
   };
   const known = new Map<string, CounterexampleSearch>();
@@ -79,6 +73,11 @@ export function createCounterexampleSearch(
     return found;
   };
 }
+
+const contextOf = ({ document }: Contract): SchemaContext => createSchemaContext(document);
+
+const withClosedObjects = ({ document }: Contract): Contract =>
+  createContract({ ...document, ...closeObjects({ ...document }, resolveIn(document)) });
 
 function searchBetween(allowing: SchemaVersion, rejecting: SchemaVersion): CounterexampleSearch {
   const pointers = pointersIn(rejecting.context.document);
@@ -141,10 +140,10 @@ function pointersIn(document: object): Map<unknown, string> {
 
 function schemaAt({ document }: SchemaContext, pointer: string): JsonSchema | undefined {
   const found = resolvePointer(document, pointer);
-  return typeof found === 'boolean' || isObject(found) ? found : undefined;
+  return isSchema(found) ? found : undefined;
 }
 
 const resolveIn = (document: object) => (reference: string) => {
-  const found = resolvePointer(document, reference.slice(1));
-  return typeof found === 'boolean' || isObject(found) ? found : undefined;
+  const found = targetOf(document, reference);
+  return isSchema(found) ? found : undefined;
 };

@@ -1,5 +1,5 @@
 import { isObject } from '../../../server/lib/json-object.ts';
-import { resolvePointer } from '../../testing/schema-values/json-pointer.ts';
+import { resolvePointer } from '../../lib/json-pointer.ts';
 import { isAboutValues } from './about-values.ts';
 import type { AffectedLineOf } from './affected-line.ts';
 import { isCausedBy } from './attribute-failures.ts';

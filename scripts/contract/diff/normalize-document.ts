@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, listOf, objectOf } from '../../../server/lib/json-object.ts';
 import { isIgnoredHeader } from '../../../server/pipeline/ignored-headers.ts';
+import { targetOf } from '../../lib/json-pointer.ts';
 import { isHttpMethod } from '../../lib/openapi-document.ts';
-import { resolvePointer } from '../../testing/schema-values/json-pointer.ts';
 import { isSchema, type JsonSchema } from '../../testing/schema-values/schema.ts';
 import { mapsOfNames } from '../load/names-in-maps.ts';
 import type { Contract } from '../model/contract.ts';
@@ -26,8 +26,8 @@ const defaults: Readonly<Record<string, unknown>> = {
 export function normalizeDocument(contract: Contract): JsonObject {
   const { document } = contract;
   const resolve = (reference: string): JsonSchema | undefined => {
-    const found = reference.startsWith('#/') ? resolvePointer(document, reference.slice(1)) : undefined;
-    return typeof found === 'boolean' || isObject(found) ? found : undefined;
+    const found = targetOf(document, reference);
+    return isSchema(found) ? found : undefined;
   };
   const copy = (node: unknown, key: string): unknown => {
     if (Array.isArray(node)) return node.map((each) => copy(each, ''));

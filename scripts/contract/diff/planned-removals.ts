@@ -1,7 +1,7 @@
 import { isObject } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
+import { dereference, resolvePointer } from '../../lib/json-pointer.ts';
 import { httpMethods } from '../../lib/openapi-document.ts';
-import { dereference, resolvePointer } from '../../testing/schema-values/json-pointer.ts';
 import type { BreakingFinding, Comparison } from './comparison.ts';
 
 /** The removal of a deprecated part: `due` from its sunset date on, `early` before. */

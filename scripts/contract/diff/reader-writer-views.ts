@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../../server/lib/json-object.ts';
 import { mapSubschemas } from '../../testing/schema-values/keywords.ts';
-import { isSchema, type JsonSchema, type SchemaObject } from '../../testing/schema-values/schema.ts';
+import { type JsonSchema, type SchemaObject, schemasIn } from '../../testing/schema-values/schema.ts';
 import { withSchemas } from '../model/reader-view.ts';
 import type { ResolveReference } from './normalize-all-of.ts';
 
@@ -22,9 +22,9 @@ export function closeObjects(document: JsonObject, resolve: ResolveReference): J
     (isObject(schema.properties) ||
       [
         schema.$ref === undefined ? undefined : resolve(schema.$ref),
-        ...listOf(schema.allOf),
-        ...listOf(schema.anyOf),
-        ...listOf(schema.oneOf),
+        ...schemasIn(schema.allOf),
+        ...schemasIn(schema.anyOf),
+        ...schemasIn(schema.oneOf),
       ].some((each) => each !== undefined && namesProperties(each, [...within, schema])));
   const inside = (schema: SchemaObject): SchemaObject =>
     mapSubschemas(schema, (inner, keyword) => {
@@ -41,5 +41,3 @@ export function closeObjects(document: JsonObject, resolve: ResolveReference): J
   };
   return withSchemas(document, whole, (schema) => (isObject(schema) ? inside(schema) : schema));
 }
-
-const listOf = (value: unknown): JsonSchema[] => (Array.isArray(value) ? value.filter(isSchema) : []);

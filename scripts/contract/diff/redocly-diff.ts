@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { escapePointer } from '../../../server/lib/json-text.ts';
+import { pointerTokens } from '../../lib/json-pointer.ts';
 import { runRedocly } from '../../lib/redocly-cli.ts';
-import { pointerTokens } from '../../testing/schema-values/json-pointer.ts';
 
 export type Impact = 'major' | 'minor' | 'patch';
 

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
+import { pointerTokens, resolvePointer } from '../../lib/json-pointer.ts';
 import { httpMethods } from '../../lib/openapi-document.ts';
-import { pointerTokens, resolvePointer } from '../../testing/schema-values/json-pointer.ts';
 import { canonicalJson } from '../../testing/schema-values/schema.ts';
 import type { Contract } from '../model/contract.ts';
 

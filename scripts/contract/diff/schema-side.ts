@@ -1,10 +1,5 @@
 import { isObject } from '../../../server/lib/json-object.ts';
-import {
-  followReferences,
-  isPureReference,
-  pointerOf,
-  resolvePointer,
-} from '../../testing/schema-values/json-pointer.ts';
+import { followReferences, isPureReference, targetOf } from '../../lib/json-pointer.ts';
 import { isSchema, type JsonSchema, type SchemaObject } from '../../testing/schema-values/schema.ts';
 
 /** A normalized schema with the document that its references lead into. */
@@ -15,7 +10,7 @@ export interface SchemaSide {
 
 /** Follows the references of a schema that consists only of a reference. */
 export function resolveSide({ document, schema }: SchemaSide): JsonSchema {
-  const resolve = (reference: string) => resolvePointer(document, pointerOf(reference)) ?? true;
+  const resolve = (reference: string) => targetOf(document, reference) ?? true;
   const { node } = followReferences(schema, resolve, '', isPureReference);
   const target = isSchema(node) ? node : true;
   return isObject(target) && Object.keys(target).length === 0 ? true : target;

@@ -5,6 +5,7 @@ import {
   isSchema,
   type JsonSchema,
   type SchemaObject,
+  schemasIn,
 } from '../../testing/schema-values/schema.ts';
 import { areDisjoint } from './disjoint-schemas.ts';
 import { branchesOf, resolveSide, type SchemaSide } from './schema-side.ts';
@@ -41,10 +42,11 @@ export function isSubset(one: SchemaSide, other: SchemaSide, assumed: readonly s
     if (isSame(a[word], b[word])) return true;
     // Exactly one branch of `oneOf` may match, so all other branches must be disjoint.
     const isInOne = (inner: JsonSchema) =>
-      listOf(b[word]).some(
+      schemasIn(b[word]).some(
         (branch, at) =>
           isPart(inner, branch) &&
-          (word === 'anyOf' || listOf(b[word]).every((each, index) => index === at || isApart(inner, each))),
+          (word === 'anyOf' ||
+            schemasIn(b[word]).every((each, index) => index === at || isApart(inner, each))),
       );
     return isInOne(a) || own?.every(isInOne) === true;
   };
@@ -99,8 +101,8 @@ function implies(
         isPart(a.items ?? true, b.items ?? true)
       );
     case 'allOf':
-      return listOf(requested).every(
-        (member) => isPart(a, member) || listOf(a.allOf).some((own) => isPart(own, member)),
+      return schemasIn(requested).every(
+        (member) => isPart(a, member) || schemasIn(a.allOf).some((own) => isPart(own, member)),
       );
     default:
       return ['default', 'deprecated', 'x-deprecated-since', 'x-sunset', 'discriminator'].includes(word);
@@ -163,7 +165,6 @@ const allowsType = ({ type }: SchemaObject, wanted: unknown): boolean =>
 /** Returns 1 if all numbers of a schema are integers, otherwise NaN. */
 const integerStep = (schema: SchemaObject): number =>
   allowedTypes(schema).includes('number') ? Number.NaN : 1;
-const listOf = (value: unknown): JsonSchema[] => (Array.isArray(value) ? value.filter(isSchema) : []);
 
 const isListWithin = (mine: unknown, requested: unknown): boolean => {
   const all = new Set(Array.isArray(requested) ? requested.map(canonicalJson) : []);

@@ -1,6 +1,6 @@
 import { isObject } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
-import { pointerTokens, resolvePointer } from '../../testing/schema-values/json-pointer.ts';
+import { pointerTokens, resolvePointer } from '../../lib/json-pointer.ts';
 import { canonicalJson } from '../../testing/schema-values/schema.ts';
 import { createReferences } from '../model/references.ts';
 

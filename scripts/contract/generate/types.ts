@@ -1,8 +1,9 @@
 import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
-import { ownOf } from '../../../server/lib/own-property.ts';
+import { isObject, objectOf } from '../../../server/lib/json-object.ts';
 import { isBinary } from '../../../server/pipeline/multipart-form.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
+import { createReferences } from '../model/references.ts';
 import { escapeNames } from './escape-names.ts';
 
 /**
@@ -29,9 +30,8 @@ export async function generateTypes(document: OpenApiDocument): Promise<string> 
 
 /** Whether a schema is a list of the shared schema that directly contains it, whose type would be circular. */
 function isListOfItself(schema: unknown, path: string): boolean {
-  const items = typeof schema === 'object' && schema !== null && 'items' in schema ? schema.items : undefined;
-  const item =
-    typeof items === 'object' && items !== null && '$ref' in items ? String(items.$ref) : undefined;
+  const { $ref } = objectOf(objectOf(schema).items);
+  const item = $ref === undefined ? undefined : String($ref);
   return (
     item !== undefined &&
     path.startsWith(item) &&
@@ -53,18 +53,16 @@ function binaryType(path: string): ts.TypeNode | undefined {
 
 /** openapi-typescript 7.13 treats referenced headers as required, so references are resolved first. */
 function withHeadersInPlace(document: OpenApiDocument): unknown {
-  const shared = document.components?.headers ?? {};
+  const { follow } = createReferences(document);
   return JSON.parse(JSON.stringify(document), (key, value) => {
-    if (key !== 'headers' || typeof value !== 'object' || value === null) return value;
+    if (key !== 'headers' || !isObject(value)) return value;
     const inPlace = Object.entries(value).map(([name, header]) => [
       name,
-      ownOf(shared, sharedName(header)) ?? header,
+      isSharedHeader(header) ? follow(header).node : header,
     ]);
     return Object.fromEntries(inPlace);
   });
 }
 
-function sharedName(header: unknown): string {
-  const reference = typeof header === 'object' && header !== null && '$ref' in header ? header.$ref : '';
-  return /^#\/components\/headers\/(.+)$/.exec(String(reference))?.[1] ?? '';
-}
+const isSharedHeader = (header: unknown): boolean =>
+  /^#\/components\/headers\//.test(String(objectOf(header).$ref));

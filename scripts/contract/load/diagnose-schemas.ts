@@ -1,8 +1,8 @@
 import { createAjv } from '../../../server/lib/create-ajv.ts';
 import { isObject } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
+import { targetOf } from '../../lib/json-pointer.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
-import { resolvePointer } from '../../testing/schema-values/json-pointer.ts';
 import type { Diagnosis } from './diagnosis.ts';
 
 // JSON Schema does not define OpenAPI's own keywords, so unknown keywords must be allowed.
@@ -33,7 +33,7 @@ export function diagnoseSchemas(document: OpenApiDocument): Diagnosis[] {
 /** Whether the target of a mapping (a reference or a schema name) does not exist in the document. */
 function isDangling(document: OpenApiDocument, target: string): boolean {
   if (/^\w+$/.test(target)) return !Object.hasOwn(document.components?.schemas ?? {}, target);
-  return target.startsWith('#/') && resolvePointer(document, target.slice(1)) === undefined;
+  return target.startsWith('#/') && targetOf(document, target) === undefined;
 }
 
 /** Finds discriminators that map a value to a schema that does not exist. */

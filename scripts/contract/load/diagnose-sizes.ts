@@ -1,7 +1,7 @@
-import { isObject } from '../../../server/lib/json-object.ts';
+import { isObject, type JsonObject } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
+import { targetOf } from '../../lib/json-pointer.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
-import { resolvePointer } from '../../testing/schema-values/json-pointer.ts';
 import type { Diagnosis } from './diagnosis.ts';
 
 /** Maximum size of the smallest value that a schema allows: values and characters. Generators need a multiple of it. */
@@ -16,11 +16,11 @@ const maxCombined = 100_000;
  */
 export function diagnoseSizes(document: OpenApiDocument): Diagnosis[] {
   const schemasIn = (given: unknown): unknown[] => (Array.isArray(given) ? given : []);
-  const targetOf = ({ $ref }: Record<string, unknown>): unknown[] =>
-    typeof $ref === 'string' && $ref.startsWith('#') ? [resolvePointer(document, $ref.slice(1))] : [];
+  const referredBy = ({ $ref }: JsonObject): unknown[] =>
+    typeof $ref === 'string' ? [targetOf(document, $ref)] : [];
 
   const combined = memoized((schema, of) =>
-    [schema.allOf, schema.anyOf, schema.oneOf, targetOf(schema)]
+    [schema.allOf, schema.anyOf, schema.oneOf, referredBy(schema)]
       .flatMap(schemasIn)
       .reduce((sum: number, each) => sum + of(each), 1),
   );
@@ -32,7 +32,7 @@ export function diagnoseSizes(document: OpenApiDocument): Diagnosis[] {
       .filter((name) => Object.hasOwn(properties, name));
     const whole = [
       ...schemasIn(schema.allOf),
-      ...targetOf(schema),
+      ...referredBy(schema),
       ...required.map((name) => properties[name]),
     ];
     const choices = [schema.anyOf, schema.oneOf]

@@ -1,7 +1,7 @@
 import { entriesOf, isObject, listOf, objectOf } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
+import { dereference } from '../../lib/json-pointer.ts';
 import { httpMethods, type OpenApiDocument } from '../../lib/openapi-document.ts';
-import { dereference } from '../../testing/schema-values/json-pointer.ts';
 import { diagnoseMappings, diagnoseSchemas } from './diagnose-schemas.ts';
 import { diagnoseSizes } from './diagnose-sizes.ts';
 import type { Diagnosis } from './diagnosis.ts';

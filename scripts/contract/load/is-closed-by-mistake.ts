@@ -1,5 +1,5 @@
 import { isObject } from '../../../server/lib/json-object.ts';
-import { dereference } from '../../testing/schema-values/json-pointer.ts';
+import { dereference } from '../../lib/json-pointer.ts';
 
 /** Maximum depth of nested `allOf`. It may be circular. */
 const maxDepth = 10;

@@ -1,9 +1,9 @@
 import { basename, relative } from 'node:path';
 import { isObject } from '../../../server/lib/json-object.ts';
+import { dereference } from '../../lib/json-pointer.ts';
 import { once } from '../../lib/once.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import { printLine } from '../../lib/terminal.ts';
-import { dereference } from '../../testing/schema-values/json-pointer.ts';
 import { type Contract, createContract } from '../model/contract.ts';
 import { addOperationIds } from './add-operation-ids.ts';
 import { bundleWithinLimits } from './bundle-within-limits.ts';

@@ -1,9 +1,9 @@
 import { isObject, objectOf } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
 import { defineOwn } from '../../../server/lib/own-property.ts';
+import { dereference, pointerOf, targetOf } from '../../lib/json-pointer.ts';
 import { once } from '../../lib/once.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
-import { dereference, resolvePointer } from '../../testing/schema-values/json-pointer.ts';
 import { createSchemaContext } from '../../testing/schema-values/schema-context.ts';
 import { holdsData, mapsOfNames } from './names-in-maps.ts';
 import { repairRules } from './repair-rules.ts';
@@ -74,11 +74,7 @@ export function repairDocument(document: OpenApiDocument): RepairedDocument {
   // A shared schema may refer to further schemas inside of `paths`.
   const shared: Record<string, object> = {};
   for (const [reference, name] of schemas)
-    defineOwn(
-      shared,
-      name,
-      objectOf(visit(resolvePointer(document, reference.slice(1)), '', reference.slice(1))),
-    );
+    defineOwn(shared, name, objectOf(visit(targetOf(document, reference), '', pointerOf(reference))));
   if (schemas.size > 0)
     repaired.components = {
       ...repaired.components,

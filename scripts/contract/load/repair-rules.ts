@@ -1,7 +1,7 @@
 import { isObject } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
+import { dereference } from '../../lib/json-pointer.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
-import { dereference } from '../../testing/schema-values/json-pointer.ts';
 import type { Rule, Rules } from './rule.ts';
 import { schemaRules } from './schema-rules.ts';
 

@@ -1,6 +1,6 @@
 import { isObject } from '../../../server/lib/json-object.ts';
 import { hasJsonType } from '../../../server/lib/json-type.ts';
-import { dereference, resolvePointer } from '../../testing/schema-values/json-pointer.ts';
+import { dereference, resolvePointer } from '../../lib/json-pointer.ts';
 import { isSchema } from '../../testing/schema-values/schema.ts';
 import { isClosedByMistake } from './is-closed-by-mistake.ts';
 import { overlapOfBranches } from './overlap-of-branches.ts';

@@ -1,6 +1,6 @@
 import { dirname, relative, resolve } from 'node:path';
 import { isMap, isSeq, LineCounter, type Node, type Pair, parseDocument } from 'yaml';
-import { pointerTokens } from '../../testing/schema-values/json-pointer.ts';
+import { pointerTokens } from '../../lib/json-pointer.ts';
 import type { SourceLocation } from '../model/contract.ts';
 import { createDocumentFiles, type DocumentScope } from './document-files.ts';
 

@@ -1,6 +1,6 @@
 import { isObject } from '../../../server/lib/json-object.ts';
 import type { ContractDocument } from '../../../server/pipeline/operation.ts';
-import { resolvePointer } from '../../testing/schema-values/json-pointer.ts';
+import { targetOf } from '../../lib/json-pointer.ts';
 
 /** Maximum number of objects and arrays in a schema whose references are replaced by their targets. */
 const maxParts = 2000;
@@ -28,8 +28,7 @@ function hasMoreParts(document: ContractDocument, schema: unknown): boolean {
     parts += 1;
     if (parts > maxParts) return;
     const inside = [...parents, node];
-    const reference = isObject(node) && typeof node.$ref === 'string' ? node.$ref : undefined;
-    if (reference?.startsWith('#')) visit(resolvePointer(document, reference.slice(1)), inside);
+    if (isObject(node) && typeof node.$ref === 'string') visit(targetOf(document, node.$ref), inside);
     for (const each of Object.values(node)) visit(each, inside);
   };
   visit(schema, []);

@@ -1,10 +1,6 @@
 import { entriesOf, isObject, type JsonObject, listOf, objectOf } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
-import {
-  followReferences,
-  isPureReference,
-  pointerTokens,
-} from '../../testing/schema-values/json-pointer.ts';
+import { followReferences, isPureReference, pointerOf, pointerTokens } from '../../lib/json-pointer.ts';
 import { isSchema } from '../../testing/schema-values/schema.ts';
 import type {
   Content,
@@ -64,8 +60,7 @@ function readLink({ operationId, operationRef, parameters }: JsonObject): Respon
 
 /** Converts `#/paths/~1books/get` to `GET /books`; undefined for other references. */
 function operationAt(reference: unknown): string | undefined {
-  const [paths, path, method] =
-    typeof reference === 'string' ? pointerTokens(reference.replace(/^#/, '')) : [];
+  const [paths, path, method] = typeof reference === 'string' ? pointerTokens(pointerOf(reference)) : [];
   return paths === 'paths' && path !== undefined && method !== undefined
     ? `${method.toUpperCase()} ${path}`
     : undefined;

@@ -1,5 +1,5 @@
 import { isObject } from '../../../server/lib/json-object.ts';
-import { pointerOf, resolvePointer } from '../../testing/schema-values/json-pointer.ts';
+import { targetOf } from '../../lib/json-pointer.ts';
 
 /** Whether to omit the properties of the other direction, or to replace their schemas with one that rejects every value. */
 export type MarkedProperties = 'left out' | 'forbidden';
@@ -15,7 +15,7 @@ export function viewFor(
 ): object {
   const word = direction === 'requests' ? 'readOnly' : 'writeOnly';
   const target = ({ $ref }: Record<string, unknown>): unknown =>
-    typeof $ref === 'string' && $ref.startsWith('#/') ? resolvePointer(document, pointerOf($ref)) : undefined;
+    typeof $ref === 'string' ? targetOf(document, $ref) : undefined;
   const isMarked = (schema: unknown, within: readonly unknown[] = []): boolean =>
     isObject(schema) &&
     !within.includes(schema) &&

@@ -1,5 +1,5 @@
 import { type JsonObject, objectOf } from '../../../server/lib/json-object.ts';
-import { followReferences, resolveReference } from '../../testing/schema-values/json-pointer.ts';
+import { followReferences, resolveReference } from '../../lib/json-pointer.ts';
 
 /** An object of the document, with its location. */
 export interface ContractNode {

@@ -1,9 +1,9 @@
+import { percentDecode, resolvePointer } from '../../lib/json-pointer.ts';
 import type { TestedOperation } from '../requests/operations.ts';
 import { fixedLength, pathShape, templateNames } from '../requests/path-template.ts';
 import type { ResourceId } from '../requests/resource-ids.ts';
 import type { HttpResponse } from '../requests/send.ts';
 import type { GeneratedRequest } from '../requests/serialize.ts';
-import { percentDecode, resolvePointer } from '../schema-values/json-pointer.ts';
 import { parseJson } from './error-body.ts';
 import { idsByName } from './ids-by-name.ts';
 import type { ResourceTypeOf } from './resource-types.ts';

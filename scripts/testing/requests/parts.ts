@@ -1,6 +1,7 @@
-import { isObject } from '../../../server/lib/json-object.ts';
+import { isObject, objectOf } from '../../../server/lib/json-object.ts';
 import { coerceForm } from '../../../server/pipeline/form.ts';
 import type { NamedExample, RequestBody } from '../../contract/model/operation.ts';
+import { followReferences } from '../../lib/json-pointer.ts';
 import type { JsonSchema } from '../schema-values/schema.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 import type { TestedOperation } from './operations.ts';
@@ -91,10 +92,7 @@ function readBack(context: SchemaContext, schema: JsonSchema, value: Record<stri
       Array.isArray(each) && each.length > 1 ? each.map(String) : String(each),
     ]),
   );
-  const resolve = (node: unknown): Record<string, unknown> => {
-    if (!isObject(node)) return {};
-    return typeof node.$ref === 'string' ? resolve(context.resolve(node.$ref)) : node;
-  };
+  const resolve = (node: unknown) => objectOf(followReferences(node, context.resolve).node);
   return coerceForm(texts, { schema, examples: [], resolve });
 }
 

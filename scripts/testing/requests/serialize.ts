@@ -1,6 +1,6 @@
 import { isObject } from '../../../server/lib/json-object.ts';
+import { percentDecode } from '../../lib/json-pointer.ts';
 import { shellQuoted } from '../../lib/shell-text.ts';
-import { percentDecode } from '../schema-values/json-pointer.ts';
 import type { RequestParameter, TestedOperation } from './operations.ts';
 
 /** A request before serialization: the values of its parameters and its body. */

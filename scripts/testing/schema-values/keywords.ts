@@ -1,4 +1,5 @@
 import { isObject } from '../../../server/lib/json-object.ts';
+import { pointerOf } from '../../lib/json-pointer.ts';
 import { isKnownFormat } from './formats.ts';
 import { isSchema, type JsonSchema, type SchemaObject } from './schema.ts';
 
@@ -135,7 +136,7 @@ export function surveyKeywords(
       else survey.used.set(keyword, (survey.used.get(keyword) ?? 0) + 1);
     }
     for (const inner of subschemasOf(each)) visit(inner.schema, at + inner.at);
-    if (each.$ref !== undefined) visit(resolve(each.$ref), each.$ref.slice(each.$ref.indexOf('#') + 1));
+    if (each.$ref !== undefined) visit(resolve(each.$ref), pointerOf(each.$ref));
   };
   visit(schema, '');
   return survey;

@@ -21,6 +21,6 @@ export function objectSchema(context: SchemaContext, given: JsonSchema, depth = 
   };
 }
 
-/** Returns the schema to which a reference leads, or the schema itself. */
+/** Returns the schema to which one reference leads, or the schema itself. */
 export const resolved = (context: SchemaContext, schema: JsonSchema): JsonSchema =>
   isObject(schema) && schema.$ref !== undefined ? context.resolve(schema.$ref) : schema;

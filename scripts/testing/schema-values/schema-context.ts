@@ -3,10 +3,10 @@ import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { createAjv } from '../../../server/lib/create-ajv.ts';
 import { isObject } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
+import { resolveReference } from '../../lib/json-pointer.ts';
 import { once } from '../../lib/once.ts';
 import { addSharedSchemas } from './add-shared-schemas.ts';
 import { useFormats } from './formats.ts';
-import { resolveReference } from './json-pointer.ts';
 import { subschemasOf } from './keywords.ts';
 import { isSchema, type JsonSchema } from './schema.ts';
 

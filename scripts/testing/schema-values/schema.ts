@@ -1,4 +1,4 @@
-import { isObject } from '../../../server/lib/json-object.ts';
+import { isObject, listOf } from '../../../server/lib/json-object.ts';
 
 /** The subset of JSON Schema 2020-12 that is used here. The types assume that the schema itself is valid. */
 export interface SchemaObject {
@@ -49,6 +49,9 @@ export type JsonSchema = boolean | SchemaObject;
 /** Whether a value can be a schema. */
 export const isSchema = (value: unknown): value is JsonSchema =>
   typeof value === 'boolean' || isObject(value);
+
+/** Returns the schemas in a list. For any other value, the result is empty. */
+export const schemasIn = (value: unknown): JsonSchema[] => listOf(value).filter(isSchema);
 
 /** The JSON types, with `integer` as in JSON Schema. */
 export type JsonType = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';

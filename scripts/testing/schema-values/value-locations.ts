@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { escapePointer } from '../../../server/lib/json-text.ts';
+import { followReferences } from '../../lib/json-pointer.ts';
 import {
   type Alternative,
   allowedTypes,
@@ -9,7 +10,6 @@ import {
 } from './alternatives.ts';
 import type { MakeValues } from './arbitrary.ts';
 import { arraysOfLength, itemCounts, tupleLength } from './arrays.ts';
-import { followReferences } from './json-pointer.ts';
 import { objects, propertyNames } from './objects.ts';
 import { isSchema, type JsonSchema } from './schema.ts';
 import type { SchemaContext } from './schema-context.ts';

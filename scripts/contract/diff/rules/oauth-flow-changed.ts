@@ -1,6 +1,6 @@
 import { isObject } from '../../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../../server/lib/json-text.ts';
-import { resolvePointer } from '../../../testing/schema-values/json-pointer.ts';
+import { resolvePointer } from '../../../lib/json-pointer.ts';
 import type { BreakingChangeRule, BreakingFinding } from '../comparison.ts';
 
 const rule = 'oauth-flow-changed';

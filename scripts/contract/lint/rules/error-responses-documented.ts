@@ -1,4 +1,4 @@
-import { isObject, listOf, objectOf } from '../../../../server/lib/json-object.ts';
+import { listOf, objectOf } from '../../../../server/lib/json-object.ts';
 import type { LintRule } from '../rule.ts';
 
 const always = ['400', '401', '403', '422', '429', '500', '503'];
@@ -8,11 +8,14 @@ export const errorResponsesDocumented: LintRule = () => ({
   Paths: {
     PathItem: {
       Operation(operation, { report, location, resolve, key }, { PathItem: pathItem }) {
-        const parameters = [...listOf(pathItem?.parameters), ...listOf(operation.parameters)].map(
-          (parameter) => resolve(parameter).node,
-        );
+        // An overridden parameter has the same name and location, so the lists need not be merged.
         const takes = (location: string, name?: string) =>
-          parameters.some((p) => isObject(p) && p.in === location && (name === undefined || p.name === name));
+          [pathItem, operation]
+            .flatMap((around) => listOf(around?.parameters))
+            .map((given) => objectOf(resolve(given).node))
+            .some(
+              (parameter) => parameter.in === location && (name === undefined || parameter.name === name),
+            );
         const expected = [
           ...always,
           ...(takes('path') ? ['404'] : []),

@@ -1,57 +1,59 @@
 import document from '../../../../generated/openapi.json' with { type: 'json' };
-import { type OperationId, operations } from '../../../../generated/operations.ts';
+import type { OperationId } from '../../../../generated/operations.ts';
+import { isObject, type JsonObject } from '../../../../server/lib/json-object.ts';
+import { createContract } from '../../../contract/model/contract.ts';
+import type { Content, Parameter } from '../../../contract/model/operation.ts';
 
-type Node = Record<string, unknown>;
+const given: object = document;
+const contract = createContract({ openapi: document.openapi, ...given });
 
 interface RouteSchemas {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  method: string;
   /** In Fastify's syntax: `/contacts/:id`. */
   url: string;
-  schema: Node;
+  schema: JsonObject;
 }
 
 /** Returns the method, path and schemas of an operation. All references in the schemas are resolved. */
-export function routeSchemas(operation: OperationId): RouteSchemas {
-  const { method, path } = operations[operation];
-  const item = resolved((document.paths as Node)[path]) as Node;
-  const described = item[method] as Node;
-  const parameters = (described.parameters ?? []) as Node[];
-  const body = at(described, 'requestBody', 'content', 'application/json', 'schema');
-  const responses = Object.entries(described.responses as Node).flatMap(([status, response]) => {
-    const schema = at(response, 'content', 'application/json', 'schema');
+export function routeSchemas(id: OperationId): RouteSchemas {
+  const operation = contract.operations.find((each) => each.id === id);
+  if (!operation) throw new Error(`The contract has no operation ${id}.`);
+  const { method, path, parameters, body, responses } = operation;
+  const bodySchema = jsonSchemaOf(body?.content);
+  const responseSchemas = Object.entries(responses).flatMap(([status, { content }]) => {
+    const schema = jsonSchemaOf(content);
     return schema === undefined ? [] : [[status, schema]];
   });
   return {
-    method: method.toUpperCase() as RouteSchemas['method'],
+    method: method.toUpperCase(),
     url: path.replaceAll(/\{([^}]+)\}/g, ':$1'),
     schema: {
       params: ofPlace(parameters, 'path'),
       querystring: { ...ofPlace(parameters, 'query'), additionalProperties: false },
       headers: ofPlace(parameters, 'header'),
-      ...(body === undefined ? {} : { body }),
-      response: Object.fromEntries(responses),
+      ...(bodySchema === undefined ? {} : { body: bodySchema }),
+      response: Object.fromEntries(responseSchemas),
     },
   };
 }
 
-function ofPlace(parameters: readonly Node[], location: string): Node {
+function ofPlace(parameters: readonly Parameter[], location: string): JsonObject {
   const here = parameters.filter((parameter) => parameter.in === location);
-  const nameOf = ({ name }: Node) => (location === 'header' ? String(name).toLowerCase() : String(name));
+  const nameOf = ({ name }: Parameter) => (location === 'header' ? name.toLowerCase() : name);
   return {
     type: 'object',
-    properties: Object.fromEntries(here.map((each) => [nameOf(each), each.schema])),
-    required: here.filter(({ required }) => required === true).map(nameOf),
+    properties: Object.fromEntries(here.map((each) => [nameOf(each), resolved(each.schema)])),
+    required: here.filter(({ required }) => required).map(nameOf),
   };
 }
 
-const at = (node: unknown, ...steps: string[]): unknown =>
-  steps.reduce<unknown>((found, step) => (isNode(found) ? found[step] : undefined), node);
+const jsonSchemaOf = (content: readonly Content[] = []): unknown =>
+  resolved(content.find(({ mediaType }) => mediaType === 'application/json')?.schema);
 
-const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
-
+/** Replaces all references inside a node by their targets. */
 function resolved(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(resolved);
-  if (!isNode(node)) return node;
-  if (typeof node.$ref === 'string') return resolved(at(document, ...node.$ref.slice(2).split('/')));
-  return Object.fromEntries(Object.entries(node).map(([name, value]) => [name, resolved(value)]));
+  if (!isObject(node)) return node;
+  const { node: target } = contract.follow(node);
+  return Object.fromEntries(Object.entries(target).map(([name, value]) => [name, resolved(value)]));
 }

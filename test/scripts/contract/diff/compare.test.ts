@@ -7,8 +7,8 @@ import { normalizeDocument } from '../../../../scripts/contract/diff/normalize-d
 import { listChanges } from '../../../../scripts/contract/diff/redocly-diff.ts';
 import { schemaLocationsOf } from '../../../../scripts/contract/diff/schema-locations.ts';
 import { viewFor } from '../../../../scripts/contract/model/read-write-views.ts';
+import { resolvePointer } from '../../../../scripts/lib/json-pointer.ts';
 import { useFormats } from '../../../../scripts/testing/schema-values/formats.ts';
-import { resolvePointer } from '../../../../scripts/testing/schema-values/json-pointer.ts';
 import { contractOf } from '../../../support/contract-of.ts';
 import { isLong } from '../../../support/sampling.ts';
 import { applyChange, type ContractChange } from './contract-change.ts';

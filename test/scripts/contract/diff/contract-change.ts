@@ -1,4 +1,4 @@
-import { pointerTokens, resolvePointer } from '../../../../scripts/testing/schema-values/json-pointer.ts';
+import { pointerTokens, resolvePointer } from '../../../../scripts/lib/json-pointer.ts';
 import { isObject } from '../../../../server/lib/json-object.ts';
 
 /** A change to the example contract (`library-contract.yaml`). Its label says how it affects clients. */

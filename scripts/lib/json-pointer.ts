@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from '../../../server/lib/json-object.ts';
-import { unescapePointer } from '../../../server/lib/json-text.ts';
+import { isObject, type JsonObject } from '../../server/lib/json-object.ts';
+import { unescapePointer } from '../../server/lib/json-text.ts';
 
 /** Splits a JSON Pointer (RFC 6901) into unescaped tokens. The pointer may be a percent-encoded URL fragment. */
 export const pointerTokens = (pointer: string): string[] =>
@@ -71,11 +71,13 @@ export function followReferences(
 /** Whether a schema consists of a reference only, so that it means the same as its target. */
 export const isPureReference = (node: JsonObject): boolean => Object.keys(node).length === 1;
 
+/** Returns the target of a reference; undefined if it is not in the document. */
+export const targetOf = (document: unknown, reference: string): unknown =>
+  reference.startsWith('#') ? resolvePointer(document, pointerOf(reference)) : undefined;
+
 /** Returns a node, or the target of its references; undefined if a reference cannot be resolved. */
 export const dereference = (document: unknown, given: unknown): unknown =>
-  followReferences(given, (reference) =>
-    reference.startsWith('#') ? resolvePointer(document, pointerOf(reference)) : undefined,
-  ).node;
+  followReferences(given, (reference) => targetOf(document, reference)).node;
 
 /** Decodes percent-encoded text. Returns malformed text unchanged. */
 export function percentDecode(text: string): string {
