@@ -1,6 +1,5 @@
 import { Option } from 'commander';
 import { serverUrl } from '../../server/lib/server-url.ts';
-import { basePathsOf } from '../../server/pipeline/base-paths.ts';
 import { type ContractConfig, isOwnContract } from '../contract/config.ts';
 import { mockToken } from '../contract/mock/authenticate.ts';
 import type { Mock, MockOptions } from '../contract/mock/server.ts';
@@ -186,7 +185,7 @@ change, except with --stateful, which keeps created data until the mock ends, or
     const list = contract.operations.find(({ method, path }) => method === 'get' && !path.includes('{'));
     if (list)
       printLines(
-        `\n  curl -H 'Authorization: Bearer ${mockToken}' ${shellQuoted(`${address}${basePathsOf(contract.document.servers)[0]}${list.path}`)}\n`,
+        `\n  curl -H 'Authorization: Bearer ${mockToken}' ${shellQuoted(`${address}${contract.basePaths[0]}${list.path}`)}\n`,
       );
     const unwatch = running.reload ? watchContract(api, follow(api, running.reload)) : () => {};
     const stop = () => {

@@ -1,4 +1,3 @@
-import { basePathsOf } from '../../server/pipeline/base-paths.ts';
 import { mockToken } from '../contract/mock/authenticate.ts';
 import { responsePointer } from '../contract/survive/contract-pointers.ts';
 import { loadMock } from '../contract/survive/load-mock.ts';
@@ -20,7 +19,7 @@ import {
 export async function surviveAsClient(invocation: SurviveInvocation): Promise<number> {
   const { contract, promises, options, args, progress, settings } = invocation;
   const mock = await loadMock(contract, settings, options.api, options.promises);
-  const basePath = basePathsOf(contract.document.servers)[0] ?? '';
+  const basePath = contract.basePaths[0] ?? '';
   const scenarios = [...mock.scenarios, ...wireScenarios];
   assertKnown(scenarios, invocation);
   if (options.list) return listScenarios(scenarios, options.json);

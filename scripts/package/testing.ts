@@ -2,7 +2,6 @@
 import '../../server/lib/assert-node.mjs';
 import { AssertionError } from 'node:assert';
 import { once } from 'node:events';
-import { basePathsOf } from '../../server/pipeline/base-paths.ts';
 import { loadContract } from '../contract/load/load-contract.ts';
 import { createMock } from '../contract/mock/server.ts';
 import { readConfig } from '../contract/read-config.ts';
@@ -76,7 +75,7 @@ export async function startMock(api?: string): Promise<{ url: string; close: () 
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : undefined;
   return {
-    url: `http://127.0.0.1:${port}${basePathsOf(contract.document.servers)[0]}`,
+    url: `http://127.0.0.1:${port}${contract.basePaths[0]}`,
     async close() {
       server.closeAllConnections();
       server.close();

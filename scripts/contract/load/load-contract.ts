@@ -56,7 +56,7 @@ export async function loadContract(
     const unsupported = converted.ignored.map((part) => `${part} are not supported, and left out.`);
     for (const sentence of [...unsupported, ...summarize(ignored), ...ignoredParts(document)])
       onIgnored(`${file}: ${sentence}`);
-    return createContract(addOperationIds(document), (pointer) => sources().locate(pointer));
+    return addOperationIds(createContract(document, (pointer) => sources().locate(pointer)));
   }
   const { locate } = sources();
   const lines = found.slice(0, maxListed + 1).map(async ({ pointer, message, fix }) => {

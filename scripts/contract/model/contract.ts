@@ -1,3 +1,4 @@
+import { basePathsOf } from '../../../server/pipeline/base-paths.ts';
 import { once } from '../../lib/once.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import type { Operation } from './operation.ts';
@@ -25,6 +26,8 @@ export type ContractView = 'request' | 'response' | 'reader';
 export interface Contract extends References {
   /** A bundled OpenAPI 3.1 document. */
   readonly document: OpenApiDocument;
+  /** The paths before those of the operations, of all servers of the document. @throws Error if there are too many */
+  readonly basePaths: readonly string[];
   readonly operations: readonly Operation[];
   /** The path of a webhook is its name. */
   readonly webhooks: readonly Operation[];
@@ -46,11 +49,16 @@ export function createContract(
   },
 ): Contract {
   const references = createReferences(document);
-  const operations = once(() => readOperations(document, references, 'paths'));
-  const webhooks = once(() => readOperations(document, references, 'webhooks'));
+  const basePaths = once(() => basePathsOf(document.servers));
+  const read = (kind: 'paths' | 'webhooks') => readOperations(document, { references, basePaths, kind });
+  const operations = once(() => read('paths'));
+  const webhooks = once(() => read('webhooks'));
   const views = new Map<string, Contract>();
   return {
     document,
+    get basePaths() {
+      return basePaths();
+    },
     get operations() {
       return operations();
     },

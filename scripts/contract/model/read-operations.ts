@@ -10,14 +10,19 @@ import { mergeParameters, readParameter } from './read-parameters.ts';
 import { requirementsOf, schemesOf } from './read-security.ts';
 import type { References } from './references.ts';
 
+interface Reading {
+  references: References;
+  /** Returns the base paths of the document's servers. */
+  basePaths: () => readonly string[];
+}
+
 /**
  * Returns the operations of a document, or its webhooks.
  * @throws Error if the `in` of a parameter is invalid, or a reference cannot be resolved
  */
 export function readOperations(
   document: OpenApiDocument,
-  references: References,
-  kind: 'paths' | 'webhooks',
+  { references, kind, basePaths }: Reading & { kind: 'paths' | 'webhooks' },
 ): Operation[] {
   const security = kind === 'paths' ? document.security : undefined;
   return entriesOf(document[kind]).flatMap(([path, given]) => {
@@ -28,7 +33,11 @@ export function readOperations(
       const node = item[method];
       if (!isObject(node)) return [];
       const pointer = `${found.pointer}/${method}`;
-      return readOperation(document, references, { path, method, item, node, pointer, security });
+      return readOperation(
+        document,
+        { references, basePaths },
+        { path, method, item, node, pointer, security },
+      );
     });
   });
 }
@@ -45,11 +54,11 @@ interface DocumentedOperation {
 
 function readOperation(
   document: OpenApiDocument,
-  references: References,
+  { references, basePaths: shared }: Reading,
   { path, method, item, node, pointer, security: everywhere }: DocumentedOperation,
 ): Operation {
   const ownServers = [node.servers, item.servers].find((servers) => listOf(servers).length > 0);
-  const basePaths = once(() => basePathsOf(ownServers ?? document.servers));
+  const basePaths = ownServers ? once(() => basePathsOf(ownServers)) : shared;
   const security = requirementsOf(node.security ?? everywhere);
   const itemPointer = pointer.slice(0, pointer.lastIndexOf('/'));
   return {

@@ -25,9 +25,15 @@ export interface References {
   follow(node: unknown, pointer?: string): ContractNode;
 }
 
-/** @param document a bundled document, whose references are all internal */
+/** @param document a bundled document, whose references are all internal; it must not change */
 export function createReferences(document: object): References {
-  const resolve = (reference: string): unknown => resolveReference(document, reference);
+  // Thousands of operations have the same parameters and responses.
+  const known = new Map<string, unknown>();
+  const resolve = (reference: string): unknown => {
+    const found = known.get(reference) ?? resolveReference(document, reference);
+    known.set(reference, found);
+    return found;
+  };
   return {
     resolve,
     follow(given, pointer) {

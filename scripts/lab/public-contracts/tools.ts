@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { contractConfig } from '../../../parley-contract.config.ts';
-import { basePathsOf } from '../../../server/pipeline/base-paths.ts';
 import { checkLint } from '../../contract/check/checks/lint.ts';
 import { readPolicy } from '../../contract/check/policy.ts';
 import { validateExamples } from '../../contract/check/validate-examples.ts';
@@ -105,7 +104,7 @@ export async function mockConformance(file: string, contract: Contract, runs: nu
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const base = `http://127.0.0.1:${port}${basePathsOf(contract.document.servers)[0]}`;
+  const base = `http://127.0.0.1:${port}${contract.basePaths[0]}`;
   const { send, close } = createRequestSender(base, 10_000);
   try {
     const { findings } = await runConformance({

@@ -4,7 +4,6 @@ import { loadContract } from '../../../scripts/contract/load/load-contract.ts';
 import { mockToken } from '../../../scripts/contract/mock/authenticate.ts';
 import { loadMock } from '../../../scripts/contract/survive/load-mock.ts';
 import { wireScenarios } from '../../../scripts/contract/survive/wire-scenarios.ts';
-import { basePathsOf } from '../../../server/pipeline/base-paths.ts';
 import { problemsIn, surviveProgram } from '../../scripts/contract/survive/run-in-process.ts';
 import { isLong } from '../../support/sampling.ts';
 import { callEverything } from './call-everything.ts';
@@ -12,7 +11,7 @@ import { type Fault, faultyCopy } from './faulty-copy.ts';
 
 const contract = await loadContract(contractConfig.api);
 const mock = await loadMock(contract, contractConfig, contractConfig.api);
-const options = { mock, basePath: basePathsOf(contract.document.servers)[0] ?? '', token: mockToken };
+const options = { mock, basePath: contract.basePaths[0] ?? '', token: mockToken };
 type Client = typeof import('../../../client/index.ts');
 
 /** Scenarios in which the client waits in each call. The tests of faults below run them too. */

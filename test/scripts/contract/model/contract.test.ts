@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
+import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { createContract } from '../../../../scripts/contract/model/contract.ts';
 
 const book = {
@@ -160,4 +162,14 @@ test('a view is made once, and has the operations without the properties of the 
     properties: { id: false },
   });
   expect(requests.operations.map(({ id }) => id)).toEqual(['getBooksId', 'replaceBook']);
+});
+
+test('a loaded contract locates its parts in its files', async () => {
+  const loaded = await loadContract('test/scripts/contract/generate/contracts/bookshop.yaml');
+  const [operation] = loaded.operations;
+  const text = await readFile('test/scripts/contract/generate/contracts/bookshop.yaml', 'utf8');
+  const { file, line } = await loaded.locate(operation?.pointer ?? '');
+  expect(file).toBe('test/scripts/contract/generate/contracts/bookshop.yaml');
+  expect(text.split('\n')[line - 1]?.trim()).toBe(`${operation?.method}:`);
+  await expect(contract.locate('/info')).rejects.toThrow('was not read from files');
 });
