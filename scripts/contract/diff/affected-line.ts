@@ -115,7 +115,7 @@ export function createAffectedLine(before: Contract, after: Contract): AffectedL
     const renamed = typeof change.base?.value === 'string' && change.base.value.startsWith('/');
     const oldPath = renamed ? change.base?.value : path;
     const operation = operations.find(
-      (each) => each.path === oldPath && (method === undefined || each.method === method.toUpperCase()),
+      (each) => each.path === oldPath && (method === undefined || each.method === method),
     );
     if (where !== 'paths' || !operation || !rule) return undefined;
     const { base } = change;
@@ -173,7 +173,7 @@ function describeRequest(context: SchemaContext, operation: TestedOperation, nod
     return [`${method} ${target}`, ...extra].join(', with ');
   });
   const [shortest] = lines.sort((a, b) => a.length - b.length);
-  return shortest ?? `${operation.method} ${operation.path}`;
+  return shortest ?? `${operation.method.toUpperCase()} ${operation.path}`;
 }
 
 /** Returns the request without optional parameters. */

@@ -94,8 +94,9 @@ export interface ResponseHeader extends SchemaUse {
 
 /** A link from a response to another operation. */
 export interface ResponseLink {
-  /** An ID, or method and path: `GET /books/{isbn}`. */
+  /** The ID of the operation, or else the JSON Pointer to it. */
   readonly operationId: string | undefined;
+  readonly operationPointer: string | undefined;
   /** Runtime expressions (`$response.body#/id`) or values, by parameter name. */
   readonly parameters: JsonObject;
 }

@@ -53,18 +53,17 @@ function readHeader(references: References, name: string, given: unknown, at: st
 
 function readLink({ operationId, operationRef, parameters }: JsonObject): ResponseLink {
   return {
-    operationId: typeof operationId === 'string' ? operationId : operationAt(operationRef),
+    operationId: typeof operationId === 'string' ? operationId : undefined,
+    operationPointer: typeof operationRef === 'string' ? escapedPointer(pointerOf(operationRef)) : undefined,
     parameters: objectOf(parameters),
   };
 }
 
-/** Converts `#/paths/~1books/get` to `GET /books`; undefined for other references. */
-function operationAt(reference: unknown): string | undefined {
-  const [paths, path, method] = typeof reference === 'string' ? pointerTokens(pointerOf(reference)) : [];
-  return paths === 'paths' && path !== undefined && method !== undefined
-    ? `${method.toUpperCase()} ${path}`
-    : undefined;
-}
+/** Removes percent encoding from a pointer that comes from a URL. */
+const escapedPointer = (pointer: string): string =>
+  pointerTokens(pointer)
+    .map((token) => `/${escapePointer(token)}`)
+    .join('');
 
 /** Returns the schema of a media type, parameter or header. @param pointer the JSON Pointer to the node */
 export function schemaUseIn(references: References, { schema }: JsonObject, pointer: string): SchemaUse {

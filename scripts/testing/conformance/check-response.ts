@@ -63,7 +63,7 @@ export function checkResponse(
       complain('headers', `the header ${name} of ${answer.status} is invalid`, value.slice(0, 100));
   }
   // In HTTP, these responses have no body, even if the contract documents one.
-  if (operation.method !== 'HEAD' && ![204, 304].includes(answer.status))
+  if (operation.method !== 'head' && ![204, 304].includes(answer.status))
     validateBody(context, response, answer, { made, complain });
 }
 

@@ -20,7 +20,7 @@ export function idsByName(
   return itemsIn(body).flatMap((item) => {
     const given = isObject(item)
       ? (item[own?.name ?? 'id'] ?? item.id)
-      : operation.method === 'POST'
+      : operation.method === 'post'
         ? item
         : undefined;
     return [

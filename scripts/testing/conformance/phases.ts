@@ -92,7 +92,7 @@ export async function tryOtherMethods(work: PhaseContext, spaces: readonly Reque
     // Another path template may match the same path. Its methods are documented, too.
     const path = target.split('?')[0] ?? '';
     const others = work.operations.filter((operation) => fits(operation, path));
-    const taken = [...there, ...others].map(({ method }) => method);
+    const taken = [...there, ...others].map(({ method }) => method.toUpperCase());
     for (const method of defaultMethods.filter((each) => !taken.includes(each)))
       await tryMethod(
         work,

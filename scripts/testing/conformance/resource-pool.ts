@@ -1,5 +1,5 @@
 import { percentDecode, resolvePointer } from '../../lib/json-pointer.ts';
-import type { TestedOperation } from '../requests/operations.ts';
+import { leadsTo, type TestedOperation } from '../requests/operations.ts';
 import { fixedLength, pathShape, templateNames } from '../requests/path-template.ts';
 import type { ResourceId } from '../requests/resource-ids.ts';
 import type { HttpResponse } from '../requests/send.ts';
@@ -37,7 +37,7 @@ export function createResourcePool(
     learn(request, response) {
       if (response.status >= 300) return;
       const { operation, path } = request;
-      if (operation.method === 'DELETE')
+      if (operation.method === 'delete')
         // If a path contains several IDs, only the resource of the last one was deleted.
         for (const [name, id] of Object.entries(path).filter(([each]) =>
           operation.path.endsWith(`{${each}}`),
@@ -114,11 +114,9 @@ function linkedIds(
 ): ResourceId[] {
   const { responses } = request.operation;
   const links = (responses[String(response.status)] ?? responses['2XX'] ?? responses.default)?.links ?? [];
-  return links.flatMap(({ operationId, parameters }) => {
-    const target = operations.find(
-      ({ id, method, path }) => operationId === id || operationId === `${method} ${path}`,
-    );
-    return Object.entries(parameters).flatMap(([name, expression]) => {
+  return links.flatMap((link) => {
+    const target = operations.find((each) => leadsTo(link, each));
+    return Object.entries(link.parameters).flatMap(([name, expression]) => {
       const kind = target && kinds.parameter(target, name.replace(/^path\./, ''));
       const id = evaluateExpression(expression, request, response);
       return kind === undefined || id === undefined ? [] : [{ kind, id }];

@@ -149,7 +149,7 @@ function chosen(operations: TestedOperation[], only: readonly string[]): TestedO
   const wanted = operations.filter(({ id }) => only.length === 0 || only.includes(id));
   // Lists first, deletions last.
   const rank = ({ method, path }: TestedOperation) =>
-    method === 'DELETE' ? 2 : method === 'GET' && !path.includes('{') ? 0 : 1;
+    method === 'delete' ? 2 : method === 'get' && !path.includes('{') ? 0 : 1;
   return wanted.toSorted((one, other) => rank(one) - rank(other));
 }
 

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { isDateTime } from '../../../server/lib/formats.ts';
 import { isObject } from '../../../server/lib/json-object.ts';
 import { ownOf } from '../../../server/lib/own-property.ts';
-import type { TestedOperation } from '../requests/operations.ts';
+import type { HttpMethod } from '../../lib/openapi-document.ts';
+import { leadsTo, type TestedOperation } from '../requests/operations.ts';
 import type { RequestSpace } from '../requests/request-space.ts';
 import { resourceTypeOf } from '../requests/resource-ids.ts';
 import type { GeneratedRequest } from '../requests/serialize.ts';
@@ -42,20 +43,18 @@ export function resourcesOf({ requests }: PhaseContext, spaces: readonly Request
     const kind = schema === undefined ? undefined : resourceTypeOf(requests, schema);
     const create = spaces.find(
       ({ operation }) =>
-        operation.method === 'POST' &&
+        operation.method === 'post' &&
         (operation.path === path.replace(/\/\{[^}]+\}$/, '') ||
           own.some((each) => linksTo(operation, each.operation))),
     );
-    const by = (...methods: string[]) => own.find(({ operation }) => methods.includes(operation.method));
+    const by = (...methods: HttpMethod[]) => own.find(({ operation }) => methods.includes(operation.method));
     if (!create || kind === undefined) return [];
-    return [{ kind, parameter, create, read: by('GET'), update: by('PUT', 'PATCH'), remove: by('DELETE') }];
+    return [{ kind, parameter, create, read: by('get'), update: by('put', 'patch'), remove: by('delete') }];
   });
 }
 
 const linksTo = (from: TestedOperation, to: TestedOperation): boolean =>
-  Object.values(from.responses).some(({ links }) =>
-    links.some(({ operationId }) => operationId === to.id || operationId === `${to.method} ${to.path}`),
-  );
+  Object.values(from.responses).some(({ links }) => links.some((link) => leadsTo(link, to)));
 
 interface Chain {
   create: TestCase;

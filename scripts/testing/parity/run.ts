@@ -95,7 +95,7 @@ async function reading({
   const responses = createSchemaContext(contract.view('response').document);
   const documented = operationsOf(responses);
   const pool = createResourcePool(documented, resourceTypesOf(responses));
-  for (const operation of documented.filter(({ method, path }) => method === 'GET' && !path.includes('{'))) {
+  for (const operation of documented.filter(({ method, path }) => method === 'get' && !path.includes('{'))) {
     const request = { operation, path: {}, query: {}, header: {}, cookie: {} };
     const wire = {
       method: 'GET',

@@ -1,14 +1,15 @@
 import { type Contract, createContract } from '../../contract/model/contract.ts';
-import type { Operation, Parameter } from '../../contract/model/operation.ts';
+import type { Operation, Parameter, ResponseLink } from '../../contract/model/operation.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 import { literalSiblings } from './literal-siblings.ts';
 import { resourceTypeOf } from './resource-ids.ts';
 
 /** An operation whose schemas belong to a schema context. */
 export interface TestedOperation
-  extends Pick<Operation, 'id' | 'path' | 'body' | 'responses' | 'securitySchemes' | 'rules'> {
-  /** In upper case. */
-  method: string;
+  extends Pick<
+    Operation,
+    'id' | 'method' | 'path' | 'pointer' | 'body' | 'responses' | 'securitySchemes' | 'rules'
+  > {
   /** The base path of its server, if the operation or its path has servers of its own. */
   basePath?: string;
   parameters: RequestParameter[];
@@ -35,6 +36,12 @@ export const operationsOf = (context: SchemaContext): TestedOperation[] => {
 export const webhookOperationsOf = (context: SchemaContext): TestedOperation[] =>
   contractOf(context).webhooks.map((webhook) => testedOperation(context, webhook, () => []));
 
+/** Whether a link of a response leads to an operation. */
+export const leadsTo = (
+  { operationId, operationPointer }: ResponseLink,
+  { id, pointer }: Pick<Operation, 'id' | 'pointer'>,
+): boolean => operationId === id || operationPointer === pointer;
+
 function contractOf(context: SchemaContext): Contract {
   const document: object = context.document;
   return createContract({ openapi: '3.1.1', ...document });
@@ -42,7 +49,7 @@ function contractOf(context: SchemaContext): Contract {
 
 function testedOperation(
   context: SchemaContext,
-  { id, method, path, body, responses, securitySchemes, rules, ...operation }: Operation,
+  { id, method, path, pointer, body, responses, securitySchemes, rules, ...operation }: Operation,
   excludedFrom: ReturnType<typeof literalSiblings>,
 ): TestedOperation {
   const parameters = operation.parameters.map((parameter): RequestParameter => {
@@ -52,7 +59,7 @@ function testedOperation(
   });
   const basePath = operation.hasOwnServers ? { basePath: operation.basePaths[0] ?? '' } : {};
   return {
-    ...{ id, method: method.toUpperCase(), path, ...basePath, parameters },
+    ...{ id, method, path, pointer, ...basePath, parameters },
     ...{ body, responses, securitySchemes, rules },
   };
 }

@@ -56,7 +56,7 @@ export function serializeRequest({
     }),
   );
   return {
-    method: operation.method,
+    method: operation.method.toUpperCase(),
     basePath: operation.basePath,
     target: target + (pairs.length > 0 ? `?${pairs.join('&')}` : ''),
     headers: {

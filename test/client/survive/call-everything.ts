@@ -36,9 +36,7 @@ export async function callEverything(url: string, token: string, create = create
       options: object,
     ) => Promise<{ data?: unknown; error?: unknown }>;
     const example = body?.content[0]?.examples[0]?.value;
-    await survived(() =>
-      call(method.toLowerCase(), path, { params, ...(example === undefined ? {} : { body: example }) }),
-    );
+    await survived(() => call(method, path, { params, ...(example === undefined ? {} : { body: example }) }));
   }
   const list = async () => {
     const items: unknown[] = [];

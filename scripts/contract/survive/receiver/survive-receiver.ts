@@ -47,7 +47,7 @@ export async function surviveReceiver({
   if (events.length === 0)
     throw new Error('The contract has no webhook with a JSON example in its body or in a query parameter.');
   for (const { operation, message } of events) {
-    const [response] = await sendEvent(receiver, operation.method, message);
+    const [response] = await sendEvent(receiver, operation.method.toUpperCase(), message);
     if (response === undefined || response.status >= 300)
       throw new Error(
         `The receiver does not accept the example of ${operation.id}, so the scenarios would say nothing: ${response ? `it responded ${response.status} ${response.body.slice(0, 200)}` : 'it did not respond in time'}`,
@@ -99,7 +99,7 @@ async function runScenario(
     // How a receiver reads slow bodies does not depend on the event.
     if (message.delivery === 'slow' && index > 0) break;
     const { headers, payload } = message;
-    for (const response of await sendEvent(receiver, operation.method, message)) {
+    for (const response of await sendEvent(receiver, operation.method.toUpperCase(), message)) {
       const problem = judgeResponse(info, response);
       const status = response?.status ?? 0;
       const request = { operation: operation.id, status, headers, sent: payload.slice(0, 2_000) };

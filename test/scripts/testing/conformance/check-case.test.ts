@@ -46,7 +46,7 @@ function result(
   response: { status: number; text?: string; headers?: object },
   wrong?: InvalidInput,
 ) {
-  const operation = operations.find((each) => each.method === method) ?? expect.fail(method);
+  const operation = operations.find((each) => each.method === method.toLowerCase()) ?? expect.fail(method);
   const request = { operation, path: { id: 1 }, query: {}, header: {}, cookie: {} };
   const whole = {
     text: '',

@@ -26,7 +26,8 @@ const parameter = (given: Partial<RequestParameter>): RequestParameter => ({
 function request(given: RequestParameter, value: unknown): GeneratedRequest {
   const operation: TestedOperation = {
     id: 'paint',
-    method: 'GET',
+    method: 'get',
+    pointer: '',
     path: given.in === 'path' ? '/paint/{color}' : '/paint',
     parameters: [given],
     body: undefined,
