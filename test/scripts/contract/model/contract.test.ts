@@ -166,6 +166,17 @@ test('a view is made once, and has the operations without the properties of the 
   expect(requests.operations.map(({ id }) => id)).toEqual(['getBooksId', 'replaceBook']);
 });
 
+test('readers of responses accept unknown properties, and unknown values of open enumerations', () => {
+  const status = { enum: ['open'], 'x-open-enum': true };
+  const components: object = {
+    schemas: { Loan: { properties: { status, kind: { enum: ['book'] } }, additionalProperties: false } },
+  };
+  const readers = createContract({ openapi: '3.1.1', components }).view('reader');
+  expect(readers.resolve('#/components/schemas/Loan')).toEqual({
+    properties: { status: { 'x-open-enum': true }, kind: { enum: ['book'] } },
+  });
+});
+
 test('a loaded contract locates its parts in its files', async () => {
   const loaded = await loadContract('test/scripts/contract/generate/contracts/bookshop.yaml');
   const [operation] = loaded.operations;
