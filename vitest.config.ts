@@ -6,6 +6,7 @@ import { findChromium } from './scripts/lib/chromium.ts';
 import { findPostgresBinaries } from './scripts/lib/postgres-server.ts';
 import { hasProgram } from './test/support/installed-programs.ts';
 import { slowestFiles } from './test/support/slowest-files.ts';
+import { unchangedTests } from './test/support/unchanged-tests.ts';
 
 const hasPostgres = Boolean(process.env.TEST_DATABASE_URL || findPostgresBinaries());
 const missing = [
@@ -54,7 +55,11 @@ const betweenProcesses = [
   'test/server/storage/migrations/rolling-upgrade.test.ts',
 ];
 
-export default defineConfig(({ mode }) => {
+export default defineConfig(async ({ mode }) => {
+  // TEST_ALL does not force these tests: they are skipped because of what has changed, and not because of the machine.
+  const unchanged = mode === 'long' ? { base: '', tests: [] } : await unchangedTests(process.argv.slice(2));
+  for (const test of unchanged.tests)
+    process.stderr.write(`Skipped: ${test}. Unchanged since ${unchanged.base}: what it depends on.\n`);
   // Tests start processes and compile documents, which takes long on a busy machine with two cores.
   const timeout = mode === 'long' ? 600_000 : 300_000;
   const shared = {
@@ -80,6 +85,7 @@ export default defineConfig(({ mode }) => {
         'test/**/*.postgres.test.ts',
         ...(findChromium() ? [] : ['test/**/*.browser.*test.ts']),
         ...(hasPostgres && mode !== 'long' ? betweenProcesses : []),
+        ...unchanged.tests,
       ],
     },
   };
@@ -88,7 +94,7 @@ export default defineConfig(({ mode }) => {
       ...shared,
       name: 'postgres',
       include: mode === 'long' ? withDatabase() : whereEnginesDiffer,
-      exclude: ['test/**/*.sqlite.test.ts'],
+      exclude: ['test/**/*.sqlite.test.ts', ...unchanged.tests],
       globalSetup: 'test/support/postgres-global-setup.ts',
     },
   };

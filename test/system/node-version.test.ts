@@ -3,13 +3,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { oldNode } from '../support/old-node.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { nodeScripts, requiredNode } from './node-scripts.ts';
 
 const run = promisify(execFile);
 const readJson = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
 const own = readJson('package.json');
-const needed = own.devEngines.runtime.version.replace('>=', '');
 
 /** Arguments with which Node says that it is an old version. */
 const asOldNode = [
@@ -24,21 +23,17 @@ const outcomeOf = (file: string, given: string[]) =>
     ({ code, stdout, stderr }) => ({ code, out: stdout, err: stderr }),
   );
 
-const scripts = Object.entries<string>(own.scripts)
-  .flatMap(([name, text]) => text.split(' && ').map((command): [string, string] => [name, command]))
-  .filter(([, command]) => /^node (?!node_modules)/.test(command));
-
 test('there are scripts to check', () => {
-  expect(scripts.length).toBeGreaterThan(20);
+  expect(nodeScripts.length).toBeGreaterThan(20);
 });
 
-test.each(scripts)('npm run %s says which Node it needs', async (_name, command) => {
+test.each(nodeScripts)('npm run %s says which Node it needs', async (_name, command) => {
   const { code, out, err } = await outcomeOf(process.execPath, [
     ...asOldNode,
     ...command.split(' ').slice(1),
     '--help',
   ]);
-  expect(err).toMatch(`✘ parley needs Node ${needed} or later, and this is Node 20.20.2`);
+  expect(err).toMatch(`✘ parley needs Node ${requiredNode} or later, and this is Node 20.20.2`);
   expect(err).not.toMatch(/ {4}at /);
   expect([code, out]).toEqual([1, '']);
 });
@@ -58,7 +53,7 @@ test('the command of the package says which Node it needs', async () => {
 
 test.each(['express', 'testing'])('the import parley-contract/%s says which Node it needs', async (name) => {
   const { code, err } = await outcomeOf(process.execPath, [...asOldNode, `scripts/package/${name}.ts`]);
-  expect(err).toContain(`needs Node ${needed} or later`);
+  expect(err).toContain(`needs Node ${requiredNode} or later`);
   expect(code).toBe(1);
 });
 
@@ -91,12 +86,3 @@ test('documents name the versions of the manifests', () => {
   for (const file of ['scripts/package/README.md', 'openapi/guides/toolchain.md'])
     expect(readFileSync(file, 'utf8'), file).toContain(`Node ${toolchain} or later`);
 });
-
-test.runIf(oldNode).each(scripts)(
-  'npm run %s says so on the old Node of this machine',
-  async (_name, command) => {
-    const { code, err } = await outcomeOf(oldNode ?? '', [...command.split(' ').slice(1), '--help']);
-    expect(err).toContain(`✘ parley needs Node ${needed} or later`);
-    expect(code).toBe(1);
-  },
-);

@@ -74,17 +74,29 @@ async function contractAt(
  * previous commit, or the newest one if the contract has uncommitted changes.
  */
 async function defaultBase(api: string): Promise<{ revision: string; name: string } | undefined> {
-  const head = await git('rev-parse', 'HEAD').catch(() => undefined);
+  const found = await mergeBaseWithMain();
+  if (!found) return undefined;
+  if (!found.isHead) return { revision: found.commit, name: 'the merge base with main' };
+  // Git fails if the contract is outside of the repository. Then the base has no contract, which is reported later.
+  const changes = await git('status', '--porcelain', '--', dirname(api)).catch(() => '');
+  const isCommitted = changes === '';
+  return isCommitted
+    ? { revision: 'HEAD~1', name: 'the previous commit on main' }
+    : { revision: found.commit, name: 'the newest commit on main' };
+}
+
+/**
+ * Finds the commit where HEAD left main.
+ * @param folder a folder of the repository
+ * @returns the commit, and whether it is HEAD itself; undefined if there is no repository, or no main
+ */
+export async function mergeBaseWithMain(
+  folder = '.',
+): Promise<{ commit: string; isHead: boolean } | undefined> {
+  const head = await git('-C', folder, 'rev-parse', 'HEAD').catch(() => undefined);
   for (const main of ['origin/main', 'main']) {
-    const revision = await git('merge-base', 'HEAD', main).catch(() => undefined);
-    if (!revision) continue;
-    if (revision !== head) return { revision, name: 'the merge base with main' };
-    // Git fails if the contract is outside of the repository. Then the base has no contract, which is reported later.
-    const changes = await git('status', '--porcelain', '--', dirname(api)).catch(() => '');
-    const isCommitted = changes === '';
-    return isCommitted
-      ? { revision: 'HEAD~1', name: 'the previous commit on main' }
-      : { revision, name: 'the newest commit on main' };
+    const commit = await git('-C', folder, 'merge-base', 'HEAD', main).catch(() => undefined);
+    if (commit) return { commit, isHead: commit === head };
   }
   return undefined;
 }

@@ -1,0 +1,71 @@
+import { dirname, resolve } from 'node:path';
+import { changesSinceBase, isChangedSinceBase } from './changes-since-base.ts';
+
+/** What every test depends on. */
+const common = ['package.json', 'package-lock.json', 'tsconfig.json', 'vitest.config.ts', 'test/support/'];
+
+/** The tools for any contract, and the middleware in their package. */
+const toolchain = ['scripts/', 'server/lib/', 'server/pipeline/', 'test/scripts/'];
+
+/** The service and its contract. Its tests import helpers of other tests. */
+const service = ['generated/', 'openapi/', 'scripts/', 'server/', 'test/server/', 'test/system/'];
+
+/** The programs that npm scripts start, and what Node runs before anything that an old version may lack. */
+const programs = [
+  'scripts/main.mjs',
+  'server/lib/assert-node.mjs',
+  'server/lib/require-node.mjs',
+  'server/main.ts',
+  'server/operator/main.ts',
+  'server/runtime/',
+  'server/worker.ts',
+];
+
+/**
+ * Slow tests that `npm test` skips if nothing that they depend on has changed, with the files and folders that they
+ * depend on besides their own folder. `test/unchanged-tests.test.ts` checks that these include everything that they
+ * import.
+ */
+export const inputsOfSlowTests: Readonly<Record<string, readonly string[]>> = {
+  'test/scripts/contract/docs/hostile-portal.browser.test.ts': toolchain,
+  'test/scripts/contract/page-mock/other-contracts.test.ts': toolchain,
+  'test/scripts/contract/survive/client-faults.test.ts': toolchain,
+  'test/scripts/contract/uses/affected-consumers.test.ts': [
+    ...toolchain,
+    'client/',
+    'generated/',
+    'openapi/',
+  ],
+  'test/scripts/package/package.test.ts': toolchain,
+  'test/system/documented-commands.test.ts': [...service, 'README.md', 'CONTRIBUTING.md'],
+  'test/system/old-node.test.ts': programs,
+  'test/system/upgrade.postgres.test.ts': service,
+};
+
+/** Returns the files and folders (with a slash at the end) that a slow test depends on. */
+export const inputsOf = (test: string): string[] => [
+  ...common,
+  `${dirname(test)}/`,
+  ...(inputsOfSlowTests[test] ?? []),
+];
+
+/**
+ * Finds the slow tests that need not run, because nothing that they depend on has changed.
+ * @param given arguments of the command: a test runs if one of them names it
+ * @param folder the root of the project
+ * @returns the tests, and what the project was compared with; no test if that is unknown
+ */
+export async function unchangedTests(
+  given: readonly string[],
+  folder = '.',
+): Promise<{ base: string; tests: string[] }> {
+  const changes = await changesSinceBase(folder);
+  const isNamed = (test: string) =>
+    given.some(
+      (argument) => /\/|\.ts$/.test(argument) && resolve(test).includes(argument.replace(/^\.\//, '')),
+    );
+  const tests = Object.keys(inputsOfSlowTests).filter(
+    (test) => !isNamed(test) && !isChangedSinceBase(inputsOf(test), changes),
+  );
+  return { base: changes?.base ?? '', tests };
+}

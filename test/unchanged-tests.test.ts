@@ -1,0 +1,110 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { changesSinceBase, isChangedSinceBase } from './support/changes-since-base.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
+import { inputsOf, inputsOfSlowTests, unchangedTests } from './support/unchanged-tests.ts';
+
+const slowTests = Object.keys(inputsOfSlowTests);
+const packageTest = 'test/scripts/package/package.test.ts';
+
+/** Returns the files of the project that a file imports, directly or indirectly. */
+function importedBy(file: string, found = new Set<string>()): Set<string> {
+  if (found.has(file) || !existsSync(file)) return found;
+  found.add(file);
+  const text = /\.m?ts$/.test(file) ? readFileSync(file, 'utf8') : '';
+  for (const [, path] of text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'(\.[^']+)'/g))
+    importedBy(join(dirname(file), path ?? ''), found);
+  return found;
+}
+
+test.each(slowTests)('the inputs of %s exist, and include all that it imports', (file) => {
+  for (const input of inputsOf(file)) expect(statSync(input).isDirectory(), input).toBe(input.endsWith('/'));
+  const imported = [...importedBy(file)];
+  expect(imported).toContain(file);
+  expect(imported.filter((path) => !isChangedSinceBase(inputsOf(file), { paths: [path] }))).toEqual([]);
+});
+
+/** Creates a repository whose branch `main` has two commits. */
+async function repository() {
+  const folder = await temporaryFolder();
+  const git = (...given: string[]) =>
+    promisify(execFile)('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...given], {
+      cwd: folder,
+    });
+  const write = async (path: string) => {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), `${Math.random()}`);
+  };
+  const commit = async (...paths: string[]) => {
+    for (const path of paths) await write(path);
+    await git('add', '.');
+    await git('commit', '--quiet', '--message', 'A change');
+  };
+  await git('init', '--quiet', '--initial-branch', 'main');
+  await commit('a.txt', 'b.txt', '.gitignore');
+  await commit('c.txt');
+  return { folder, git, write, commit };
+}
+
+test('on a branch, lists committed, uncommitted and untracked files that differ from main', async () => {
+  const { folder, git, write, commit } = await repository();
+  await git('checkout', '--quiet', '-b', 'a-branch');
+  await commit('d/e.txt');
+  expect(await changesSinceBase(folder)).toEqual({ base: 'main', paths: ['d/e.txt'] });
+  await git('mv', 'b.txt', 'moved.txt');
+  await write('a.txt');
+  await write('un tracked/ü.txt');
+  const changes = await changesSinceBase(folder);
+  expect(changes?.paths.sort()).toEqual(['a.txt', 'b.txt', 'd/e.txt', 'moved.txt', 'un tracked/ü.txt']);
+});
+
+test('on main, compares with the previous commit', async () => {
+  const { folder, write } = await repository();
+  await write('b.txt');
+  expect(await changesSinceBase(folder)).toEqual({ base: 'the previous commit', paths: ['b.txt', 'c.txt'] });
+});
+
+test('skips tests of unchanged files, except those that an argument names', async () => {
+  const { folder, write } = await repository();
+  expect(await unchangedTests([], folder)).toEqual({ base: 'the previous commit', tests: slowTests });
+  expect((await unchangedTests(['run', 'test/scripts/package/'], folder)).tests).not.toContain(packageTest);
+  await write('scripts/lib/a.ts');
+  expect((await unchangedTests([], folder)).tests).not.toContain(packageTest);
+});
+
+test.each([
+  ['outside of a repository', temporaryFolder],
+  [
+    'in a folder inside another repository',
+    async () => {
+      const { folder } = await repository();
+      await mkdir(join(folder, 'copy'));
+      return join(folder, 'copy');
+    },
+  ],
+  [
+    'in a shallow clone',
+    async () => {
+      const { folder, git } = await repository();
+      const clone = await temporaryFolder();
+      await git('clone', '--quiet', '--depth', '1', `file://${folder}`, clone);
+      return clone;
+    },
+  ],
+  [
+    'without a branch main',
+    async () => {
+      const { folder, git } = await repository();
+      await git('branch', '--move', 'trunk');
+      return folder;
+    },
+  ],
+])('skips nothing %s', async (_, create) => {
+  const folder = await create();
+  expect(await changesSinceBase(folder)).toBeUndefined();
+  expect(await unchangedTests([], folder)).toEqual({ base: '', tests: [] });
+});
