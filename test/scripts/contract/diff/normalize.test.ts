@@ -1,15 +1,20 @@
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { normalizeDocument } from '../../../../scripts/contract/diff/normalize-document.ts';
 import { normalizeSchema } from '../../../../scripts/contract/diff/normalize-schema.ts';
 import { isSubset } from '../../../../scripts/contract/diff/schema-subset.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
+import { resolvePointer } from '../../../../scripts/lib/json-pointer.ts';
 import {
   anyInvalidValue,
   invalidValuesOf,
 } from '../../../../scripts/testing/schema-values/invalid-values.ts';
 import { canonicalJson, type JsonSchema } from '../../../../scripts/testing/schema-values/schema.ts';
-import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
+import {
+  createSchemaContext,
+  type SchemaContext,
+} from '../../../../scripts/testing/schema-values/schema-context.ts';
 import { valuesOf } from '../../../../scripts/testing/schema-values/values.ts';
 import { contractOf } from '../../../support/contract-of.ts';
 import { sampleCount, seed } from '../../../support/sampling.ts';
@@ -141,21 +146,50 @@ const schemaChanges = contractChanges.filter(({ edits }) =>
   edits.every(([at]) => at.startsWith('/components/schemas/')),
 );
 
-test.each(schemaChanges.map((change) => ({ change, name: `${change.kind}, ${change.name}` })))(
+const library = normalizeDocument(contractOf(libraryContract()));
+const libraryContext = createSchemaContext(library);
+
+/** Returns everything that a schema consists of, directly or through references. */
+function partsOf(
+  document: object,
+  pointer: string,
+  parts = new Map<string, unknown>(),
+): Map<string, unknown> {
+  if (parts.has(pointer)) return parts;
+  const part = resolvePointer(document, pointer);
+  parts.set(pointer, part);
+  for (const [, reference = ''] of JSON.stringify(part).matchAll(/"\$ref":"#([^"]*)"/g))
+    partsOf(document, reference, parts);
+  return parts;
+}
+
+/** Each change with the names of the schemas that it concerns. The others remain subsets of themselves. */
+const changedSchemas = schemaChanges.map((change) => {
+  const changed = normalizeDocument(contractOf(applyChange(libraryContract(), change.edits)));
+  const names = ['NewBook', 'Book', 'Filter', 'Scan', 'Item', 'Loan'].filter((name) => {
+    const at = `/components/schemas/${name}`;
+    return !isDeepStrictEqual(partsOf(library, at), partsOf(changed, at));
+  });
+  return { name: `${change.kind}, ${change.name}`, changed, names };
+});
+
+test('most changes concern one of the compared schemas', () => {
+  const concerning = changedSchemas.filter(({ names }) => names.length > 0);
+  expect(concerning.length / changedSchemas.length).toBeGreaterThan(0.8);
+});
+
+test.each(changedSchemas)(
   '$name: a proven subset accepts nothing that the other schema rejects',
-  ({ change }) => {
-    const [before, after] = [
-      normalizeDocument(contractOf(libraryContract())),
-      normalizeDocument(contractOf(applyChange(libraryContract(), change.edits))),
-    ];
-    const contexts = [createSchemaContext(before), createSchemaContext(after)] as const;
-    for (const name of ['NewBook', 'Book', 'Filter', 'Scan', 'Item', 'Loan']) {
+  ({ changed, names }) => {
+    const changedContext = createSchemaContext(changed);
+    for (const name of names) {
       const at = `#/components/schemas/${name}`;
-      const sides = [before, after].map((document, index) => ({
+      const sideOf = (document: object, context: SchemaContext) => ({
         document,
         schema: schemasOf(document).find(([each]) => each === name)?.[1] ?? true,
-        context: contexts[index] ?? contexts[0],
-      }));
+        context,
+      });
+      const sides = [sideOf(library, libraryContext), sideOf(changed, changedContext)];
       for (const [one, other] of [sides, sides.toReversed()]) {
         if (!one || !other || !isSubset(one, other)) continue;
         for (const value of fc.sample(valuesOf(one.context, [one.context.resolve(at)]), {
