@@ -1,16 +1,12 @@
 import { execFile } from 'node:child_process';
 import { chmod, cp, glob, readFile, writeFile } from 'node:fs/promises';
-import { builtinModules, createRequire } from 'node:module';
-import { dirname, join, resolve } from 'node:path';
+import { builtinModules } from 'node:module';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { deleteOutputFolder } from '../lib/empty-folder.ts';
+import { nativeCompiler } from '../lib/native-compiler.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-const compiler = join(
-  dirname(createRequire(import.meta.url).resolve('typescript-native/package.json')),
-  'bin/tsc',
-);
-
 /** Files that the compiled code reads. */
 const assets = [
   'scripts/contract/check/specification-only.yaml',
@@ -43,7 +39,7 @@ export async function buildToolchain(folder: string): Promise<{ dependencies: st
   await deleteOutputFolder(folder, ['action', 'scripts', 'server', 'package.json', 'README.md', 'LICENSE']);
   await promisify(execFile)(
     process.execPath,
-    [compiler, '-p', join(root, 'scripts/package'), '--outDir', folder],
+    [nativeCompiler, '-p', join(root, 'scripts/package'), '--outDir', folder],
     { cwd: root },
   ).catch(({ stdout, message }) => {
     throw new Error(`The toolchain does not compile.\n${stdout || message}`);

@@ -1,14 +1,12 @@
 import { execFile } from 'node:child_process';
 import { copyFile, glob, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-
 import { deleteOutputFolder } from '../../lib/empty-folder.ts';
+import { nativeCompiler } from '../../lib/native-compiler.ts';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../../..');
-const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 
 /**
  * Builds the client package: modules, types, README and license.
@@ -18,12 +16,12 @@ const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 export async function buildClient(folder: string): Promise<void> {
   await deleteOutputFolder(folder, ['client', 'generated', 'package.json', 'README.md', 'LICENSE']);
   const project = join(root, 'client/tsconfig.json');
-  await run(process.execPath, [compiler, '-p', project, '--outDir', folder], { cwd: root }).catch(
+  await run(process.execPath, [nativeCompiler, '-p', project, '--outDir', folder], { cwd: root }).catch(
     ({ stdout, message }) => {
       throw new Error(`The client does not compile.\n${stdout || message}`);
     },
   );
-  // TypeScript 5.9 rewrites import extensions in modules, but not in declaration files.
+  // TypeScript rewrites import extensions in modules, but not in declaration files.
   for await (const file of glob(`${folder}/**/*.d.ts`)) {
     const types = await readFile(file, 'utf8');
     await writeFile(file, types.replaceAll(/(from '\.[^']*)\.ts'/g, "$1.js'"));

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -9,6 +8,7 @@ import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { contractConfig } from '../../../../parley-contract.config.ts';
 import { createMock } from '../../../../scripts/contract/mock/server.ts';
 import { createStatefulMock } from '../../../../scripts/contract/mock/stateful-server.ts';
+import { nativeCompiler } from '../../../../scripts/lib/native-compiler.ts';
 import { scopes } from '../../../../server/contract/scopes.ts';
 import { retryDelays } from '../../../../server/delivery/retry-schedule.ts';
 import { startListening } from '../../../support/http.ts';
@@ -130,7 +130,6 @@ test('the Vitest samples of the guides pass', async () => {
 test('all TypeScript samples, and the React example, compile in strict mode', async () => {
   const sources = { ...sampleFiles(guides), ...reactModules() };
   for (const [name, text] of Object.entries(sources)) await writeFile(join(project, name), text);
-  const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
   const options = [
     '--noEmit',
     '--allowImportingTsExtensions',
@@ -144,9 +143,13 @@ test('all TypeScript samples, and the React example, compile in strict mode', as
     'preserve',
   ];
   const lib = ['--lib', 'es2024,dom,dom.iterable', '--types', 'node'];
-  const { stdout } = await run(process.execPath, [compiler, ...options, ...lib, ...Object.keys(sources)], {
-    cwd: project,
-  }).catch(({ stdout }: { stdout: string }) => ({ stdout }));
+  const { stdout } = await run(
+    process.execPath,
+    [nativeCompiler, ...options, ...lib, ...Object.keys(sources)],
+    {
+      cwd: project,
+    },
+  ).catch(({ stdout }: { stdout: string }) => ({ stdout }));
   expect(stdout).toBe('');
 });
 
