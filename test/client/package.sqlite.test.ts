@@ -13,6 +13,7 @@ import { buildClient, pack } from '../../scripts/contract/client/build.ts';
 import { bundleEntry } from '../../scripts/contract/client/bundle-size.ts';
 import { mockToken } from '../../scripts/contract/mock/authenticate.ts';
 import { createMock } from '../../scripts/contract/mock/server.ts';
+import { nativeCompiler } from '../../scripts/lib/native-compiler.ts';
 import { signingKey } from '../../server/delivery/signature.ts';
 import { buildWebhookRequest } from '../../server/delivery/webhook-request.ts';
 import { startListening } from '../support/http.ts';
@@ -63,14 +64,17 @@ test('the package version equals the contract version', async () => {
   expect(JSON.parse(readFileSync('client/package.json', 'utf8')).version).toBe(document.info.version);
 });
 
-test('the client compiles in an empty project in strict mode, for browsers and Node', async () => {
+test('the client compiles in an empty project in strict mode with TypeScript 5.9 and 7, for Node and browsers', async () => {
   const uses = (await readFile('test/client/usage.types.ts', 'utf8'))
     .replace("'../../client/index.ts'", "'parley-client'")
     .replace("'../../client/webhooks.ts'", "'parley-client/webhooks'");
   expect(uses).not.toContain('../');
   await writeFile(join(project, 'uses.ts'), uses);
-  const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
-  for (const module of ['nodenext', 'preserve']) {
+  const olderCompiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+  for (const [module, compiler] of [
+    ['nodenext', olderCompiler],
+    ['preserve', nativeCompiler],
+  ] as const) {
     const options = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'es2022'];
     const kind = ['--module', module, '--moduleResolution', module === 'preserve' ? 'bundler' : module];
     const ended = await run(process.execPath, [compiler, ...options, ...kind, 'uses.ts'], {
