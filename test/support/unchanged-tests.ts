@@ -27,6 +27,12 @@ const programs = [
  * import.
  */
 export const inputsOfSlowTests: Readonly<Record<string, readonly string[]>> = {
+  'test/scripts/contract/check/project-copies.test.ts': [
+    ...service,
+    ...toolchain,
+    'parley-contract.config.ts',
+    'redocly.yaml',
+  ],
   'test/scripts/contract/docs/hostile-portal.browser.test.ts': toolchain,
   'test/scripts/contract/page-mock/other-contracts.test.ts': toolchain,
   'test/scripts/contract/survive/client-faults.test.ts': toolchain,
