@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { issueToken } from '../../server/auth/issue-token.ts';
 import { scopes } from '../../server/contract/scopes.ts';
 import { createSecrets } from '../../server/secrets/encryption.ts';
 import { raiseIdSequence } from '../../server/storage/queries/id-sequence.ts';
 import { startReceiver } from '../server/delivery/webhook-receiver.ts';
+import { createCli } from '../server/operator/cli.ts';
 import { createTestDatabase, onPostgres, type TestDatabase } from '../support/databases.ts';
 import { createApiClient } from '../support/http.ts';
 import { isLong } from '../support/sampling.ts';
@@ -15,6 +16,7 @@ import {
   isRun,
   keepsRunning,
   openTerminal,
+  operatorArguments,
   unusedReasons,
 } from './documented-commands.ts';
 
@@ -44,6 +46,20 @@ const here = (line: string, receiver: string): string =>
     .replace('--port 9090', '--port 0')
     .replace('whsec_…', `whsec_${key.toString('base64')}`)
     .replace('http://collector.example.com:4318', receiver);
+
+test('most operator commands need nothing of the shell, and some do', () => {
+  const given = commands
+    .filter((each) => isRun(each) && each.line.includes(' parley -- '))
+    .map(({ line }) => operatorArguments(line));
+  expect(given.filter((words) => words !== undefined).length).toBeGreaterThan(given.length / 2);
+  expect(given).toContain(undefined);
+  expect(operatorArguments("npm run -s parley -- company create --name 'A B'")).toEqual([
+    'company',
+    'create',
+    '--name',
+    'A B',
+  ]);
+});
 
 test('names only reasons for skipped commands that apply', () => {
   expect(unusedReasons(commands)).toEqual([]);
@@ -115,11 +131,20 @@ async function resetNamedEntities(url: string): Promise<void> {
 const isEmbeddedOnly = (line: string): boolean => /-- (backup|restore|integrity-check|move)\b/.test(line);
 
 test('the commands of the guides for operators work on an empty database', async () => {
-  const { terminal, database } = await emptyTerminal();
+  const { terminal, database, folder } = await emptyTerminal();
   const receiver = await startReceiver();
+  const parley = createCli(database.url, { PARLEY_SECRET_KEY: key.toString('base64'), ...localWebhooks });
+  const before = process.cwd();
+  onTestFinished(() => process.chdir(before));
+  const inProcess = async (given: string[]) => {
+    process.chdir(folder);
+    return parley(...given).finally(() => process.chdir(before));
+  };
   const run = async (line: string) => {
-    if (keepsRunning(line)) return (await terminal.start(here(line, new URL(receiver.url).origin))).stop();
-    const { code, out, err } = await terminal.run(here(line, new URL(receiver.url).origin));
+    const written = here(line, new URL(receiver.url).origin);
+    if (keepsRunning(line)) return (await terminal.start(written)).stop();
+    const given = operatorArguments(written);
+    const { code, out, err } = await (given ? inProcess(given) : terminal.run(written));
     if (onPostgres && isEmbeddedOnly(line))
       expect([code, err], line).toEqual([2, expect.stringContaining('For PostgreSQL use')]);
     else expect([code, err], `${line}\n${out}`).toEqual([0, expect.not.stringContaining('✘')]);

@@ -55,6 +55,15 @@ export const unusedReasons = (commands: readonly DocumentedCommand[]): string[] 
 /** Whether a command runs until it gets a signal. */
 export const keepsRunning = (line: string): boolean => /\bnpm (start|run worker)\b|webhook listen/.test(line);
 
+/**
+ * Returns the arguments of an operator command that needs nothing of the shell but quotes, which saves a process.
+ * @returns undefined if the line is another command, or uses the shell
+ */
+export function operatorArguments(line: string): string[] | undefined {
+  const [, words] = /^npm run -s parley -- ((?:[\w.,:/=-]+|'[\w !-]+'|\s)+)$/.exec(line) ?? [];
+  return words?.match(/'[^']+'|\S+/g)?.map((word) => word.replaceAll("'", ''));
+}
+
 /** A terminal in a folder, whose `npm` runs the scripts of this project. */
 export interface Terminal {
   run(script: string): Promise<{ code: number | null; out: string; err: string }>;
