@@ -6,13 +6,12 @@ import type { ContractChange } from './contract-change.ts';
 const read = (name: string): unknown =>
   parse(readFileSync(join(import.meta.dirname, 'labelled-changes', `${name}.yaml`), 'utf8'));
 
-/** Returns the example contract to which the changes are applied. */
-export const libraryContract = (): object => {
-  const document = read('library-contract');
-  if (typeof document !== 'object' || document === null)
-    throw new Error('library-contract.yaml is not a contract.');
-  return document;
-};
+const library = read('library-contract');
+if (typeof library !== 'object' || library === null)
+  throw new Error('library-contract.yaml is not a contract.');
+
+/** Returns a copy of the example contract to which the changes are applied. */
+export const libraryContract = (): object => structuredClone(library);
 
 const labels = ['breaking', 'compatible', 'same', 'undecided'];
 
