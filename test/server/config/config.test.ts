@@ -98,6 +98,21 @@ test('reads every setting from its environment variable', () => {
   });
 });
 
+test.each([
+  ['PORT', '70000'],
+  ['PORT', 'http'],
+  ['DATABASE_URL', 'parley.db'],
+  ['LOG_LEVEL', 'loud'],
+  ['NODE_ENV', 'prod'],
+  ['HOST', 'a b'],
+  ['PARLEY_RATE_BURST', '0'],
+  ['PARLEY_ALLOWED_ORIGINS', 'app.example.com'],
+])('rejects the setting %s=%s with its name and the valid values', (name, text) => {
+  const read = () => readConfig({ [name]: text });
+  expect(read).toThrow(ConfigError);
+  expect(read).toThrow(new RegExp(`^${name} is "${text}"; it must be .+`));
+});
+
 test('the error about an invalid DATABASE_URL does not contain the password', () => {
   const read = () => readConfig({ DATABASE_URL: 'postgres://u:p@ss@w:rd@db/x?sslmode=allow' });
   expect(read).toThrow(ConfigError);
