@@ -6,6 +6,8 @@ import { operationsOf, type RequestParameter } from '../../../scripts/testing/re
 import { createSchemaContext } from '../../../scripts/testing/schema-values/schema-context.ts';
 import { exampleParameters } from '../../support/example-parameters.ts';
 
+const operations = operationsOf(createSchemaContext(viewFor('requests', document)));
+
 /**
  * Calls every operation and helper of the client, and reports each result. `parley-contract survive` runs this file.
  * @param url URL of the scenario server
@@ -25,8 +27,7 @@ export async function callEverything(url: string, token: string, create = create
   const { throwing } = patient;
   await survived(() => throwing.GET('/api/v1/contacts/{id}', { params: { path: { id: 4021 } } }));
   await survived(() => throwing.POST('/api/v1/contacts', { body: { first_name: 'Grace' } }));
-  const context = createSchemaContext(viewFor('requests', document));
-  for (const { method, path, parameters, body } of operationsOf(context)) {
+  for (const { method, path, parameters, body } of operations) {
     const examplesIn = (location: RequestParameter['in']) => exampleParameters(parameters, location);
     const params = { path: examplesIn('path'), query: examplesIn('query'), header: examplesIn('header') };
     // The methods and paths come from the document, so their types are not known here.
