@@ -23,12 +23,18 @@ const at = 'http://127.0.0.1:4010';
 /** The folder of a project with the client installed, like that of a reader of the guides. */
 let project: string;
 
+/** URL of a mock that stores nothing, which the guides share. */
+let staticMock: string;
+
 beforeAll(async () => {
   project = await readersProject((end) => afterAll(end));
+  staticMock = await startListening((await createMock({ config: contractConfig })).server, (end) =>
+    afterAll(end),
+  );
 });
 
 async function startMock(stateful: boolean): Promise<string> {
-  if (!stateful) return startListening((await createMock({ config: contractConfig })).server);
+  if (!stateful) return staticMock;
   const mock = await createStatefulMock(contractConfig, {});
   onTestFinished(() => mock.close());
   return startListening(mock.server);

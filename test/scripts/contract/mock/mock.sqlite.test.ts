@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { type OperationId, operations } from '../../../../generated/operations.ts';
 import { contractConfig } from '../../../../parley-contract.config.ts';
@@ -13,8 +13,9 @@ import { fixturesWith, operationIds, sendValid } from '../../../server/contract/
 import { type ApiReply, type ApiRequest, createApiClient, startListening } from '../../../support/http.ts';
 import { observeMock } from '../../../support/record-coverage.ts';
 import { startService } from '../../../support/service.ts';
+import type { OnCleanup } from '../../../support/temporary-folder.ts';
 
-async function startMock(api = contractConfig.api) {
+async function startMock(api = contractConfig.api, onCleanup: OnCleanup = onTestFinished) {
   const faults: unknown[] = [];
   const base = await startListening(
     (
@@ -25,14 +26,25 @@ async function startMock(api = contractConfig.api) {
         ...(isOwnContract(contractConfig, api) ? { observe: observeMock } : {}),
       })
     ).server,
+    onCleanup,
   );
   return { base, api: createApiClient(base, mockToken), faults };
 }
 
+// The mock of the contract stores nothing, and no test changes the service, so all tests share them.
+let mock: Awaited<ReturnType<typeof startMock>>;
+let service: Awaited<ReturnType<typeof startService>>;
+
+beforeAll(async () => {
+  const onCleanup: OnCleanup = (end) => afterAll(end);
+  mock = await startMock(contractConfig.api, onCleanup);
+  service = await startService({ onCleanup });
+});
+
 const { examples } = document.components;
 
 test("the mock returns the contract's examples", async () => {
-  const { api, faults } = await startMock();
+  const { api, faults } = mock;
   const conversations = await api.listConversations();
   expect([conversations.body, conversations.headers.get('x-truncated-conversations')]).toEqual([
     examples.ConversationPage.value,
@@ -59,7 +71,7 @@ test("the mock returns the contract's examples", async () => {
 });
 
 test('pages of an example list can be followed to the end by their Link headers', async () => {
-  const { api } = await startMock();
+  const { api } = mock;
   const ids: number[][] = [];
   let target: string | undefined = '/api/v1/contacts?per_page=1';
   while (target !== undefined && ids.length < 5) {
@@ -75,7 +87,7 @@ test('pages of an example list can be followed to the end by their Link headers'
 });
 
 test('the Prefer header chooses another documented status code or example', async () => {
-  const { api } = await startMock();
+  const { api } = mock;
   const prefer = (wanted: string) => api.send('/api/v1/contacts/1', { headers: { prefer: wanted } });
   expect(await prefer('code=404')).toBeApiError(404, 40401);
   expect(await prefer('code=401, example=revoked')).toBeApiError(401, 40104);
@@ -91,7 +103,7 @@ test('the Prefer header chooses another documented status code or example', asyn
 });
 
 test('the Prefer header can request every documented status code of every operation', async () => {
-  const { api, faults } = await startMock();
+  const { api, faults } = mock;
   const of = fixturesWith((index) => index + 1);
   for (const id of operationIds)
     for (const status of operations[id].statuses) {
@@ -102,7 +114,7 @@ test('the Prefer header can request every documented status code of every operat
 });
 
 test('the Prefer header can request every example by name', async () => {
-  const { api, faults } = await startMock();
+  const { api, faults } = mock;
   const of = fixturesWith((index) => index + 1);
   const context = createSchemaContext(document);
   for (const { id, responses } of operationsOf(context))
@@ -163,9 +175,7 @@ const told = ({ status, text, headers }: ApiReply) => ({
 });
 
 test.each(broken)('server and mock return the same error response: %s', async (_what, path, sent) => {
-  const { api: server } = await startService();
-  const { api: mock } = await startMock();
-  const [one, other] = [told(await server.send(path, sent)), told(await mock.send(path, sent))];
+  const [one, other] = [told(await service.api.send(path, sent)), told(await mock.api.send(path, sent))];
   expect(other).toEqual(one);
   expect(one.status).toBeGreaterThanOrEqual(400);
 });
@@ -194,7 +204,7 @@ test('the mock applies the base path, schemas and credentials of other contracts
 });
 
 test('the mock accepts requests from pages of any origin', async () => {
-  const { api } = await startMock();
+  const { api } = mock;
   const origin = 'http://localhost:3000';
   const preflight = {
     origin,
