@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Updateable } from 'kysely';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import {
   clearNewFlags,
   insertMany,
@@ -113,10 +113,11 @@ import type { Database } from '../../../../server/storage/store.ts';
 import { onPostgres } from '../../../support/databases.ts';
 import { dumpTables } from '../../../support/dump-tables.ts';
 import { createCompany, startService } from '../../../support/service.ts';
+import type { OnCleanup } from '../../../support/temporary-folder.ts';
 
 /** Creates a company with data (`theirs`), and another company (`ours`) that must not read or change this data. */
-async function twoCompanies() {
-  const service = await startService();
+async function twoCompanies(onCleanup: OnCleanup = onTestFinished) {
+  const service = await startService({ onCleanup });
   const { store, base, company: theirs } = service;
   const ours = await createCompany(store, base);
   const field = await theirs.field({ isUnique: true });
@@ -150,8 +151,21 @@ async function twoCompanies() {
 
 type Two = Awaited<ReturnType<typeof twoCompanies>>;
 
+/** Companies that no test changes: tests of queries share them. */
+let shared: Two;
+
+beforeAll(async () => {
+  shared = await twoCompanies((end) => afterAll(end));
+  // The service records the use of the token in the background. That must end before tables are compared.
+  const tokenInUse = () =>
+    shared.store.read((db) =>
+      db.selectFrom('tokens').select('id').where('last_used_at', 'is not', null).executeTakeFirst(),
+    );
+  await vi.waitFor(async () => expect(await tokenInUse()).toBeDefined(), 60_000);
+});
+
 test('the other company has rows in every table, so that each test below could find them', async () => {
-  const { store, theirs } = await twoCompanies();
+  const { store, theirs } = shared;
   const rows = Object.entries(await store.read((db) => dumpTables(db)));
   const empty = rows.filter(
     ([, found]) => !found.some((row) => 'company_id' in row && row.company_id === theirs.id),
@@ -300,18 +314,9 @@ const writes: [string, (db: Database, two: Two) => Promise<unknown>][] = [
 ];
 
 test.each(writes)("%s does not change another company's data", async (_name, write) => {
-  const two = await twoCompanies();
-  // The service records the use of the token in the background. That must end before the tables are compared.
-  await expect
-    .poll(() =>
-      two.store.read((db) =>
-        db.selectFrom('tokens').select('id').where('last_used_at', 'is not', null).executeTakeFirst(),
-      ),
-    )
-    .toBeDefined();
-  const before = await two.store.read((db) => dumpTables(db));
-  await two.store.write((db) => write(db, two));
-  expect(await two.store.read((db) => dumpTables(db))).toEqual(before);
+  const before = await shared.store.read((db) => dumpTables(db));
+  await shared.store.write((db) => write(db, shared));
+  expect(await shared.store.read((db) => dumpTables(db))).toEqual(before);
 });
 
 const all = {
@@ -426,8 +431,7 @@ const reads: [string, (db: Database, two: Two) => Promise<unknown>, unknown][] =
 ];
 
 test.each(reads)("%s does not find another company's data", async (_name, read, nothing) => {
-  const two = await twoCompanies();
-  expect(await two.serviceStore.read((db) => read(db, two))).toEqual(nothing);
+  expect(await shared.serviceStore.read((db) => read(db, shared))).toEqual(nothing);
 });
 
 test("a list with a date range does not contain other companies' contacts from the same days", async () => {
@@ -485,16 +489,14 @@ const holds: [string, (db: Database, two: Two) => Promise<unknown>][] = [
 ];
 
 test.each(holds)("%s does not lock another company's rows", async (_name, hold) => {
-  const two = await twoCompanies();
-  expect(await two.store.write((db) => hold(db, two))).toBeUndefined();
+  expect(await shared.store.write((db) => hold(db, shared))).toBeUndefined();
 });
 
 // SQLite has a single writer, so one transaction always waits for another.
 test.runIf(onPostgres).each(holds)('%s does not wait for another company', async (_name, hold) => {
-  const two = await twoCompanies();
-  await two.store.write(async (held) => {
-    await hold(held, { ...two, ours: two.theirs });
-    expect(await two.store.write((db) => hold(db, two))).toBeUndefined();
+  await shared.store.write(async (held) => {
+    await hold(held, { ...shared, ours: shared.theirs });
+    expect(await shared.store.write((db) => hold(db, shared))).toBeUndefined();
   });
 });
 
