@@ -8,8 +8,11 @@ import { isLong } from '../../../support/sampling.ts';
 const invalid = ['parameters-style.json', 'schema-validation-local.json', 'schema-validation-top-level.json'];
 
 const documents = publicContracts().filter((file) => !invalid.some((name) => file.endsWith(name)));
-// `npm test` runs a sixth of them, and `npm run test:contracts` runs all of them with every tool.
-const sample = documents.filter((_file, at) => isLong || at % 6 === 0);
+// `npm test` runs a sixth of them, without those of webhooks alone: their mocks get no request, and take 10 s to create.
+// `npm run test:contracts` runs all of them with every tool.
+const sample = documents.filter(
+  (file, at) => isLong || (at % 6 === 0 && !file.includes('@octokit/openapi-webhooks')),
+);
 
 test.each(sample.map((file) => [nameOfDocument(file), file]))(
   'the mock of the public contract %s conforms to it',
