@@ -6,7 +6,7 @@ import { findChromium } from './scripts/lib/chromium.ts';
 import { findPostgresBinaries } from './scripts/lib/postgres-server.ts';
 import { hasProgram } from './test/support/installed-programs.ts';
 import { slowestFiles } from './test/support/slowest-files.ts';
-import { unchangedTests } from './test/support/unchanged-tests.ts';
+import { inputsOfSlowTests, unchangedTests } from './test/support/unchanged-tests.ts';
 
 const hasPostgres = Boolean(process.env.TEST_DATABASE_URL || findPostgresBinaries());
 const missing = [
@@ -59,7 +59,9 @@ export default defineConfig(async ({ mode }) => {
   // TEST_ALL does not force these tests: they are skipped because of what has changed, and not because of the machine.
   const unchanged = mode === 'long' ? { base: '', tests: [] } : await unchangedTests(process.argv.slice(2));
   for (const test of unchanged.tests)
-    process.stderr.write(`Skipped: ${test}. Unchanged since ${unchanged.base}: what it depends on.\n`);
+    process.stderr.write(
+      `Skipped: ${test}. Unchanged since ${unchanged.base}: ${inputsOfSlowTests[test]?.join(', ')}.\n`,
+    );
   // Tests start processes and compile documents, which takes long on a busy machine with two cores.
   const timeout = mode === 'long' ? 600_000 : 300_000;
   const shared = {

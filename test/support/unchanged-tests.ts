@@ -33,7 +33,10 @@ export const inputsOfSlowTests: Readonly<Record<string, readonly string[]>> = {
     'parley-contract.config.ts',
     'redocly.yaml',
   ],
+  'test/scripts/contract/diff/compare.test.ts': toolchain,
+  'test/scripts/contract/diff/normalize.test.ts': [...toolchain, 'openapi/'],
   'test/scripts/contract/docs/hostile-portal.browser.test.ts': toolchain,
+  'test/scripts/contract/load/wrong-types.test.ts': [...toolchain, 'generated/'],
   'test/scripts/contract/page-mock/other-contracts.test.ts': toolchain,
   'test/scripts/contract/survive/client-faults.test.ts': toolchain,
   'test/scripts/contract/uses/affected-consumers.test.ts': [
