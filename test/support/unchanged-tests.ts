@@ -45,7 +45,7 @@ export const inputsOfSlowTests: Readonly<Record<string, readonly string[]>> = {
     'generated/',
     'openapi/',
   ],
-  'test/scripts/package/package.test.ts': toolchain,
+  'test/scripts/package/package.test.ts': [...toolchain, 'LICENSE'],
   'test/system/documented-commands.test.ts': [...service, 'README.md', 'CONTRIBUTING.md'],
   'test/system/old-node.test.ts': programs,
   'test/system/upgrade.postgres.test.ts': service,
