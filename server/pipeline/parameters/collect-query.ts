@@ -30,6 +30,7 @@ export function collectQuery(
   problems: FieldError[],
 ): CollectedQuery {
   const found: CollectedQuery = { first: [], all: undefined, trees: undefined, entries: undefined };
+  if (query === '') return found;
   const isEncoded = query.includes('%') || query.includes('+');
   let equals = -1;
   for (let start = 0, pairs = 1; start < query.length; pairs += 1) {

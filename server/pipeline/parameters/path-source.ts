@@ -55,7 +55,7 @@ function matrixSource(name: string, explode: boolean, raw: string, decode: Sourc
   return {
     text,
     items: explode ? repeated : list,
-    entries: () => (explode ? entriesOfPairs(parts, decode) : entriesOfList(list(), decode)),
+    entries: () => (explode ? entriesOfPairs(parts, decode, true) : entriesOfList(list(), decode)),
     decode,
     repeatsProperties: explode,
   };

@@ -1,5 +1,5 @@
 import { InputLimitError } from '../../lib/input-limit.ts';
-import type { Shape } from './shape.ts';
+import { anyShape, type Shape } from './shape.ts';
 
 /** The state of parsing one request. */
 export interface Reading {
@@ -7,8 +7,8 @@ export interface Reading {
   accepts: (check: string, value: unknown) => boolean;
   /** Reason why the parameter that is being read has no value. */
   problem: string | undefined;
-  /** The shapes to which inner shapes refer. */
-  named: Map<string, Shape>;
+  /** The shapes to which inner shapes refer. Most requests have none. */
+  named: Map<string, Shape> | undefined;
   /** Texts and lists that may still be read. Alternatives inside alternatives would take exponential time. */
   left: number;
 }
@@ -19,7 +19,7 @@ const maxReads = 50_000;
 export const createReading = (accepts: Reading['accepts']): Reading => ({
   accepts,
   problem: undefined,
-  named: new Map(),
+  named: undefined,
   left: maxReads,
 });
 
@@ -36,8 +36,9 @@ export function countRead(reading: Reading): void {
 export function unnamed(shape: Shape, reading: Reading): Exclude<Shape, { kind: 'named' | 'reference' }> {
   let found = shape;
   while (found.kind === 'named' || found.kind === 'reference') {
+    reading.named ??= new Map();
     if (found.kind === 'named') reading.named.set(found.name, found.shape);
-    found = found.kind === 'named' ? found.shape : (reading.named.get(found.name) ?? { kind: 'any' });
+    found = found.kind === 'named' ? found.shape : (reading.named.get(found.name) ?? anyShape);
   }
   return found;
 }
@@ -56,6 +57,7 @@ export function firstAccepted(
   let first: unknown;
   const before = reading.problem;
   for (const alternative of alternatives) {
+    countRead(reading);
     const value = read(alternative);
     const isRead = value !== undefined && reading.problem === before;
     if (isRead && checks.every((check) => reading.accepts(check, value))) return value;

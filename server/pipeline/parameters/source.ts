@@ -23,16 +23,20 @@ export function split(text: string, delimiter: string): string[] {
   return parts;
 }
 
-/** Reads `R=100`, `G=200` as the properties of an object. */
+/**
+ * Reads `R=100`, `G=200` as the properties of an object.
+ * @param isEmptyBare whether an empty value has no equals sign: `R`
+ */
 export function entriesOfPairs(
   pairs: readonly string[] | undefined,
   decode: Source['decode'],
+  isEmptyBare = false,
 ): Entries | undefined {
   const entries = new Map<string, string[]>();
   for (const pair of pairs ?? []) {
     const mark = pair.indexOf('=');
-    if (mark < 0) return undefined;
-    addEntry(entries, decode(pair.slice(0, mark)), pair.slice(mark + 1));
+    if (mark < 0 && !isEmptyBare) return undefined;
+    addEntry(entries, decode(mark < 0 ? pair : pair.slice(0, mark)), mark < 0 ? '' : pair.slice(mark + 1));
   }
   return pairs && entries;
 }
