@@ -6,7 +6,7 @@ import type { ParameterPlan } from './parameter-plan.ts';
 import { readScalar } from './read-scalar.ts';
 import type { Reading } from './reading.ts';
 
-/** Returns the default of a missing parameter; undefined if it has none. A required one has no value. */
+/** Returns the default of a missing parameter; undefined if it has none. A required one must be sent. */
 export function missingValue(parameter: ParameterPlan, reading: Reading): unknown {
   if (parameter.required) reading.problem ??= 'is required';
   return parameter.default === undefined ? undefined : withDefaults(parameter, copyOf(parameter.default));

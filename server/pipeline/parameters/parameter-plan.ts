@@ -23,7 +23,7 @@ export interface ParameterPlan {
   /** Set if the parameter is described with `content` instead of a style. */
   content?: 'json' | 'text';
   shape: Shape;
-  /** JSON Pointer of the schema that validates the value. Headers that OpenAPI ignores have none. */
+  /** JSON Pointer of the schema that validates the value. Headers that OpenAPI ignores are not validated. */
   check?: string;
   /** The value of a missing parameter. Its own missing properties are filled in, too. */
   default?: unknown;

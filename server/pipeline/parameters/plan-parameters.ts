@@ -65,7 +65,7 @@ function planParameter(given: DocumentedParameter, resolve: Resolve): ParameterP
   const style = styleOf(name, location, hasStyle ? node.style : undefined, node.explode === true, shape);
   const explode = typeof node.explode === 'boolean' ? node.explode : style === 'form';
   const required = !isIgnored && (node.required === true || location === 'path');
-  const value = required ? undefined : defaultOf(schema, resolve);
+  const value = defaultOf(schema, resolve);
   const defaults = defaultsOf(schema, resolve);
   const names =
     mediaType === undefined && explode && style === 'form' && (location === 'query' || location === 'cookie')
@@ -87,7 +87,7 @@ function planParameter(given: DocumentedParameter, resolve: Resolve): ParameterP
     allowEmptyValue: node.allowEmptyValue === true,
     ...(mediaType === undefined ? {} : { content: isJson ? 'json' : 'text' }),
     shape,
-    ...(isIgnored ? {} : { check }),
+    ...(isIgnored || schema === undefined ? {} : { check }),
     ...(value === undefined ? {} : { default: value }),
     ...(defaults === undefined ? {} : { defaults }),
     ...(names === undefined ? {} : { names }),
