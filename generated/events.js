@@ -22,6 +22,34 @@ var __defProp = Object.defineProperty, __getOwnPropDesc = Object.getOwnPropertyD
 	});
 	return to;
 }, __toCommonJS = (mod) => __hasOwnProp.call(mod, "module.exports") ? mod["module.exports"] : __copyProps(__defProp({}, "__esModule", { value: !0 }), mod);
+// server/lib/multiple-of.ts
+/**
+* Whether a number is a multiple of another in decimal arithmetic (JSON Schema 2020-12, section 6.2.1): 19.99 is a multiple
+* of 0.01, although the quotient of the two binary numbers is no integer.
+*/
+function isMultipleOf$1(value, divisor) {
+	if (!(divisor > 0)) return !1;
+	if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0;
+	let [one, other] = [decimalOf(value), decimalOf(divisor)], shift = one.exponent - other.exponent;
+	return shift < -maxShift ? one.digits === 0n : shift >= 0 ? shift > maxShift ? isMultipleOfPower(one.digits, other.digits) : one.digits * 10n ** BigInt(shift) % other.digits == 0n : one.digits % (other.digits * 10n ** BigInt(-shift)) == 0n;
+}
+/** Whether some digits with many zeros after them are a multiple: only the factors 2 and 5 come from the zeros. */
+function isMultipleOfPower(digits, divisor) {
+	let rest = divisor;
+	for (let factor of [2n, 5n]) for (; rest % factor === 0n;) rest /= factor;
+	return digits % rest === 0n;
+}
+/** Returns the shortest decimal digits that stand for a number, without trailing zeros, and their exponent. */
+function decimalOf(value) {
+	let [mantissa = "", exponent = "0"] = value.toExponential().split("e"), [whole = "", fraction = ""] = mantissa.split(".");
+	return {
+		digits: BigInt(whole + fraction),
+		exponent: Number(exponent) - fraction.length
+	};
+}
+var maxShift, init_multiple_of = __esmMin(() => {
+	maxShift = 700;
+});
 // server/lib/own-property.ts
 /** Sets an own property, even one with the name `__proto__`, for which an assignment would set the prototype. */
 function defineOwn$1(object, name, value) {
@@ -72,6 +100,7 @@ var baseWork, workPerValue, maxWork, unitsOfText, message, left, init_work_limit
 	findDuplicate: () => findDuplicate,
 	hasLongName: () => hasLongName,
 	isEqual: () => isEqual,
+	isMultipleOf: () => isMultipleOf,
 	keyOf: () => keyOf,
 	runtimeModule: () => runtimeModule,
 	spendOn: () => spendOn,
@@ -117,8 +146,8 @@ function countWork(value) {
 	else if (typeof value == "object" && value) for (let name of Object.keys(value)) units += 1 + unitsOfText(name);
 	spend(units);
 }
-var scalarKey, definedEntries, containsLongName, runtimeModule, withCode, isEqual, keyOf, findDuplicate, countCharacters, hasLongName, defineOwn, spendUnits, spendOn, init_ajv_runtime = __esmMin(() => {
-	init_own_property(), init_work_limit(), scalarKey = (value) => typeof value == "string" ? `"${value}` : value, definedEntries = (value) => Object.entries(value).filter(([, inner]) => inner !== void 0), containsLongName = (value, limit) => Object.keys(value).some((name) => name.length > limit), runtimeModule = "#ajv-runtime", withCode = (name, value) => Object.assign(value, { code: `require("${runtimeModule}").${name}` }), isEqual = withCode("isEqual", isEqualTo), keyOf = withCode("keyOf", keyTextOf), findDuplicate = withCode("findDuplicate", firstDuplicate), countCharacters = withCode("countCharacters", charactersIn), hasLongName = withCode("hasLongName", containsLongName), defineOwn = withCode("defineOwn", defineOwn$1), spendUnits = withCode("spendUnits", spend), spendOn = withCode("spendOn", countWork);
+var scalarKey, definedEntries, containsLongName, runtimeModule, withCode, isEqual, keyOf, findDuplicate, isMultipleOf, countCharacters, hasLongName, defineOwn, spendUnits, spendOn, init_ajv_runtime = __esmMin(() => {
+	init_multiple_of(), init_own_property(), init_work_limit(), scalarKey = (value) => typeof value == "string" ? `"${value}` : value, definedEntries = (value) => Object.entries(value).filter(([, inner]) => inner !== void 0), containsLongName = (value, limit) => Object.keys(value).some((name) => name.length > limit), runtimeModule = "#ajv-runtime", withCode = (name, value) => Object.assign(value, { code: `require("${runtimeModule}").${name}` }), isEqual = withCode("isEqual", isEqualTo), keyOf = withCode("keyOf", keyTextOf), findDuplicate = withCode("findDuplicate", firstDuplicate), isMultipleOf = withCode("isMultipleOf", isMultipleOf$1), countCharacters = withCode("countCharacters", charactersIn), hasLongName = withCode("hasLongName", containsLongName), defineOwn = withCode("defineOwn", defineOwn$1), spendUnits = withCode("spendUnits", spend), spendOn = withCode("spendOn", countWork);
 }), formats_exports = /* @__PURE__ */ __exportAll({
 	formats: () => formats,
 	isDate: () => isDate,
@@ -177,7 +206,7 @@ var dateTimeShape, dateShape, emailShape, uriShape, isDate, isDateTime, cacheSiz
 		},
 		int64: {
 			type: "number",
-			validate: inRange(-(2 ** 53 - 1), 2 ** 53 - 1)
+			validate: inRange(-(2 ** 63), 2 ** 63)
 		}
 	};
 }), require_ucs2length = /* @__PURE__ */ __commonJSMin(((exports) => {

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Tracer } from '@opentelemetry/api';
 import express, { type Express, type RequestHandler } from 'express';
+import { contract } from '../generated/contract.js';
 import type { OperationId } from '../generated/operations.ts';
 import { type HandlerDependencies, handlers } from './api.ts';
 import { type AuthLimits, createAuthenticate } from './auth/authenticate.ts';
@@ -102,9 +103,9 @@ export async function createApp(options: AppOptions): Promise<Express> {
     onError: options.onError,
     observe: options.observe,
   };
-  const pipeline = await createPipeline<Caller>({
+  const pipeline = createPipeline<Caller>({
     ...responder,
-    document,
+    contract,
     concurrencyLimiter: {
       acquire: (caller) => loadShedder.acquire(caller && String(caller.companyId)),
       release: (caller) => loadShedder.release(caller && String(caller.companyId)),

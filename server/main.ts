@@ -18,7 +18,6 @@ import { exitWithUsageCode, ignoreBrokenPipe, onNpmExit } from './lib/cli.ts';
 import { serverUrl } from './lib/server-url.ts';
 import { startMetricsServer } from './observability/metrics-server.ts';
 import { countPerSecond, createShedCounter } from './observability/shed-requests.ts';
-import { compileAllSchemas } from './pipeline/eov/validator.ts';
 import { startBucketSync } from './rate-limit/shared-buckets.ts';
 import { createRateLimiter } from './rate-limit/token-bucket.ts';
 import { logError, openDependencies } from './runtime/bootstrap.ts';
@@ -55,8 +54,7 @@ try {
 async function start(config: Config, empty: boolean): Promise<void> {
   const { log, store, secrets, clock, telemetry } = await openDependencies(config);
   let stopping = false;
-  let isCompiled = !config.production;
-  const isReady = () => isCompiled && !stopping;
+  const isReady = () => !stopping;
   const metrics = await startMetricsServer(store, config, { isReady, clock, telemetry }).catch(
     async (error: unknown) => {
       await store.close();
@@ -158,15 +156,6 @@ async function start(config: Config, empty: boolean): Promise<void> {
 
   startCleanupJobs(config, { store, log, limiters, now: clock.now, isStopping: () => stopping });
   process.stdout.write(welcome(address, token, existsSync(portal)));
-  // In production, the service becomes ready only after all schemas are compiled, which takes 1 to 2 s. A schema that
-  // cannot be compiled thus stops the service instead of failing a request. Otherwise, requests compile what they need.
-  try {
-    if (config.production) await compileAllSchemas(document);
-    isCompiled = true;
-  } catch (error) {
-    await stopAll();
-    throw error;
-  }
 }
 
 function limitsOf({ ratePerMinute, rateBurst, failuresPerMinute }: Config, now: () => number): AuthLimits {

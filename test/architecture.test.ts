@@ -55,6 +55,7 @@ const mayImport: Record<string, string[]> = {
   'scripts/package': [
     'scripts/commands',
     'scripts/contract',
+    'scripts/contract/compile',
     'scripts/contract/load',
     'scripts/contract/mock',
     'scripts/contract/model',
@@ -66,6 +67,7 @@ const mayImport: Record<string, string[]> = {
     'server/lib',
     'server/pipeline',
   ],
+  'scripts/contract/compile': ['scripts/contract/model', 'scripts/lib', 'server/lib', 'server/pipeline'],
   'scripts/contract/doctor': [
     'scripts/contract/check',
     'scripts/contract/load',
@@ -116,6 +118,7 @@ const mayImport: Record<string, string[]> = {
   ],
   'scripts/contract/generate': [
     'scripts/contract',
+    'scripts/contract/compile',
     'scripts/contract/load',
     'scripts/contract/mock',
     'scripts/contract/model',
@@ -138,6 +141,7 @@ const mayImport: Record<string, string[]> = {
   'scripts/contract/model': ['scripts/lib', 'scripts/testing/schema-values', 'server/lib', 'server/pipeline'],
   'scripts/contract/mock': [
     'scripts/contract',
+    'scripts/contract/compile',
     'scripts/contract/load',
     'scripts/contract/model',
     'scripts/lib',
@@ -500,11 +504,11 @@ test('there are no import cycles', () => {
   expect(files.flatMap((file) => visit(file, []))).toEqual([]);
 });
 
-test('only one folder imports internals of express-openapi-validator, whose version is pinned exactly', () => {
+test('no file imports internals of express-openapi-validator, whose version is pinned exactly', () => {
   const inside = files.filter((file) =>
     readFileSync(file, 'utf8').includes("from 'express-openapi-validator/"),
   );
-  expect(inside.filter((file) => !file.startsWith('server/pipeline/eov/'))).toEqual([]);
+  expect(inside).toEqual([]);
   const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
   expect(dependencies['express-openapi-validator']).toMatch(/^\d+\.\d+\.\d+$/);
 });

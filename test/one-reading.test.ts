@@ -2,8 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 /**
- * Each of these has one place, because copies disagree. The server's pipeline and the mock inside pages have copies until
- * they run a compiled contract.
+ * Each of these has one place, because copies disagree.
  */
 const once: Record<string, { pattern: RegExp; place: string; copies: string[] }> = {
   'tells whether a value is a JSON object': {
@@ -17,8 +16,8 @@ const once: Record<string, { pattern: RegExp; place: string; copies: string[] }>
     copies: [
       // Follows references from file to file, in YAML nodes.
       'scripts/contract/load/source-map.ts',
-      'scripts/contract/page-mock/operations.ts',
-      'server/pipeline/eov/read-operations.ts',
+      // Follows the names of compact schemas.
+      'server/pipeline/operations.ts',
     ],
   },
   'merges the parameters of a path and an operation': {
@@ -26,17 +25,17 @@ const once: Record<string, { pattern: RegExp; place: string; copies: string[] }>
     pattern:
       /\.\.\.\w+\((item|shared|common)\b[^\]{};]*\.\.\.[^\]{};]*operation|[\w.]+\.parameters\)?, \.\.\.[\w.(]*\.parameters/,
     place: 'scripts/contract/model/read-parameters.ts',
-    copies: ['server/pipeline/eov/complete-parameters.ts'],
+    copies: [],
   },
   'names an operation without an ID': {
     pattern: /(?<!function )deriveOperationId\(/,
     place: 'scripts/contract/model/read-operations.ts',
-    copies: ['server/pipeline/eov/validator.ts'],
+    copies: [],
   },
   'lists the methods of HTTP': {
     pattern: /\bpatch\W{1,5}trace\b/i,
     place: 'scripts/lib/openapi-document.ts',
-    copies: ['server/pipeline/eov/complete-parameters.ts'],
+    copies: [],
   },
 };
 

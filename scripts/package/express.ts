@@ -5,7 +5,6 @@ import { isPublic } from '../../server/pipeline/authorize.ts';
 import { callHandlers } from '../../server/pipeline/call-handlers.ts';
 import type { AuthResult, RequestCredentials } from '../../server/pipeline/credentials.ts';
 import { documentedErrors } from '../../server/pipeline/documented-errors.ts';
-import { compileContract } from '../../server/pipeline/eov/validator.ts';
 import { type ErrorFormat, type ErrorKind, PipelineError } from '../../server/pipeline/errors.ts';
 import type { Exchange, HandlerResponse, ValidatedResponse } from '../../server/pipeline/exchange.ts';
 import type { ApiOf, TableOf } from '../../server/pipeline/handler-types.ts';
@@ -20,6 +19,7 @@ import {
   type RouteOptions,
   validateRoutes,
 } from '../../server/pipeline/validate-routes.ts';
+import { compileContract } from '../contract/compile/compile-contract.ts';
 import { findExternalReference } from '../contract/load/external-references.ts';
 import { loadContract } from '../contract/load/load-contract.ts';
 
@@ -48,7 +48,7 @@ interface CommonOptions<Caller> {
   /** The format of error responses (default: the format that the contract documents, or RFC 9457). */
   errors?: ErrorFormat;
   /** Rules that a schema cannot express, by operation ID. */
-  checks?: PipelineOptions<Caller>['checks'];
+  checks?: NonNullable<PipelineOptions<Caller>['checks']>;
   /**
    * Returns whether a path is left to the application, unchecked (default: none). It gets the path with that of the mount,
    * percent-encoded and without the query.
@@ -98,17 +98,17 @@ export async function contract<Caller = undefined>(
     typeof options.document === 'string'
       ? (await loadContract(options.document, options)).document
       : withoutExternalReferences(options.document);
-  const operations = await compileContract(document);
-  const securitySchemes = securitySchemesOf(document, operations);
+  const compiled = compileContract(document);
+  const securitySchemes = securitySchemesOf(compiled);
   if (!options.authenticate)
-    warnOfCredentials(operations.filter(({ security }) => !isPublic(security)).length);
-  const common = { errors: documentedErrors, ...options, document, securitySchemes };
+    warnOfCredentials(compiled.operations.filter(({ security }) => !isPublic(security)).length);
+  const common = { errors: documentedErrors, ...options, contract: compiled, securitySchemes };
   return 'handlers' in options
     ? createPipeline({
         ...common,
         respond: callHandlers(options.handlers, undefined),
       } as PipelineOptions<Caller>)
-    : validateRoutes(common as PipelineOptions<Caller> & RouteOptions);
+    : validateRoutes<Caller>(common);
 }
 
 /** Says at the start that nobody checks credentials yet. @param secured number of operations that require them */

@@ -2,6 +2,7 @@
  * Functions that compiled validators call. `server/lib/create-ajv.ts` uses them instead of fast-deep-equal, which calls
  * `toString` and `valueOf` of the values, and so fails if a client sends properties with these names.
  */
+import { isMultipleOf as isMultiple } from './multiple-of.ts';
 import { defineOwn as define } from './own-property.ts';
 import { spend, unitsOfText } from './work-limit.ts';
 
@@ -94,6 +95,7 @@ const withCode = <Value extends object>(name: string, value: Value) =>
 export const isEqual = withCode('isEqual', isEqualTo);
 export const keyOf = withCode('keyOf', keyTextOf);
 export const findDuplicate = withCode('findDuplicate', firstDuplicate);
+export const isMultipleOf = withCode('isMultipleOf', isMultiple);
 export const countCharacters = withCode('countCharacters', charactersIn);
 export const hasLongName = withCode('hasLongName', containsLongName);
 export const defineOwn = withCode('defineOwn', define);

@@ -28,6 +28,8 @@ function sizesOf(schema: unknown, context: KeywordCxt, visited = new Set<unknown
     ),
   );
   const parts: unknown[] = 'allOf' in schema && Array.isArray(schema.allOf) ? [...schema.allOf] : [];
+  // The keyword around a compiled schema of a contract.
+  if ('decided' in schema) parts.push(schema.decided);
   if ('$ref' in schema && typeof schema.$ref === 'string') parts.push(targetOf(schema.$ref, context));
   return parts.map((part) => sizesOf(part, context, visited)).reduce<Sizes>(merge, own);
 }

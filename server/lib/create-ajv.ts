@@ -17,7 +17,7 @@ import { or } from 'ajv/dist/compile/codegen/index.js';
 import { evaluatedPropsToName, useFunc } from 'ajv/dist/compile/util.js';
 import type Core from 'ajv/dist/core.js';
 import { isOwnProperty } from 'ajv/dist/vocabularies/code.js';
-import { defineOwn, findDuplicate, isEqual, keyOf } from './ajv-runtime.ts';
+import { defineOwn, findDuplicate, isEqual, isMultipleOf, keyOf } from './ajv-runtime.ts';
 import {
   forAllowedCount,
   forAllowedItems,
@@ -59,6 +59,8 @@ const safeKeywords: Readonly<Record<string, (code: Emit) => CodeKeywordDefinitio
       context,
     ),
   uniqueItems: () => forAllowedItems(uniqueItems),
+  multipleOf: () => (context) =>
+    context.pass(_`${useFunc(context.gen, isMultipleOf)}(${context.data}, ${context.schemaCode})`),
   enum: (code) => (context) => {
     if (holdsObject(context.schema)) safeEnum(context);
     else if (isLong(context.schema)) context.pass(isOneOf(context));

@@ -96,8 +96,8 @@ export const formats = {
   email: isEmail,
   uri: isUri,
   int32: { type: 'number' as const, validate: inRange(-(2 ** 31), 2 ** 31 - 1) },
-  // Only safe integers, because JSON numbers beyond 2^53 lose digits when they are parsed.
-  int64: { type: 'number' as const, validate: inRange(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER) },
+  // The largest one, 2^63 - 1, becomes 2^63 when it is parsed.
+  int64: { type: 'number' as const, validate: inRange(-(2 ** 63), 2 ** 63) },
 };
 
 /** Whether the month has this day. The caller has checked the format of the text. */

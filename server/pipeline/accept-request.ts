@@ -3,11 +3,12 @@ import { describeFieldErrors, type FieldError } from '../lib/field-error.ts';
 import { ownOf } from '../lib/own-property.ts';
 import { authenticateAlternatives } from './authenticate-alternatives.ts';
 import { authorize, isPublic } from './authorize.ts';
+import type { Security } from './compiled-contract.ts';
 import type { Authenticate, AuthResult, RequestCredentials } from './credentials.ts';
+import { assertDecodableUrl } from './decodable-url.ts';
 import { PipelineError } from './errors.ts';
 import type { RequestState, ValidatedInput } from './exchange.ts';
-import type { CompiledOperation, Security } from './operation.ts';
-import { assertDecodableUrl } from './parameters.ts';
+import type { CompiledOperation } from './operation.ts';
 import { hasParsableBody, noBody, type ReadBody } from './parse-body.ts';
 import type { RouteMatch } from './router.ts';
 import type { SecuritySchemes } from './security-schemes.ts';
@@ -26,13 +27,13 @@ export interface AcceptOptions<Caller> {
   /** Authenticates requests (default: the credentials that the contract documents must be present). */
   authenticate?: Authenticate<Caller> | undefined;
   /** The security schemes of the contract, if each alternative of `security` is to be checked by its own schemes. */
-  securitySchemes?: SecuritySchemes;
+  securitySchemes?: SecuritySchemes | undefined;
   /** Returns the client's address behind proxies (default: the peer's address). */
-  addressOf?: (req: IncomingMessage) => string;
+  addressOf?: ((req: IncomingMessage) => string) | undefined;
   /** Rules that a schema cannot express and that need no stored data, by operation. */
-  checks?: Readonly<Record<string, (input: ValidatedInput) => FieldError[]>>;
+  checks?: Readonly<Record<string, (input: ValidatedInput) => FieldError[]>> | undefined;
   /** Maximum size of a body, in bytes (D04). */
-  bodyLimit?: number;
+  bodyLimit?: number | undefined;
 }
 
 /**

@@ -1,15 +1,9 @@
 import { scopesMissing } from './authorize.ts';
+import type { Security, SecurityScheme } from './compiled-contract.ts';
 import type { Authenticate, AuthResult, RequestCredentials } from './credentials.ts';
 import { ApiError, PipelineError } from './errors.ts';
 import type { RequestHead } from './exchange.ts';
-import type { Security } from './operation.ts';
-import {
-  carries,
-  placeOf,
-  type SecurityScheme,
-  type SecuritySchemes,
-  withoutCredentials,
-} from './security-schemes.ts';
+import { carries, placeOf, type SecuritySchemes, withoutCredentials } from './security-schemes.ts';
 
 /** How the credentials of a request are checked. */
 export interface AuthenticationOptions<Caller> {

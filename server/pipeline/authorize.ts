@@ -1,5 +1,5 @@
+import type { Security } from './compiled-contract.ts';
 import { PipelineError } from './errors.ts';
-import type { Security } from './operation.ts';
 
 /** Whether an operation can be called without credentials. */
 export const isPublic = (security: Security): boolean =>

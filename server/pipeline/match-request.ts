@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { ownOf } from '../lib/own-property.ts';
 import { isPublic } from './authorize.ts';
+import type { Security } from './compiled-contract.ts';
 import { PipelineError } from './errors.ts';
-import type { CompiledOperation, Security } from './operation.ts';
+import type { CompiledOperation } from './operation.ts';
 import { createPathMatcher, foldTemplate } from './path-matcher.ts';
 import { endsWith, expressPaths, isBelow, prefixesOf } from './request-paths.ts';
 import { groupByPath, matchOf, methodNotAllowed, type RoutedOperation, type RouteMatch } from './router.ts';

@@ -1,5 +1,6 @@
 import { ownOf } from '../lib/own-property.ts';
 import { coerceForm, propertiesOf } from './form.ts';
+import { isJson } from './media-type.ts';
 import type { DocumentedContent } from './operation.ts';
 
 /** A parsed form. Validation sees the content of a file as text with one character per byte. */
@@ -39,6 +40,14 @@ export function toForm({ texts, files }: FormParts, content: DocumentedContent):
         append(files, name, { content: new TextEncoder().encode(value), fileName: '', mediaType: '' });
       texts.delete(name);
     }
+  for (const [name, parts] of files) {
+    const schema = content.resolve(ownOf(properties, name));
+    const isText = schema.type !== undefined && !isBinary(content.resolve(schema.items ?? schema));
+    if (!isText || !parts.every(({ mediaType }) => isJson(mediaType))) continue;
+    // Browsers send JSON with a media type as a file, `new Blob([json], { type: 'application/json' })`.
+    for (const { content: bytes } of parts) append(texts, name, new TextDecoder().decode(bytes));
+    files.delete(name);
+  }
   const isList = (name: string) => [content.resolve(ownOf(properties, name)).type].flat().includes('array');
   const ofFiles = <Value>(make: (part: FilePart) => Value) =>
     [...files].map(

@@ -35,10 +35,17 @@ export interface AcceptedType {
   mediaType: string;
 }
 
-/** @throws PipelineError if the operation documents no such media type, or the body is encoded */
-export function acceptedType({ headers }: RequestHead, { requestTypes }: ContractOperation): AcceptedType {
+/**
+ * @param isDecoded whether other middleware has decoded the body already
+ * @throws PipelineError if the operation documents no such media type, or the body is encoded
+ */
+export function acceptedType(
+  { headers }: RequestHead,
+  { requestTypes }: ContractOperation,
+  isDecoded = false,
+): AcceptedType {
   const coding = headers['content-encoding'];
-  if (coding !== undefined && coding.toLowerCase() !== 'identity')
+  if (!isDecoded && coding !== undefined && coding.toLowerCase() !== 'identity')
     throw new PipelineError('unsupportedMediaType', {
       message: 'The body must have no content coding.',
       fields: 'header/Content-Encoding',

@@ -1,13 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isPublic } from './authorize.ts';
-import { compileContract } from './eov/validator.ts';
+import type { ContractModule } from './compiled-contract.ts';
 import { type ErrorMapper, type ErrorReporter, toErrorResponse } from './error-response.ts';
 import { type ErrorFormat, PipelineError } from './errors.ts';
 import type { Exchange, ValidatedResponse } from './exchange.ts';
 import { type HandleOptions, handleRequest } from './handle-request.ts';
 import { httpSource } from './http-source.ts';
 import { createRequestMatcher, type Decision, type MatchOptions } from './match-request.ts';
-import type { CompiledOperation, ContractDocument } from './operation.ts';
+import type { CompiledOperation } from './operation.ts';
+import { operationsOf } from './operations.ts';
 import { createPathTree } from './path-tree.ts';
 import { ClientDisconnected } from './read-body.ts';
 import { readRequestId } from './request-id.ts';
@@ -15,8 +16,7 @@ import { createRouter } from './router.ts';
 import { sendResponse } from './send-response.ts';
 
 export interface PipelineOptions<Caller> extends HandleOptions<Caller>, MatchOptions {
-  /** The bundled contract. */
-  document: ContractDocument;
+  contract: ContractModule;
   errors: ErrorFormat;
   mapError?: ErrorMapper;
   onError?: ErrorReporter;
@@ -47,8 +47,8 @@ export type ContractMiddleware = (
  * under a path. It calls `next` for paths outside those of the contract's servers, and for those that `ignore` selects.
  * Without `next` it responds to every request, and only the exact spelling of a path matches.
  */
-export async function createPipeline<Caller>(options: PipelineOptions<Caller>): Promise<ContractMiddleware> {
-  const operations = await compileContract(options.document);
+export function createPipeline<Caller>(options: PipelineOptions<Caller>): ContractMiddleware {
+  const operations = operationsOf(options.contract);
   const anySecured = operations.some((operation) => !isPublic(operation.security));
   const matchOf = createRouter(operations, createPathTree());
   const decide = createRequestMatcher(operations, false, options);

@@ -13,10 +13,11 @@ export async function readBody(
   operation: ContractOperation,
   limit: number,
 ): Promise<ReadBody> {
-  const type = acceptedType(req, operation);
-  // Other middleware, such as express.json(), may have read and parsed the body.
+  // Other middleware, such as express.json(), may have read, decoded and parsed the body.
+  const isRead = req.readableEnded && 'body' in req && req.body !== undefined;
+  const type = acceptedType(req, operation, isRead);
+  if (isRead) return { body: req.body, mediaType: type.mediaType };
   if (req.readableEnded) {
-    if ('body' in req && req.body !== undefined) return { body: req.body, mediaType: type.mediaType };
     throw new Error('Other middleware has read the request body without setting req.body.');
   }
   return parseBody(await collect(req, res, limit), type, req, operation, partsOf);

@@ -3,9 +3,9 @@ import { PipelineError } from './errors.ts';
 import type { CompiledOperation } from './operation.ts';
 import type { PathTree } from './path-tree.ts';
 
-/** The operation and path parameters of a request, or the error that is returned after authentication. */
+/** The operation and the encoded path parameters of a request, or the error that is returned after authentication. */
 export type RouteMatch =
-  | { operation: CompiledOperation; path: Record<string, unknown>; error?: undefined }
+  | { operation: CompiledOperation; path: Readonly<Record<string, string>>; error?: undefined }
   | { operation?: undefined; path?: undefined; error: PipelineError };
 
 /** An operation and the names of its path parameters. */
@@ -69,25 +69,10 @@ export const methodNotAllowed = (methods: readonly string[]): PipelineError =>
 
 /** Returns an operation with its path parameters. @param values their encoded values */
 export function matchOf({ operation, names }: RoutedOperation, values: readonly string[]): RouteMatch {
-  const path = decoded(names, values);
-  // If the URL cannot be decoded, the pipeline rejects it after authentication, before it throws this error.
-  return path ? { operation, path } : { error: new PipelineError('pathNotFound') };
+  return { operation, path: Object.fromEntries(names.map((name, index) => [name, values[index] ?? ''])) };
 }
 
 function pathIn(url: string): string {
   const mark = url.indexOf('?');
   return mark < 0 ? url : url.slice(0, mark);
-}
-
-/** @returns undefined if a value cannot be decoded */
-function decoded(names: readonly string[], values: readonly string[]): Record<string, unknown> | undefined {
-  try {
-    const path = names.map((name, index) => {
-      const value = values[index] ?? '';
-      return [name, value.includes('%') ? decodeURIComponent(value) : value];
-    });
-    return Object.fromEntries(path);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,16 +1,7 @@
+import { ownOf } from '../lib/own-property.ts';
+import type { CompiledContract, SecurityScheme } from './compiled-contract.ts';
 import type { RequestCredentials } from './credentials.ts';
-import { nodeOf } from './document-node.ts';
-import { resolve } from './eov/read-operations.ts';
 import type { RequestHead } from './exchange.ts';
-import type { ContractDocument, ContractOperation } from './operation.ts';
-
-/** Where a client sends the credentials of a security scheme. */
-export type SecurityScheme =
-  /** `scheme` is a pattern for the authentication scheme of the Authorization header. */
-  | { in: 'authorization'; scheme: string; challenge: string }
-  | { in: 'header' | 'query' | 'cookie'; name: string }
-  /** The certificate of the client, which is not part of the message. */
-  | { in: 'connection' };
 
 /** By name. */
 export type SecuritySchemes = ReadonlyMap<string, SecurityScheme>;
@@ -19,42 +10,20 @@ export type SecuritySchemes = ReadonlyMap<string, SecurityScheme>;
  * Returns the security schemes that the operations of a contract require.
  * @throws Error if one is not defined or not known, because its credentials could not be checked
  */
-export function securitySchemesOf(
-  document: ContractDocument,
-  operations: readonly ContractOperation[],
-): SecuritySchemes {
-  const defined = nodeOf(nodeOf(document.components).securitySchemes);
+export function securitySchemesOf({ operations, securitySchemes }: CompiledContract): SecuritySchemes {
   const schemes = new Map<string, SecurityScheme>();
   for (const { id, security } of operations)
     for (const name of security.flatMap(Object.keys)) {
-      const node = Object.hasOwn(defined, name) ? resolve(document, defined[name]) : undefined;
-      const scheme = node && schemeOf(node);
-      if (!scheme)
+      const scheme = ownOf(securitySchemes, name);
+      if (!scheme || scheme.in === 'unknown')
         throw new Error(
-          node
+          scheme?.isDefined
             ? `The security scheme ${name} of ${id} is not supported: its type, name, location or scheme is missing or unknown. Correct it in components.securitySchemes.`
             : `${id} requires the security scheme ${name}, which is not defined. Define it in components.securitySchemes, or correct the name.`,
         );
       schemes.set(name, scheme);
     }
   return schemes;
-}
-
-function schemeOf({ type, name, in: location, scheme }: Record<string, unknown>): SecurityScheme | undefined {
-  if (type === 'mutualTLS') return { in: 'connection' };
-  // Access tokens of OAuth 2.0 are bearer tokens (RFC 6750), or bound to a key (RFC 9449).
-  if (type === 'oauth2' || type === 'openIdConnect')
-    return { in: 'authorization', scheme: 'bearer|dpop', challenge: 'Bearer' };
-  if (type === 'http' && typeof scheme === 'string' && /^[\w!#$%&'*+.^`|~-]+$/.test(scheme))
-    return {
-      in: 'authorization',
-      scheme: scheme.replaceAll(/[^\w]/g, '\\$&'),
-      challenge: scheme.replace(/^./, (letter) => letter.toUpperCase()),
-    };
-  if (type !== 'apiKey' || typeof name !== 'string' || name === '') return undefined;
-  return location === 'header' || location === 'query' || location === 'cookie'
-    ? { in: location, name: location === 'header' ? name.toLowerCase() : name }
-    : undefined;
 }
 
 /** Whether a request has credentials of a scheme. Whether they are valid is for `authenticate` to check. */

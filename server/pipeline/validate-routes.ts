@@ -3,13 +3,13 @@ import { acceptRequest } from './accept-request.ts';
 import { isPublic } from './authorize.ts';
 import { captureResponse, discardResponse, sendInstead } from './capture-response.ts';
 import { ContractError } from './contract-error.ts';
-import { compileContract } from './eov/validator.ts';
 import { serializeError } from './error-response.ts';
 import { ApiError, type ErrorFormat, PipelineError } from './errors.ts';
 import type { ValidatedInput } from './exchange.ts';
 import { httpSource } from './http-source.ts';
 import { createRequestMatcher } from './match-request.ts';
 import type { CompiledOperation } from './operation.ts';
+import { operationsOf } from './operations.ts';
 import { type ContractMiddleware, type PipelineOptions, sendOptions, startExchange } from './pipeline.ts';
 import { mediaTypeOf, problemIn, problemInHead } from './written-response.ts';
 
@@ -28,9 +28,9 @@ export interface RouteOptions {
    * others send the response, for applications whose responses may not conform yet: `log` also writes a line of JSON to
    * standard error, `count` adds to `invalidResponses` of the middleware, and a function is called.
    */
-  onInvalidResponse?: 'fail' | 'log' | 'count' | ((response: InvalidResponse) => void);
+  onInvalidResponse?: 'fail' | 'log' | 'count' | ((response: InvalidResponse) => void) | undefined;
   /** Maximum size of a validated response, in bytes (default: 1 MiB). Larger responses are sent without validation. */
-  responseLimit?: number;
+  responseLimit?: number | undefined;
 }
 
 /** Middleware that validates the responses of routes. */
@@ -41,7 +41,7 @@ export interface RouteMiddleware extends ContractMiddleware {
 
 type Options<Caller> = Pick<
   PipelineOptions<Caller>,
-  | 'document'
+  | 'contract'
   | 'errors'
   | 'authenticate'
   | 'securitySchemes'
@@ -59,9 +59,9 @@ type Options<Caller> = Pick<
  * Paths that the contract does not document get 404, unless they are outside those of its servers, or `ignore` selects
  * them.
  */
-export async function validateRoutes<Caller>(options: Options<Caller>): Promise<RouteMiddleware> {
+export function validateRoutes<Caller>(options: Options<Caller>): RouteMiddleware {
   const { errors, onInvalidResponse = 'fail', responseLimit = 1_048_576, observe } = options;
-  const operations = await compileContract(options.document);
+  const operations = operationsOf(options.contract);
   const anySecured = operations.some((operation) => !isPublic(operation.security));
   const decide = createRequestMatcher(operations, true, options);
   const invalidResponses = new Map<string, number>();

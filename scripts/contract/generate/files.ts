@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { ContractConfig } from '../config.ts';
 import { loadContract } from '../load/load-contract.ts';
+import { generateContractModule } from './contract-module.ts';
 import { generateEnums } from './enums.ts';
 import { generateEventModule } from './events.ts';
 import { generateOperationTable } from './operations.ts';
@@ -35,6 +36,7 @@ export async function generateFiles(
   const withBanner = (sources: GeneratedFiles): GeneratedFiles =>
     Object.fromEntries(Object.entries(sources).map(([name, source]) => [name, banner + source]));
   const files = {
+    ...withBanner(await generateContractModule(document)),
     ...withBanner(await generateEventModule(contract)),
     'enums.ts': banner + generateEnums(document),
     'openapi.json': `${JSON.stringify({ 'x-generated-by': command, ...document }, null, 2)}\n`,

@@ -12,6 +12,7 @@ import {
 } from '../../../server/pipeline/pipeline.ts';
 import { type AllowedCallers, allowLocalCallers, isAllowedOrigin } from '../../lib/local-callers.ts';
 import { createSchemaContext } from '../../testing/schema-values/schema-context.ts';
+import { compileContract } from '../compile/compile-contract.ts';
 import { type ContractConfig, isOwnContract } from '../config.ts';
 import { loadContract } from '../load/load-contract.ts';
 import type { Contract } from '../model/contract.ts';
@@ -100,8 +101,8 @@ export async function createExampleHandler(
   const own = isOwnContract(config, api);
   const context = createSchemaContext(document);
   const respondWithExample = await createPrismResponse(document, own ? config : {});
-  return await createPipeline<'mock'>({
-    document,
+  return createPipeline<'mock'>({
+    contract: compileContract(document),
     authenticate:
       own && config.mockTokens === 'scoped'
         ? mockAuthenticate(scopes)

@@ -5,16 +5,16 @@ import type { ErrorResponse } from '../../../server/pipeline/errors.ts';
 import type { HandlerResponse, ValidatedResponse } from '../../../server/pipeline/exchange.ts';
 import { type HandleOptions, handleRequest } from '../../../server/pipeline/handle-request.ts';
 import type { TableOf } from '../../../server/pipeline/handler-types.ts';
+import { operationsOf } from '../../../server/pipeline/operations.ts';
 import { createPathMatcher } from '../../../server/pipeline/path-matcher.ts';
 import { readRequestId } from '../../../server/pipeline/request-id.ts';
 import { createRouter } from '../../../server/pipeline/router.ts';
 import { anyCredentials, mockAuthenticate } from '../mock/authenticate.ts';
 import { ignoredPreferences, waitSecondsIn } from '../mock/prefer.ts';
-import type { CompiledContract } from './compiled-contract.ts';
 import { exampleOfStatus, exampleResponse } from './example-response.ts';
 import { fetchSource, type PageState, requestHeadOf } from './fetch-source.ts';
+import type { MockContract } from './mock-contract.ts';
 import type { Mock, MockOptions, MockRequest } from './mock-types.ts';
-import { operationsOf } from './operations.ts';
 import { startScenario } from './scenarios/apply-scenario.ts';
 import { deliver } from './scenarios/deliver.ts';
 import type { ScenarioResponse } from './scenarios/scenario.ts';
@@ -31,7 +31,7 @@ type AnyOverride = (
  * @returns the mock. Its `fetch` never rejects, except if the request is aborted or is no valid request
  */
 export function createMock<Types, Table extends TableOf<Types>>(
-  contract: CompiledContract,
+  contract: MockContract,
   { overrides: initial = {}, token, delayMs = 0, scenario }: MockOptions<Types, Table> = {},
 ): Mock<Types, Table> {
   const operations = operationsOf(contract);

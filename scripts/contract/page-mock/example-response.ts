@@ -4,15 +4,15 @@ import type { HandlerResponse, RequestHead, ValidatedInput } from '../../../serv
 import { byQuality } from '../mock/negotiate.ts';
 import { personalize } from '../mock/personalize.ts';
 import { parsePrefer } from '../mock/prefer.ts';
-import type { CompiledContract, CompiledContractOperation, ExampleResponse } from './compiled-contract.ts';
+import type { ExampleResponse, MockContract, MockOperation } from './mock-contract.ts';
 
 /**
  * Returns the example response of an operation that the request's `Prefer` header selects.
  * @throws PipelineError if the operation does not document the response
  */
 export function exampleResponse(
-  { examples, rules: { sendsOptionalHeader = () => true } }: CompiledContract,
-  operation: CompiledContractOperation,
+  { examples, rules: { sendsOptionalHeader = () => true } }: MockContract,
+  operation: MockOperation,
   input: ValidatedInput,
   { headers: { prefer, accept }, url = '/' }: Pick<RequestHead, 'headers' | 'url'>,
 ): HandlerResponse {
@@ -40,8 +40,8 @@ export function exampleResponse(
  * @throws Error if the operation does not document the status
  */
 export function exampleOfStatus(
-  contract: CompiledContract,
-  operation: CompiledContractOperation,
+  contract: MockContract,
+  operation: MockOperation,
   input: ValidatedInput,
   { url, status }: Pick<RequestHead, 'url'> & { status: number },
 ): HandlerResponse {
@@ -52,8 +52,8 @@ export function exampleOfStatus(
 
 /** Returns an example of the same status in another media type, if `Accept` prefers that type to the usual one. */
 function inPreferredType(
-  examples: CompiledContract['examples'],
-  { examples: { byType = {} } }: CompiledContractOperation,
+  examples: MockContract['examples'],
+  { examples: { byType = {} } }: MockOperation,
   usual: ExampleResponse | undefined,
   accept: string | undefined,
 ): ExampleResponse | undefined {
@@ -66,7 +66,7 @@ function inPreferredType(
 
 /** Returns the index of the requested example. @throws PipelineError if the operation does not document it */
 function indexOf(
-  { examples: { usual, byStatus, byName, byBoth } }: CompiledContractOperation,
+  { examples: { usual, byStatus, byName, byBoth } }: MockOperation,
   code: number | undefined,
   name: string | undefined,
 ): number {

@@ -1,7 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
 import document from '../../../generated/openapi.json' with { type: 'json' };
 import { type OperationId, operations } from '../../../generated/operations.ts';
-import { compileContract } from '../../../server/pipeline/eov/validator.ts';
+import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
+import { operationsOf } from '../../../server/pipeline/operations.ts';
 import { validateResponse } from '../../../server/pipeline/validate-response.ts';
 import { ownedTables } from '../../../server/storage/queries/company-data.ts';
 import { onPostgres } from '../../support/databases.ts';
@@ -98,7 +99,7 @@ const options: Record<string, ServiceOptions> = {
 
 /** Expects the status code, headers and body to conform to the contract. */
 async function expectDocumented(id: OperationId, { status, headers, body }: ApiReply): Promise<void> {
-  const operation = (await compileContract(document)).find((each) => each.id === id);
+  const operation = operationsOf(compileContract(document)).find((each) => each.id === id);
   const documented = operation?.responses[String(status)]?.headers ?? [];
   const sent = documented.flatMap(({ name }) => (headers.has(name) ? [[name, headers.get(name)]] : []));
   if (!operation) throw new Error(`The contract has no ${id}.`);

@@ -1,6 +1,7 @@
 import express, { type RequestHandler } from 'express';
 import { expect, test } from 'vitest';
 import document from '../../../generated/openapi.json' with { type: 'json' };
+import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
 import { errorFormat } from '../../../server/errors.ts';
 import { createHttpServer } from '../../../server/http/server.ts';
 import { createPipeline } from '../../../server/pipeline/pipeline.ts';
@@ -99,8 +100,8 @@ test('middleware can send a response itself, and sees the same request ID as the
 });
 
 test('the pipeline works in another Express application, mounted below a path and after express.json()', async () => {
-  const pipeline = await createPipeline<object>({
-    document,
+  const pipeline = createPipeline<object>({
+    contract: compileContract(document),
     errors: errorFormat,
     authenticate: async () => ({ caller: {}, scopes: new Set(['contacts:write']), headers: {} }),
     respond: async (_operation, { body }) => ({

@@ -109,10 +109,12 @@ test.each([
   expect(is('uri')(text)).toBe(false);
 });
 
-test('int64 accepts only the integers that JavaScript represents exactly', () => {
-  expect([2 ** 53 - 1, 2 ** 53, -(2 ** 53), 1.5].map((number) => is('int64')(number))).toEqual([
+test('int64 accepts integers of 64 bits, also those that JavaScript rounds', () => {
+  const largest = Number('9223372036854775807');
+  expect([2 ** 53, -largest, largest, 2 * largest, 1.5].map((number) => is('int64')(number))).toEqual([
     true,
-    false,
+    true,
+    true,
     false,
     false,
   ]);

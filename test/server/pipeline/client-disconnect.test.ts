@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import express from 'express';
 import { expect, test } from 'vitest';
 import document from '../../../generated/openapi.json' with { type: 'json' };
+import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
 import { errorFormat } from '../../../server/errors.ts';
 import { createPipeline } from '../../../server/pipeline/pipeline.ts';
 import { startListening } from '../../support/http.ts';
@@ -17,8 +18,8 @@ async function slowToKnow() {
   const here = new Promise<void>((resolve) => {
     arrived = resolve;
   });
-  const pipeline = await createPipeline({
-    document,
+  const pipeline = createPipeline({
+    contract: compileContract(document),
     errors: errorFormat,
     authenticate: async (credentials) => {
       arrived();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { compileContract } from '../../../server/pipeline/eov/validator.ts';
+import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
+import { operationsOf } from '../../../server/pipeline/operations.ts';
 import { validateStatusAndBody } from '../../../server/pipeline/validate-response.ts';
 import {
   type Implementations,
@@ -28,6 +29,8 @@ const recursive: Record<string, (self: object) => object> = {
   }),
 };
 const names = Object.keys(recursive);
+/** Whether the first branch that matches decides, so that the other one is not tried. */
+const isDecidedByFirst = (name: string) => /^(anyOf whose branches differ inside|closed objects)$/.test(name);
 const nested = (levels: number): object => (levels === 0 ? {} : { a: nested(levels - 1) });
 
 /** A list of events, each of which is one of 60. */
@@ -95,6 +98,8 @@ describe.each(implementationNames)('%s', (implementation) => {
       const accepted = name === 'oneOf' ? 422 : 204;
       expect((await post(path, nested(4))).status).toBe(accepted);
       const response = await post(path, nested(20));
+      // The first branch that matches decides.
+      if (isDecidedByFirst(name)) return expect(response.status).toBe(204);
       expect(response.status).toBe(422);
       expect(await response.text()).toContain('too complex');
     },
@@ -117,9 +122,9 @@ describe.each(implementationNames)('%s', (implementation) => {
 
 test.each(names)('limits the work for a response: %s', async (name) => {
   const responses = { '200': { description: 'Yes.', ...content(reference(`S${names.indexOf(name)}`)) } };
-  const [operation] = await compileContract({ ...contract, paths: { '/a': { get: { responses } } } });
+  const [operation] = operationsOf(compileContract({ ...contract, paths: { '/a': { get: { responses } } } }));
   if (!operation) throw new Error('The operation is missing.');
-  expect(() => validateStatusAndBody(operation, { status: 200, body: nested(20) }, true)).toThrow(
-    'too complex',
-  );
+  const validate = () => validateStatusAndBody(operation, { status: 200, body: nested(20) }, true);
+  if (isDecidedByFirst(name)) expect(validate).not.toThrow();
+  else expect(validate).toThrow('too complex');
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type DefaultsPlan, defaultsOf, fillDefaults } from '../../../server/pipeline/defaults.ts';
+import { defaultsOf } from '../../../scripts/contract/compile/defaults-of.ts';
+import { type DefaultsPlan, fillDefaults } from '../../../server/pipeline/defaults.ts';
 
 const schemas: Record<string, unknown> = {
   Node: {

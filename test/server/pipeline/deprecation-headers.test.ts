@@ -3,6 +3,7 @@ import express from 'express';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createClient, type DeprecationNotice } from '../../../client/index.ts';
 import document from '../../../generated/openapi.json' with { type: 'json' };
+import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
 import { errorFormat } from '../../../server/errors.ts';
 import { createPipeline } from '../../../server/pipeline/pipeline.ts';
 import { createApiClient, startListening } from '../../support/http.ts';
@@ -13,8 +14,8 @@ const contact = document.components.examples.Contact4021.value;
 async function start(said: object) {
   const contract = structuredClone(document);
   Object.assign(contract.paths['/api/v1/contacts/{id}'].get, said);
-  const pipeline = await createPipeline({
-    document: contract,
+  const pipeline = createPipeline({
+    contract: compileContract(contract),
     errors: errorFormat,
     authenticate: async () => ({ caller: {}, scopes: new Set(['contacts:read']), headers: {} }),
     respond: async () => ({ status: 200, headers: { ETag: '"x"' }, body: contact }),

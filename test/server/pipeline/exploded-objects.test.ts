@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { compileContract } from '../../../server/pipeline/eov/validator.ts';
+import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
 import {
   type Implementations,
   implementationNames,
@@ -115,13 +115,8 @@ test('rejects names that no parameter collects', async () => {
   expect(await at('/both?tags=1,2&a=3')).toBe(204);
 });
 
-test.each([
-  [{ name: 'c', in: 'cookie', schema: map(integer) }, /GET \/a .*The cookie c is an exploded object/],
-  [
-    { name: 'q', in: 'query', schema: { ...map(integer), patternProperties: { '^l': { type: 'array' } } } },
-    /GET \/a .*The query parameter q .*some are arrays and some are not/,
-  ],
-])('refuses a contract with a parameter that cannot be read', async (parameter, message) => {
-  const document = contract({ '/a': { get: { parameters: [parameter], responses } } });
-  await expect(compileContract(document)).rejects.toThrow(message);
+test('refuses a contract with a cookie that cannot be read', () => {
+  const parameters = [{ name: 'c', in: 'cookie', schema: map(integer) }];
+  const document = contract({ '/a': { get: { parameters, responses } } });
+  expect(() => compileContract(document as never)).toThrow(/getA .*The cookie c is an exploded object/);
 });

@@ -4,7 +4,8 @@ import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { compileContract } from '../../../server/pipeline/eov/validator.ts';
+import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
+import { operationsOf } from '../../../server/pipeline/operations.ts';
 import { readBody } from '../../../server/pipeline/read-body.ts';
 
 const document = {
@@ -21,7 +22,7 @@ const document = {
 };
 
 test('keeps few chunks of a body that arrives in chunks of one byte', async () => {
-  const [operation] = await compileContract(document);
+  const [operation] = operationsOf(compileContract(document));
   if (!operation) throw new Error('The contract has no operation.');
   const req = new IncomingMessage(new Socket());
   req.headers = { 'content-type': 'text/plain', 'transfer-encoding': 'chunked' };

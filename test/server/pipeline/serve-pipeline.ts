@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import express from 'express';
+import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
 import { documentedErrors } from '../../../server/pipeline/documented-errors.ts';
 import { createPipeline, type PipelineOptions } from '../../../server/pipeline/pipeline.ts';
 import { startListening } from '../../support/http.ts';
@@ -14,8 +15,10 @@ export async function servePipeline(
   respond: PipelineOptions<undefined>['respond'],
   options: Partial<PipelineOptions<undefined>> = {},
 ): Promise<string> {
-  const pipeline = await createPipeline<undefined>({
-    document: { openapi: '3.1.1', info: { title: 'T', version: '1' }, ...contract } as { openapi: string },
+  const pipeline = createPipeline<undefined>({
+    contract: compileContract({ openapi: '3.1.1', info: { title: 'T', version: '1' }, ...contract } as {
+      openapi: string;
+    }),
     authenticate: async () => ({ caller: undefined, scopes: new Set(), headers: {} }),
     errors: documentedErrors,
     respond,

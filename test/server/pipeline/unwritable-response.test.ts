@@ -1,14 +1,15 @@
 import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
 import document from '../../../generated/openapi.json' with { type: 'json' };
+import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
 import { errorFormat } from '../../../server/errors.ts';
 import { createPipeline, type PipelineOptions } from '../../../server/pipeline/pipeline.ts';
 import { startListening } from '../../support/http.ts';
 
 async function pipelineWith(options: Partial<PipelineOptions<object>>) {
   const errors: unknown[] = [];
-  const pipeline = await createPipeline<object>({
-    document,
+  const pipeline = createPipeline<object>({
+    contract: compileContract(document),
     errors: errorFormat,
     authenticate: async () => ({ caller: {}, scopes: new Set(['contacts:write']), headers: {} }),
     respond: async () => ({ status: 201, headers: { Location: '/api/v1/contacts/1' }, body: { id: 1 } }),

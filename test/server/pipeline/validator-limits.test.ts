@@ -55,7 +55,7 @@ const protectedSchemas: Record<string, { schema: object; value: unknown; field: 
   'a pattern of a property name, by a shared schema': {
     schema: { type: 'object', propertyNames: { allOf: [shared('Short'), shared('Explosive')] } },
     value: { [longText]: 1 },
-    field: 'body',
+    field: '/aaaa',
   },
   'patternProperties, by a shared length of names': {
     schema: {
@@ -63,7 +63,7 @@ const protectedSchemas: Record<string, { schema: object; value: unknown; field: 
       patternProperties: { [explosive]: { type: 'integer' } },
     },
     value: { [longText]: 1 },
-    field: 'body',
+    field: '/aaaa',
   },
   'a pattern in a branch of anyOf': {
     schema: object({
@@ -80,7 +80,7 @@ const protectedSchemas: Record<string, { schema: object; value: unknown; field: 
   'a pattern of a property name': {
     schema: { type: 'object', propertyNames: { maxLength: 10, pattern: explosive } },
     value: { [longText]: 1 },
-    field: 'body',
+    field: '/aaaa',
   },
   'patternProperties, by the length of names': {
     schema: {
@@ -88,7 +88,7 @@ const protectedSchemas: Record<string, { schema: object; value: unknown; field: 
       patternProperties: { [explosive]: { type: 'integer' } },
     },
     value: { [longText]: 1 },
-    field: 'body',
+    field: '/aaaa',
   },
   'patternProperties, by their number': {
     schema: { type: 'object', maxProperties: 1, patternProperties: { [explosive]: { type: 'integer' } } },

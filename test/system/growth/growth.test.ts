@@ -25,7 +25,7 @@ async function expectLinear<Input>(
   expect(await costSlope(largest, make, run, maxSlope)).toBeLessThanOrEqual(maxSlope);
 }
 
-const runRequest = await createPipelineRun();
+const runRequest = createPipelineRun();
 
 test.each(requestCases)(
   'a request with $what costs linear time',

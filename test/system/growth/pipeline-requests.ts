@@ -1,9 +1,10 @@
+import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
 import { documentedErrors } from '../../../server/pipeline/documented-errors.ts';
-import { compileContract } from '../../../server/pipeline/eov/validator.ts';
 import { toErrorResponse } from '../../../server/pipeline/error-response.ts';
 import type { RequestState } from '../../../server/pipeline/exchange.ts';
 import { handleRequest } from '../../../server/pipeline/handle-request.ts';
 import { partsOf } from '../../../server/pipeline/multipart.ts';
+import { operationsOf } from '../../../server/pipeline/operations.ts';
 import { acceptedType, bodyTooLarge, parseBody } from '../../../server/pipeline/parse-body.ts';
 import { createPathTree } from '../../../server/pipeline/path-tree.ts';
 import { createRouter } from '../../../server/pipeline/router.ts';
@@ -106,8 +107,8 @@ interface State extends RequestState<undefined> {
 }
 
 /** Creates a function that passes a request through the pipeline, and formats its response or error response. */
-export async function createPipelineRun(): Promise<(request: TestRequest) => Promise<number>> {
-  const matchOf = createRouter(await compileContract(document), createPathTree());
+export function createPipelineRun(): (request: TestRequest) => Promise<number> {
+  const matchOf = createRouter(operationsOf(compileContract(document)), createPathTree());
   return async ({ url, headers = {}, body = '' }) => {
     const req = {
       url,

@@ -2,7 +2,7 @@ import { isObject } from '../../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../../server/lib/json-text.ts';
 import type { JsonSchema } from '../../../testing/schema-values/schema.ts';
 import type { SchemaContext } from '../../../testing/schema-values/schema-context.ts';
-import type { MarkedLocations } from '../../page-mock/compiled-contract.ts';
+import type { MarkedLocations } from '../../page-mock/mock-contract.ts';
 
 /** The marks of enumerations that may get more values. */
 const openMarks = ['x-open-enum', 'x-extensible-enum'];

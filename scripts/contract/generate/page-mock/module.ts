@@ -1,17 +1,12 @@
-import { createRequire } from 'node:module';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { rolldown } from 'rolldown';
-import { runtimeModule } from '../../../../server/lib/ajv-runtime.ts';
-import { formats } from '../../../../server/lib/formats.ts';
-import { knownFormats } from '../../../../server/pipeline/eov/known-formats.ts';
-import { schemasOfContract } from '../../../../server/pipeline/eov/validator.ts';
-import type { ContractDocument } from '../../../../server/pipeline/operation.ts';
+import type { OpenApiDocument } from '../../../lib/openapi-document.ts';
 import { siblingModule } from '../../../lib/sibling-module.ts';
+import { compileContract } from '../../compile/compile-contract.ts';
+import { bundleModules, contractModule, emitContract } from '../../compile/emit-contract.ts';
 import { type ContractConfig, isOwnContract } from '../../config.ts';
 import { namesIn, readPromises } from '../../load/read-promises.ts';
-import { contractDataOf, type DataOptions } from './contract-data.ts';
-import { createSchemaCompiler, formatsModule } from './schema-compiler.ts';
+import { type DataOptions, mockDataOf } from './mock-data.ts';
 import { typesOfPageMock } from './types.ts';
 
 export interface PageMockOptions extends Pick<DataOptions, 'tokens' | 'promises'> {
@@ -44,91 +39,44 @@ export async function pageMockOptions(
  * @throws Error if a schema cannot be compiled, or the rules import a module that does not run in browsers
  */
 export async function generatePageMock(
-  document: ContractDocument,
+  document: OpenApiDocument,
   { tokens, pageRules, promises, generated = {} }: PageMockOptions,
 ): Promise<Record<'mock.js' | 'mock.d.ts', string>> {
-  const { operations, documents } = await schemasOfContract(document);
-  const compiler = createSchemaCompiler(documents, knownFormats);
-  const data = await contractDataOf(document, operations, compiler, {
+  const contract = compileContract(document);
+  const data = await mockDataOf(document, contract, {
     ...{ tokens, promises },
     hasDocumentedErrors: pageRules === undefined,
   });
-  const { modules, list, formatNames } = compiler.sources();
-  const formatTable = formatNames.every((name) => Object.hasOwn(formats, name))
-    ? `export { formats } from '#own-formats';`
-    : `export { knownFormats as formats } from '#all-formats';`;
-  const isComposed = data.operations.some(({ composed }) => composed !== undefined);
+  const sibling = (name: string) => fileURLToPath(siblingModule(name, import.meta.url));
   const entry = [
     `import { createMock as createWith } from '#create-mock';`,
-    `import { validators } from '#validators';`,
+    `import { contract as compiled } from '${contractModule}';`,
     pageRules === undefined ? 'const pageRules = {};' : `import { pageRules } from '#page-rules';`,
     `const data = JSON.parse(${JSON.stringify(JSON.stringify(data))});`,
-    isComposed ? `import { parseParameters } from '#parameter-parser';` : '',
-    `const contract = { ...data, validators, rules: pageRules${isComposed ? ', parseParameters' : ''} };`,
+    'const contract = { ...compiled, ...data, rules: pageRules };',
     'export const createMock = (options) => createWith(contract, options);',
     `import { describeScenarios } from '#scenarios';`,
     'export const scenarios = describeScenarios(contract);',
     `export { mockToken, mockTokenWith } from '#tokens';`,
   ].join('\n');
-  const sibling = (name: string) => fileURLToPath(siblingModule(name, import.meta.url));
-  const files: Record<string, string> = {
-    '#create-mock': sibling('../../page-mock/create-mock'),
-    '#scenarios': sibling('../../page-mock/scenarios/catalog'),
-    '#tokens': sibling('../../mock/authenticate'),
-    '#parameter-parser': sibling('../../../../server/pipeline/eov/parameter-parser'),
-    [runtimeModule]: sibling('../../../../server/lib/ajv-runtime'),
-    '#own-formats': sibling('../../../../server/lib/formats'),
-    '#all-formats': sibling('../../../../server/pipeline/eov/known-formats'),
-    ...(pageRules === undefined ? {} : { '#page-rules': resolve(pageRules) }),
-  };
-  return {
-    'mock.js': await bundled(
-      { ...modules, '#validators': list, [formatsModule]: formatTable, entry },
-      files,
-      generated,
-    ),
-    'mock.d.ts': await typesOfPageMock(),
-  };
-}
-
-/** The part of Node's `url` that express-openapi-validator's parser of parameters uses. */
-const urlModule = `export const parse = (text) => ({ query: text.split('#')[0].split('?').slice(1).join('?') || null });`;
-
-/**
- * @param sources modules that exist only here, by name
- * @param files paths of other modules, by name
- * @param generated sources that replace files, by path
- */
-async function bundled(
-  sources: Record<string, string>,
-  files: Record<string, string>,
-  generated: Readonly<Record<string, string>>,
-): Promise<string> {
-  const { resolve: resolvePackage } = createRequire(import.meta.url);
-  const bundle = await rolldown({
-    input: 'entry',
-    platform: 'browser',
-    logLevel: 'silent',
-    plugins: [
-      {
-        name: 'page-mock',
-        resolveId: (id, importer) => {
-          const path = importer === undefined ? id : resolve(dirname(importer), id);
-          if (Object.hasOwn(generated, path)) return path;
-          if (Object.hasOwn(sources, id)) return `\0${id}`;
-          if (id === 'url') return '\0url';
-          return files[id] ?? (id.startsWith('ajv/') ? resolvePackage(id) : null);
-        },
-        load: (id) => (id === '\0url' ? urlModule : (generated[id] ?? sources[id.slice(1)] ?? null)),
+  const { code, imports } = await bundleModules(
+    // The operations are part of the data.
+    { ...emitContract({ ...contract, operations: [] }), '#mock': entry },
+    {
+      entry: '#mock',
+      files: {
+        '#create-mock': sibling('../../page-mock/create-mock'),
+        '#scenarios': sibling('../../page-mock/scenarios/catalog'),
+        '#tokens': sibling('../../mock/authenticate'),
+        ...(pageRules === undefined ? {} : { '#page-rules': resolve(pageRules) }),
       },
-    ],
-  });
-  const { output } = await bundle.generate({ format: 'es', minify: true });
-  await bundle.close();
-  const [{ code, imports }] = output;
+      replaced: generated,
+      minify: true,
+    },
+  );
   if (imports.length > 0)
     throw new Error(
       `The mock inside pages must run in browsers, but its rules import ${imports.join(', ')}.`,
     );
-  return code;
+  return { 'mock.js': code, 'mock.d.ts': await typesOfPageMock() };
 }

@@ -1,8 +1,8 @@
 import type { RequestHead, ValidatedResponse } from '../../../../server/pipeline/exchange.ts';
 import type { CompiledOperation } from '../../../../server/pipeline/operation.ts';
-import type { CompiledContract } from '../compiled-contract.ts';
 import { keyOf } from '../example-response.ts';
 import type { PageState } from '../fetch-source.ts';
+import type { MockContract } from '../mock-contract.ts';
 import type { MockScenario } from '../mock-types.ts';
 import { assertKnownScenarios } from './assert-known-scenarios.ts';
 import { jsonBody } from './body-scenarios.ts';
@@ -27,7 +27,7 @@ type ChangeResponse = (response: ValidatedResponse) => ScenarioResponse | undefi
  * @throws Error that lists the names, if there is no such scenario
  */
 export function startScenario(
-  contract: CompiledContract,
+  contract: MockContract,
   { name, with: others = [], operations, locations }: MockScenario,
 ): RunningScenario {
   const names = [name, ...others];
@@ -56,14 +56,15 @@ export function startScenario(
       }
       return (response) => {
         const key = keyOf(own.responses, response.status) ?? 'default';
-        const { locations: marked = {}, mediaTypes = [] } = own.responses[key] ?? {};
+        const marked = own.locations[key] ?? {};
+        const [mediaType = ''] = Object.keys(own.responses[key]?.content ?? {});
         const changed = applyAll(
           scenarios,
           { ...response, changed: [] },
           {
             operation: own,
             locations: marked,
-            isValid: (body) => operation.validateBody(key, mediaTypes[0] ?? '', body).length === 0,
+            isValid: (body) => operation.validateBody(key, mediaType, body).length === 0,
             isSelected: (pointer) => locations?.includes(pointer) !== false,
             isPromised: (promise) => contract.promises?.includes(promise) === true,
           },

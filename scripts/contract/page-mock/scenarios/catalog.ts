@@ -1,4 +1,4 @@
-import type { CompiledContract } from '../compiled-contract.ts';
+import type { MockContract } from '../mock-contract.ts';
 import type { ScenarioInfo } from '../mock-types.ts';
 import { bodyScenarios } from './body-scenarios.ts';
 import { httpScenarios } from './http-scenarios.ts';
@@ -14,7 +14,7 @@ const classes: readonly ScenarioInfo['class'][] = ['documented', 'evolution', 'h
  * Returns the scenarios of a contract in the order in which they can apply to the same response. Not every one applies to
  * each operation.
  */
-export const scenariosOf = (contract: CompiledContract): Scenario[] => [
+export const scenariosOf = (contract: MockContract): Scenario[] => [
   ...statusScenarios(contract),
   ...retryScenarios,
   ...mediaTypeScenarios(contract),
@@ -26,7 +26,7 @@ export const scenariosOf = (contract: CompiledContract): Scenario[] => [
 ];
 
 /** Returns what the scenarios of a contract do, by class. */
-export function describeScenarios(contract: CompiledContract): ScenarioInfo[] {
+export function describeScenarios(contract: MockContract): ScenarioInfo[] {
   const all = scenariosOf(contract);
   return classes.flatMap((each) =>
     all

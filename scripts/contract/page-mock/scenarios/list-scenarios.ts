@@ -1,5 +1,5 @@
 import { limitNames } from '../../mock/personalize.ts';
-import type { CompiledContractOperation } from '../compiled-contract.ts';
+import type { MockOperation } from '../mock-contract.ts';
 import { headerOf } from './headers.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -31,7 +31,7 @@ export const listScenarios: readonly Scenario[] = [
   },
 ];
 
-function withOneItem(operation: CompiledContractOperation, url: string): string {
+function withOneItem(operation: MockOperation, url: string): string {
   const limit = limitOf(operation);
   if (limit === undefined) return url;
   const target = new URL(url, 'http://mock');
@@ -40,11 +40,11 @@ function withOneItem(operation: CompiledContractOperation, url: string): string 
 }
 
 /** Returns the parameter that limits the number of items, if the operation documents the header `Link`. */
-const limitOf = ({ parameters, responses }: CompiledContractOperation): string | undefined => {
+const limitOf = ({ parameters, responses }: MockOperation): string | undefined => {
   const hasLink = Object.values(responses).some(({ headers }) =>
     headers.some(({ name }) => name.toLowerCase() === 'link'),
   );
   return hasLink
-    ? parameters.find((each) => each.in === 'query' && limitNames.includes(each.name))?.name
+    ? parameters.query.parameters.find(({ name }) => limitNames.includes(name))?.name
     : undefined;
 };

@@ -1,9 +1,9 @@
 import { qualityOf } from '../../mock/negotiate.ts';
-import type { CompiledContract, CompiledContractOperation } from '../compiled-contract.ts';
+import type { MockContract, MockOperation } from '../mock-contract.ts';
 import type { Scenario } from './scenario.ts';
 
 /** Returns a scenario for the media types of a contract that responses have only on request, if there are any. */
-export const mediaTypeScenarios = ({ operations }: CompiledContract): Scenario[] =>
+export const mediaTypeScenarios = ({ operations }: MockContract): Scenario[] =>
   operations.some((operation) => otherTypes(operation).length > 0)
     ? [
         {
@@ -21,7 +21,7 @@ export const mediaTypeScenarios = ({ operations }: CompiledContract): Scenario[]
     : [];
 
 /** Returns the media types of successful responses that are not the usual ones. */
-const otherTypes = ({ examples: { byType = {} } }: CompiledContractOperation): string[] =>
+const otherTypes = ({ examples: { byType = {} } }: MockOperation): string[] =>
   Object.entries(byType)
     .filter(([status]) => /^(2|default)/.test(status))
     .flatMap(([, types]) => Object.keys(types));

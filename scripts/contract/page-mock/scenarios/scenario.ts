@@ -1,14 +1,14 @@
-import type { CompiledContractOperation, MarkedLocations } from '../compiled-contract.ts';
+import type { MarkedLocations, MockOperation } from '../mock-contract.ts';
 import type { PromiseName, ScenarioInfo } from '../mock-types.ts';
 
 /** A kind of response, and how it is made from the usual one. */
 export interface Scenario extends ScenarioInfo {
   /** Returns the documented status to respond with. Without this function, the response is the usual one. */
-  statusOf?: (operation: CompiledContractOperation, earlierRequests: number) => number | undefined;
+  statusOf?: (operation: MockOperation, earlierRequests: number) => number | undefined;
   /** Returns the URL to respond to in place of the requested one. */
-  urlOf?: (operation: CompiledContractOperation, url: string) => string;
+  urlOf?: (operation: MockOperation, url: string) => string;
   /** Returns the `Accept` header to respond to in place of the given one; undefined if the scenario does not apply. */
-  acceptOf?: (operation: CompiledContractOperation, accept: string | undefined) => string | undefined;
+  acceptOf?: (operation: MockOperation, accept: string | undefined) => string | undefined;
   /**
    * Returns the parsed body to accept in place of the one that was sent: a client may write back what it has read.
    * @param usual the usual values of properties that were changed before, by name
@@ -45,7 +45,7 @@ export interface BodyContext {
 
 /** The facts on which a change of a response depends. */
 export interface ResponseContext extends BodyContext {
-  operation: CompiledContractOperation;
+  operation: MockOperation;
 }
 
 /** A scenario that applies to bodies of requests too, such as events. */

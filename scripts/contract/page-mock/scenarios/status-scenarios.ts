@@ -1,16 +1,16 @@
-import type { CompiledContract, CompiledContractOperation } from '../compiled-contract.ts';
+import type { MockContract, MockOperation } from '../mock-contract.ts';
 import { withoutHeader } from './headers.ts';
 import type { Scenario, ScenarioResponse } from './scenario.ts';
 
 const unchanged = (response: ScenarioResponse) => response;
 
 /** Returns one scenario for each status that the contract documents, without the usual ones. */
-export function statusScenarios({ operations, examples }: CompiledContract): Scenario[] {
-  const usual = ({ examples: { usual: index } }: CompiledContractOperation) => {
+export function statusScenarios({ operations, examples }: MockContract): Scenario[] {
+  const usual = ({ examples: { usual: index } }: MockOperation) => {
     const found = examples[index];
     return found && 'status' in found ? found.status : undefined;
   };
-  const documents = (operation: CompiledContractOperation, status: number) =>
+  const documents = (operation: MockOperation, status: number) =>
     Object.hasOwn(operation.examples.byStatus, status) && usual(operation) !== status;
   const statuses = new Set(
     operations.flatMap((operation) =>
@@ -46,7 +46,7 @@ const retryScenario = (name: string, form: string, value: () => string): Scenari
 });
 
 /** Returns the status with which an operation documents the header `Retry-After`. */
-const retryStatusOf = ({ examples, responses }: CompiledContractOperation): number | undefined =>
+const retryStatusOf = ({ examples, responses }: MockOperation): number | undefined =>
   [503, 429].find(
     (status) =>
       Object.hasOwn(examples.byStatus, status) &&

@@ -4,6 +4,7 @@ import express from 'express';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
+import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
 import { scopes } from '../../../../server/contract/scopes.ts';
 import { errorFormat } from '../../../../server/errors.ts';
 import { createPipeline, type PipelineOptions } from '../../../../server/pipeline/pipeline.ts';
@@ -16,8 +17,8 @@ import { temporaryFolder } from '../../../support/temporary-folder.ts';
 async function reportFor(respond: PipelineOptions<object>['respond'], ...options: string[]) {
   const file = join(await temporaryFolder(), 'service.log');
   const log = pino({ base: null }, pino.destination({ dest: file, sync: true }));
-  const pipeline = await createPipeline<object>({
-    document,
+  const pipeline = createPipeline<object>({
+    contract: compileContract(document),
     errors: errorFormat,
     authenticate: async () => ({ caller: {}, scopes: new Set(scopes), headers: {} }),
     respond,

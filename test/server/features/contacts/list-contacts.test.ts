@@ -188,7 +188,7 @@ test.each([
   ['a timestamp without an offset', '?date_to=2026-02-01T00:00:00', 'query/date_to'],
   ['an unknown order', '?order=random', 'query/order'],
   ['an invalid boolean', '?include_anonymous=1', 'query/include_anonymous'],
-  ['several parameters', '?page=x&per_page=0&foo=', 'query/page, query/foo, query/per_page'],
+  ['several parameters', '?page=x&per_page=0&foo=', 'query/foo, query/page, query/per_page'],
 ])('rejects a query with %s, and names each invalid parameter', async (_what, query, fields) => {
   const { api } = await startService();
   expect(await api.listContacts(query)).toBeApiError(422, 42201, fields);

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import express from 'express';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
 import { documentedErrors } from '../../../../server/pipeline/documented-errors.ts';
 import { PipelineError } from '../../../../server/pipeline/errors.ts';
 import { validateRoutes } from '../../../../server/pipeline/validate-routes.ts';
@@ -131,7 +132,7 @@ test.each([
 test.each(['PUT', 'QUERY', 'PROPFIND'])('%s gets 405 with the methods of the path', async (method) => {
   const app = await start('below', '/v1', settings);
   const response = await send(app.port, method, '/v1/BOOKS/', { 'X-Key': 'k' });
-  expect(response).toEqual({ status: 405, allow: 'POST, GET, HEAD' });
+  expect(response).toEqual({ status: 405, allow: 'GET, POST, HEAD' });
 });
 
 test('calls routes in another spelling, and for HEAD, with validated values', async () => {
@@ -149,8 +150,8 @@ test('calls routes in another spelling, and for HEAD, with validated values', as
 });
 
 test('leaves ignored paths, and those outside of its servers, to the application', async () => {
-  const middleware = await validateRoutes({
-    document: contractFor('/v1'),
+  const middleware = validateRoutes({
+    contract: compileContract(contractFor('/v1')),
     errors: documentedErrors,
     authenticate: async () => ({ caller: undefined, scopes: new Set<string>(), headers: {} }),
     ignore: (path) => path === '/v1/docs',
@@ -166,8 +167,8 @@ test('leaves ignored paths, and those outside of its servers, to the application
 });
 
 test('an asynchronous ignore leaves no path unchecked', async () => {
-  const middleware = await validateRoutes({
-    document: contractFor(''),
+  const middleware = validateRoutes({
+    contract: compileContract(contractFor('')),
     errors: documentedErrors,
     ignore: (async () => false) as never,
   });
@@ -187,8 +188,8 @@ test.each([
 ])('the server %s does not leave routes below %s unprotected', async (url, base) => {
   const servers = [{ url, variables: { tenant: { default: 'demo' } } }];
   const document = { ...contractFor(''), servers };
-  const middleware = await validateRoutes({
-    document,
+  const middleware = validateRoutes({
+    contract: compileContract(document),
     errors: documentedErrors,
     authenticate: async ({ headers }) => {
       if (headers['x-key'] !== 'k') throw new PipelineError('tokenMissing');
@@ -213,7 +214,7 @@ test('names the two operations, and the remedy, if the contract does not name th
   const paths = { '/books': { get }, '/{a}/{b}': { get: { ...get, parameters: [a, b] } } };
   const serve = async (servers: object) => {
     const document = { openapi: '3.1.1', paths, ...servers };
-    const middleware = await validateRoutes({ document, errors: documentedErrors });
+    const middleware = validateRoutes({ contract: compileContract(document), errors: documentedErrors });
     const app = express().use('/api', (req, res, next) => void middleware(req, res, next));
     app.get('/api/books', (_req, res) => void res.status(204).end());
     const onError: express.ErrorRequestHandler = (error, _req, res, _next) =>
@@ -235,8 +236,8 @@ test('two contracts in one application each enforce their own operations', async
     ['/v1', 'one'],
     ['/v2', 'two'],
   ] as const) {
-    const middleware = await validateRoutes({
-      document: contractFor(base),
+    const middleware = validateRoutes({
+      contract: compileContract(contractFor(base)),
       errors: documentedErrors,
       authenticate: async ({ headers }) => {
         if (headers['x-key'] !== key) throw new PipelineError('tokenMissing');
@@ -260,12 +261,12 @@ test('two contracts in one application each enforce their own operations', async
 
 test('a path of a contract in letters that requests percent-encode is enforced', async () => {
   const responses = { '204': { description: 'Yes.' } };
-  const middleware = await validateRoutes({
-    document: {
+  const middleware = validateRoutes({
+    contract: compileContract({
       openapi: '3.1.1',
       paths: { '/café/{id}': { get: { security: [{ key: [] }], responses } } },
       components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } },
-    } as never,
+    } as never),
     errors: documentedErrors,
     authenticate: () => Promise.reject(new PipelineError('tokenMissing')),
   });

@@ -1,5 +1,6 @@
 import { createServer, request } from 'node:http';
 import express, { type RequestHandler } from 'express';
+import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
 import { documentedErrors } from '../../../../server/pipeline/documented-errors.ts';
 import { PipelineError } from '../../../../server/pipeline/errors.ts';
 import { validateRoutes } from '../../../../server/pipeline/validate-routes.ts';
@@ -75,8 +76,8 @@ export const mounts = [
 /** Starts an application whose routes are those of the contract. `ran` gets each route that has run. */
 export async function start(mount: Mount, base: string, settings: Settings) {
   const ran: Ran[] = [];
-  const middleware = await validateRoutes({
-    document: contractFor(base),
+  const middleware = validateRoutes({
+    contract: compileContract(contractFor(base)),
     errors: documentedErrors,
     authenticate: async ({ headers, operation }) => {
       if (headers['x-key'] !== 'k') throw new PipelineError('tokenMissing');
@@ -116,8 +117,8 @@ export async function start(mount: Mount, base: string, settings: Settings) {
     const inner = express.Router(settings).use(base || '/', enforce, routes);
     app.use('/a', express.Router(settings).use('/b', inner));
   } else if (mount === 'twice') {
-    const other = await validateRoutes({
-      document: { openapi: '3.1.1', servers: [{ url: '/other' }], paths: {} } as never,
+    const other = validateRoutes({
+      contract: compileContract({ openapi: '3.1.1', servers: [{ url: '/other' }], paths: {} } as never),
       errors: documentedErrors,
       authenticate: async () => ({ caller: undefined, scopes: new Set<string>(), headers: {} }),
     });

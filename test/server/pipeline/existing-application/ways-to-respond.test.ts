@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib';
 import compression from 'compression';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { expect, test } from 'vitest';
+import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
 import { documentedErrors } from '../../../../server/pipeline/documented-errors.ts';
 import { type RouteOptions, validateRoutes } from '../../../../server/pipeline/validate-routes.ts';
 import { startListening } from '../../../support/http.ts';
@@ -119,8 +120,8 @@ interface Served {
 }
 
 async function serve(route: RequestHandler, { options, between = [], handle = onError }: Served = {}) {
-  const middleware = await validateRoutes({
-    document,
+  const middleware = validateRoutes({
+    contract: compileContract(document),
     errors: documentedErrors,
     authenticate: async () => ({ caller: undefined, scopes: new Set<string>(), headers: {} }),
     ...options,
@@ -267,11 +268,11 @@ test.each(Object.entries(ways))(
 test('two middlewares that document the same operation both validate its response', async () => {
   const narrow = { ...schema, properties: { n: { type: 'integer', maximum: 5 } } };
   const content = { 'application/json': { schema: narrow } };
-  const other = await validateRoutes({
-    document: {
+  const other = validateRoutes({
+    contract: compileContract({
       ...document,
       paths: { '/a': { get: { responses: { '200': { description: 'Yes.', content } } } } },
-    },
+    }),
     errors: documentedErrors,
     authenticate: async () => ({ caller: undefined, scopes: new Set<string>(), headers: {} }),
   });

@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { planParameters } from '../../../../scripts/contract/compile/plan-parameters.ts';
 import { unescapePointer } from '../../../../server/lib/json-text.ts';
 import { ownOf } from '../../../../server/lib/own-property.ts';
 import { isDocumentNode } from '../../../../server/pipeline/document-node.ts';
@@ -8,7 +9,6 @@ import {
   parseParameters,
   type RawParameters,
 } from '../../../../server/pipeline/parameters/parse-parameters.ts';
-import { planParameters } from '../../../../server/pipeline/parameters/plan-parameters.ts';
 
 export interface Parsed {
   query: Record<string, unknown>;
@@ -47,7 +47,7 @@ export function requestParser(
     return known;
   };
   const planned = planParameters(
-    parameters.map((node, index) => ({ node, pointer: `/parameters/${index}` })),
+    parameters.map((node, index) => ({ node: { ...node }, pointer: `/parameters/${index}` })),
     resolve,
   );
   // Plans are written into generated files.

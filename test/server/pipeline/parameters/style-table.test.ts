@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { planParameters } from '../../../../server/pipeline/parameters/plan-parameters.ts';
+import { planParameters } from '../../../../scripts/contract/compile/plan-parameters.ts';
 import { parseOne } from './request-parser.ts';
 
 const string = { type: 'string' };

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import express from 'express';
-import document from '../../../../../generated/openapi.json' with { type: 'json' };
+import { contract } from '../../../../../generated/contract.js';
 import { errorFormat, errorResponse } from '../../../../../server/errors.ts';
 import { ContractError } from '../../../../../server/pipeline/contract-error.ts';
 import { ApiError } from '../../../../../server/pipeline/errors.ts';
@@ -18,8 +18,8 @@ export const serve: Serve = async (shared) => {
   app.use(beginRequest(shared));
   app.use(express.json());
   app.use(
-    await validateRoutes({
-      document,
+    validateRoutes({
+      contract,
       errors: errorFormat,
       authenticate: async () => ({ caller: undefined, scopes: everyScope, headers: {} }),
     }),

@@ -4,8 +4,8 @@ import { middleware } from 'express-openapi-validator';
 import document from '../../../../../generated/openapi.json' with { type: 'json' };
 import type { OperationId } from '../../../../../generated/operations.ts';
 import { errorResponse, validationError } from '../../../../../server/errors.ts';
-import { freshOptions } from '../../../../../server/pipeline/eov/compile.ts';
 import { ApiError } from '../../../../../server/pipeline/errors.ts';
+import { stockValidatorOptions } from '../../../../lib/stock-validator-options.ts';
 import {
   authenticateRequest,
   beginRequest,
@@ -23,7 +23,7 @@ export const serve: Serve = async (shared) => {
   app.use(express.json());
   app.use(
     middleware({
-      ...freshOptions(),
+      ...stockValidatorOptions(),
       apiSpec: JSON.parse(JSON.stringify(document)),
       validateSecurity: {
         handlers: {

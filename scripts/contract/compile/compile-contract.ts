@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto';
+import { knownFormats } from '../../../server/lib/known-formats.ts';
+import type {
+  BodyPlan,
+  CompiledContract,
+  HeaderPlan,
+  OperationPlan,
+  ResponsePlan,
+} from '../../../server/pipeline/compiled-contract.ts';
+import type { DefaultsPlan } from '../../../server/pipeline/defaults.ts';
+import { deprecationHeaders } from '../../../server/pipeline/deprecation-headers.ts';
+import { isMessageHeader } from '../../../server/pipeline/ignored-headers.ts';
+import { bodyFormatOf } from '../../../server/pipeline/media-type.ts';
+import type { OpenApiDocument } from '../../lib/openapi-document.ts';
+import { type Contract, createContract } from '../model/contract.ts';
+import type { Content, Operation, OperationResponse } from '../model/operation.ts';
+import { defaultsOf } from './defaults-of.ts';
+import { schemaAt, targetOf } from './document-pointers.ts';
+import { planOfParameters, withNames } from './plan-of-parameters.ts';
+import { reachOf } from './reach.ts';
+import { readSecuritySchemes } from './read-security-schemes.ts';
+import { createSchemaCopies, type Direction, type SchemaCopies } from './schema-copies.ts';
+import { createSchemaFunctions, type SchemaFunctions } from './schema-functions.ts';
+import { shapeOf } from './shape-of.ts';
+
+/** A contract compiled in memory, with what is needed to emit it as source code. */
+export interface ContractInMemory extends CompiledContract {
+  functions: SchemaFunctions;
+}
+
+const compiled = new WeakMap<object, ContractInMemory>();
+
+/**
+ * Compiles a contract in memory, once per document. Its schemas become functions when the first message needs them.
+ * @param document a bundled OpenAPI 3.1 document, which must not change afterwards
+ * @throws Error if a part of the document cannot be compiled, naming the operation
+ * @example
+ * const middleware = createPipeline({ contract: compileContract((await loadContract('openapi.yaml')).document), … });
+ */
+export function compileContract(document: OpenApiDocument): ContractInMemory {
+  const known = compiled.get(document);
+  if (known) return known;
+  const made = compile(createContract(document));
+  compiled.set(document, made);
+  return made;
+}
+
+/** What the plans of a contract are made with. */
+interface Compiling {
+  contract: Contract;
+  copies: SchemaCopies;
+  /** Returns the defaults inside a body. @param pointer that of its schema */
+  defaultsAt: (pointer: string) => DefaultsPlan | undefined;
+}
+
+function compile(contract: Contract): ContractInMemory {
+  const { document } = contract;
+  const copies = createSchemaCopies(document);
+  const compiling: Compiling = { contract, copies, defaultsAt: createDefaults(contract) };
+  const operations = contract.operations.flatMap((operation) =>
+    naming(operation, () => planOperation(compiling, operation)),
+  );
+  const functions = createSchemaFunctions(copies);
+  return {
+    format: 1,
+    hash: createHash('sha256').update(JSON.stringify(document)).digest('hex'),
+    operations,
+    securitySchemes: readSecuritySchemes(contract),
+    schemas: copies.all,
+    formats: knownFormats,
+    deciderOf: functions.deciderOf,
+    functions,
+  };
+}
+
+/** Creates a function that returns the defaults inside a body, once per schema. */
+function createDefaults({ document, resolve }: Contract): Compiling['defaultsAt'] {
+  const known = new Map<string, DefaultsPlan | undefined>();
+  const reached = reachOf(document, (node) => 'default' in node);
+  return (pointer) => {
+    const target = targetOf(document, pointer);
+    if (!reached.has(target)) return undefined;
+    if (!known.has(target)) known.set(target, defaultsOf(schemaAt(document, target), resolve));
+    return known.get(target);
+  };
+}
+
+/** Adds the name of an operation to an error. */
+function naming<Result>({ id }: Operation, run: () => Result): Result {
+  try {
+    return run();
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`The operation ${id} cannot be compiled: ${reason}`, { cause });
+  }
+}
+
+/** @returns one plan per base path */
+function planOperation(compiling: Compiling, operation: Operation): OperationPlan[] {
+  const { id, method, path, basePaths, security, body, responses, node } = operation;
+  const plan = {
+    ...{ id, method, security },
+    deprecationHeaders: deprecationHeaders(node),
+    parameters: planOfParameters(compiling.contract, compiling.copies, operation),
+    ...(body
+      ? { body: { required: body.required, content: contentOf(compiling, body.content, 'request') } }
+      : {}),
+    responses: Object.fromEntries(
+      Object.entries(responses).map(([status, response]) => [
+        status,
+        planResponse(compiling, status, response),
+      ]),
+    ),
+  };
+  return basePaths.map((basePath) => ({ ...plan, basePath, path: basePath + path }));
+}
+
+const planResponse = (
+  compiling: Compiling,
+  status: string,
+  { content, headers }: OperationResponse,
+): ResponsePlan => ({
+  // Only errors are responded to without a handler.
+  content: contentOf(compiling, content, 'response', !/^[123]/.test(status)),
+  headers: headers.map(({ name, required, schemaPointer, node }): HeaderPlan => {
+    const { contract, copies } = compiling;
+    return {
+      name: name.toLowerCase(),
+      required: required && !isMessageHeader(name),
+      ...(schemaPointer === undefined
+        ? {}
+        : {
+            schema: copies.nameOf(schemaPointer, 'response'),
+            shape:
+              node.content === undefined
+                ? withNames(
+                    shapeOf(schemaAt(contract.document, schemaPointer), schemaPointer, contract.resolve),
+                    contract.document,
+                    copies,
+                    'response',
+                  )
+                : { kind: 'any' },
+          }),
+    };
+  }),
+});
+
+function contentOf(
+  { copies, defaultsAt }: Compiling,
+  content: readonly Content[],
+  direction: Direction,
+  hasExamples = false,
+): Record<string, BodyPlan> {
+  return Object.fromEntries(
+    content.map(({ mediaType, schemaPointer, examples }) => {
+      const pointer = bodyFormatOf(mediaType) === 'bytes' ? undefined : schemaPointer;
+      const defaults = direction === 'request' && pointer !== undefined ? defaultsAt(pointer) : undefined;
+      return [
+        mediaType,
+        {
+          ...(pointer === undefined ? {} : { schema: copies.nameOf(pointer, direction) }),
+          ...(defaults === undefined ? {} : { defaults }),
+          ...(hasExamples && examples.length > 0 ? { examples: examples.map(({ value }) => value) } : {}),
+        },
+      ];
+    }),
+  );
+}

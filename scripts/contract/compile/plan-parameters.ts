@@ -1,0 +1,145 @@
+import { escapePointer } from '../../../server/lib/json-text.ts';
+import { defineOwn } from '../../../server/lib/own-property.ts';
+import { type DocumentNode, nodeOf } from '../../../server/pipeline/document-node.ts';
+import { isIgnoredHeader } from '../../../server/pipeline/ignored-headers.ts';
+import type {
+  ExplodedNames,
+  ParameterPlan,
+  ParametersPlan,
+} from '../../../server/pipeline/parameters/parameter-plan.ts';
+import { anyShape, type Shape } from '../../../server/pipeline/parameters/shape.ts';
+import { defaultOf, defaultsOf } from './defaults-of.ts';
+import { shapeOf } from './shape-of.ts';
+import { styleOf } from './style-of.ts';
+
+/** A parameter of an operation, after references are followed. Those of the path item are merged in. */
+export interface DocumentedParameter {
+  node: DocumentNode;
+  /** JSON Pointer of the node in its document. */
+  pointer: string;
+}
+
+type Resolve = (reference: string) => unknown;
+
+// Headers that are defined as lists may span several lines (RFC 9110, section 5.3). X-Request-Id is never rejected
+// (D27).
+const repeatableHeaders = new Set(['prefer', 'if-match', 'x-request-id']);
+
+/**
+ * Prepares the parameters of an operation, so that requests are parsed without a look at the document.
+ * @param resolve returns the node to which a reference leads
+ * @throws Error if OpenAPI does not define how a parameter is sent
+ */
+export function planParameters(parameters: readonly DocumentedParameter[], resolve: Resolve): ParametersPlan {
+  const plans = parameters.map((each) => planParameter(each, resolve));
+  const at = (location: ParameterPlan['in']) => plans.filter((each) => each.in === location);
+  const query = at('query');
+  const indexes = (has: (each: ParameterPlan) => boolean): number[] =>
+    query.flatMap((each, index) => (has(each) ? [index] : []));
+  return {
+    query: {
+      parameters: query,
+      exploded: indexes(({ names }) => names !== undefined),
+      bracketed: indexes(({ brackets }) => brackets !== undefined),
+      sharesNames: query.some(({ names }) =>
+        query.some(({ name }) => names !== undefined && Object.hasOwn(names.declared, name)),
+      ),
+    },
+    path: at('path'),
+    headers: at('header'),
+    cookies: at('cookie'),
+  };
+}
+
+function planParameter({ node, pointer }: DocumentedParameter, resolve: Resolve): ParameterPlan {
+  const name = String(node.name);
+  const location = locationOf(node.in);
+  const isIgnored = location === 'header' && isIgnoredHeader(name);
+  const [mediaType, media] = contentOf(node);
+  const schema = isIgnored ? {} : mediaType === undefined && !media ? node.schema : media?.schema;
+  const step =
+    media === undefined
+      ? 'schema'
+      : `content/${escapePointer(Object.keys(nodeOf(node.content))[0] ?? '')}/schema`;
+  const check = `${pointer}/${step}`;
+  const isJson = mediaType !== undefined && /[/+]json\b/i.test(mediaType);
+  const shape = isJson ? anyShape : shapeOf(schema, check, resolve);
+  const hasStyle = mediaType === undefined && !isIgnored;
+  const style = styleOf(name, location, hasStyle ? node.style : undefined, node.explode === true, shape);
+  const explode = typeof node.explode === 'boolean' ? node.explode : style === 'form';
+  const required = !isIgnored && (node.required === true || location === 'path');
+  const value = defaultOf(schema, resolve);
+  const defaults = defaultsOf(schema, resolve);
+  const names =
+    mediaType === undefined && explode && style === 'form' && (location === 'query' || location === 'cookie')
+      ? namesOf(shape)
+      : undefined;
+  if (names?.isOpen && location === 'cookie')
+    throw new Error(
+      `The cookie ${name} is an exploded object that allows any property, which cannot be told from other cookies. Declare its properties, or describe it with content: application/json.`,
+    );
+  const brackets =
+    mediaType === undefined && location === 'query' ? bracketsOf(shape, style === 'deepObject') : [];
+  return {
+    name,
+    in: location,
+    key: location === 'header' ? name.toLowerCase() : name,
+    required,
+    style,
+    explode,
+    allowEmptyValue: node.allowEmptyValue === true,
+    ...(mediaType === undefined ? {} : { content: isJson ? 'json' : 'text' }),
+    shape,
+    ...(isIgnored || schema === undefined ? {} : { check }),
+    ...(value === undefined ? {} : { default: value }),
+    ...(defaults === undefined ? {} : { defaults }),
+    ...(names === undefined ? {} : { names }),
+    ...(brackets.length === 0 ? {} : { brackets }),
+    mayRepeat: isIgnored || repeatableHeaders.has(name.toLowerCase()) || kindsOf(shape).has('array'),
+  };
+}
+
+function locationOf(location: unknown): ParameterPlan['in'] {
+  if (location === 'query' || location === 'header' || location === 'path' || location === 'cookie')
+    return location;
+  throw new Error(`A parameter cannot be in ${String(location)}. Use query, header, path or cookie.`);
+}
+
+/** Returns the media type of `content`, if there is a single one, and its description. */
+function contentOf({ content }: DocumentNode): [mediaType: string | undefined, media?: DocumentNode] {
+  const [entry] = Object.entries(nodeOf(content));
+  if (!entry) return [undefined];
+  // A range of media types says nothing about the text, so the schema does.
+  return [entry[0].includes('*') ? undefined : entry[0], nodeOf(entry[1])];
+}
+
+/** Returns the names under which the properties of a shape are sent; undefined if no object is possible. */
+function namesOf(shape: Shape): ExplodedNames | undefined {
+  const declared: Record<string, true> = {};
+  let found: ExplodedNames | undefined;
+  for (const each of alternativesOf(shape)) {
+    if (each.kind !== 'object') continue;
+    for (const name of Object.keys(each.properties)) defineOwn(declared, name, true);
+    found = {
+      declared,
+      isOpen: found?.isOpen === true || each.names !== 'declared',
+      isOnly: alternativesOf(shape).every(({ kind }) => kind === 'object'),
+    };
+  }
+  return found && (found.isOpen || Object.keys(declared).length > 0) ? found : undefined;
+}
+
+function bracketsOf(shape: Shape, isDeep: boolean): ('properties' | 'items')[] {
+  const kinds = kindsOf(shape);
+  return [
+    ...(isDeep && (kinds.has('object') || kinds.has('any')) ? ['properties' as const] : []),
+    ...(kinds.has('array') || (isDeep && kinds.has('any')) ? ['items' as const] : []),
+  ];
+}
+
+const kindsOf = (shape: Shape): Set<Shape['kind']> => new Set(alternativesOf(shape).map(({ kind }) => kind));
+
+function alternativesOf(shape: Shape): readonly Shape[] {
+  if (shape.kind === 'named') return alternativesOf(shape.shape);
+  return shape.kind === 'union' ? shape.alternatives.flatMap(alternativesOf) : [shape];
+}

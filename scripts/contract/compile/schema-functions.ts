@@ -1,0 +1,159 @@
+import { _, type CodeKeywordDefinition, Name } from 'ajv';
+import type { Ajv2020 } from 'ajv/dist/2020.js';
+import { createAjv } from '../../../server/lib/create-ajv.ts';
+import { knownFormats } from '../../../server/lib/known-formats.ts';
+import { withoutWorkLimit } from '../../../server/lib/work-limit.ts';
+import type { Decide } from '../../../server/pipeline/compiled-contract.ts';
+
+import { referenceCuts } from './reference-cuts.ts';
+import type { SchemaCopies } from './schema-copies.ts';
+
+/** The name under which emitted source code imports the formats. */
+export const formatsModule = '#formats';
+
+/** Compiles schemas to functions that only decide. */
+export interface SchemaFunctions {
+  /** Returns the function of a schema, which is compiled on its first call. */
+  deciderOf: (name: string) => Decide;
+  /** The compiler, for the source code of the functions. Contains the schemas that have been added so far. */
+  compiler: Ajv2020;
+  /** Compiles all schemas. @throws Error that names the schema that cannot be compiled */
+  compileAll: () => void;
+}
+
+/**
+ * Creates the compiler of a contract's schemas: one function per schema, which stops at the first violation, changes
+ * nothing, and makes no errors. `explainSchema` lists the violations of what it refuses.
+ * @param copies all schemas, which must not change after the first call of a function
+ */
+export function createSchemaFunctions({ all: schemas, locationOf }: SchemaCopies): SchemaFunctions {
+  const compiler = createAjv({
+    strict: false,
+    strictNumbers: true,
+    validateSchema: false,
+    inlineRefs: false,
+    messages: false,
+    logger: false,
+    formats: knownFormats,
+    code: { source: true, esm: true, formats: _`require(${formatsModule}).formats` },
+  });
+  compiler.addKeyword(decided);
+  compiler.addKeyword(forbidden);
+  compiler.addKeyword(later((name: string) => compiler.getSchema(name)));
+  let isReady = false;
+  const addAll = () => {
+    if (isReady) return;
+    isReady = true;
+    // Each of them adds code to every function.
+    compiler.opts.unevaluated = uses(schemas, /^unevaluated(Items|Properties)$/);
+    compiler.opts.dynamicRef = false;
+    const cuts = referenceCuts(schemas);
+    for (const [name, schema] of Object.entries(schemas))
+      compiler.addSchema({ [decided.keyword]: asJsonSchema(schema, cuts) }, name);
+  };
+  const compile = (name: string): Decide => {
+    addAll();
+    try {
+      // Schemas are compiled when the first message needs them.
+      const found = withoutWorkLimit(() => compiler.getSchema(name));
+      if (!found) throw new Error(`There is no schema ${name}.`);
+      return (value) => found(value) === true;
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new Error(`The schema at ${locationOf(name)} cannot be compiled: ${reason}`, { cause });
+    }
+  };
+  return {
+    compiler,
+    compileAll: () => {
+      for (const name of Object.keys(schemas)) compile(name);
+    },
+    deciderOf(name) {
+      let compiled: Decide | undefined;
+      return (value) => {
+        compiled ??= compile(name);
+        return compiled(value);
+      };
+    },
+  };
+}
+
+/** Whether one of some schemas, or of those inside them, has a keyword. */
+function uses(schemas: unknown, keyword: RegExp): boolean {
+  if (typeof schemas !== 'object' || schemas === null) return false;
+  return Object.entries(schemas).some(([name, inner]) => keyword.test(name) || uses(inner, keyword));
+}
+
+/** Applies a schema without making errors: what is refused is explained by other code. */
+const decided = {
+  keyword: 'decided',
+  schemaType: ['object', 'boolean'],
+  code(context) {
+    const valid = context.gen.name('valid');
+    const applied = context.subschema({ keyword: 'decided', createErrors: false, allErrors: false }, valid);
+    context.ok(valid);
+    context.mergeEvaluated(applied);
+  },
+} as const satisfies CodeKeywordDefinition;
+
+/** Applies another schema, whose function is found when it is called. */
+const later = (find: Ajv2020['getSchema']): CodeKeywordDefinition => ({
+  keyword: 'later',
+  schemaType: 'string',
+  code(context) {
+    const { gen, data, schema: name, it } = context;
+    const target = gen.scopeValue('obj', {
+      key: `later ${name}`,
+      ref: { accepts: (value: unknown) => find(name)?.(value), evaluated: () => find(name)?.evaluated },
+      code: _`{ accepts: (value) => ${new Name(name)}(value), evaluated: () => ${new Name(name)}.evaluated }`,
+    });
+    const valid = gen.const('valid', _`${target}.accepts(${data})`);
+    context.ok(valid);
+    if (!it.opts.unevaluated) return;
+    const props = gen.var('props', _`${target}.evaluated().props`);
+    const items = gen.var('items', _`${target}.evaluated().items`);
+    context.mergeEvaluated({ ...it, props, items }, Name);
+  },
+});
+
+/** Rejects a property that the message does not have: a read-only one in a request, or a write-only one in a response. */
+const forbidden: CodeKeywordDefinition = {
+  keyword: 'forbidden',
+  schemaType: 'string',
+  code(context) {
+    context.fail(_`true`);
+  },
+};
+
+/** Expresses what a discriminator demands with keywords of JSON Schema. */
+function asJsonSchema(schema: unknown, cuts: ReadonlySet<string>): unknown {
+  if (Array.isArray(schema)) return schema.map((each) => asJsonSchema(each, cuts));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const entries = Object.entries(schema).map(([name, value]) =>
+    name === '$ref' && cuts.has(value) ? ['later', value] : [name, asJsonSchema(value, cuts)],
+  );
+  const copy: Record<string, unknown> = Object.fromEntries(entries);
+  const discriminator: unknown = Reflect.get(schema, 'discriminator');
+  if (!isDiscriminator(discriminator)) return copy;
+  const { property, branches } = discriminator;
+  const known = { properties: { [property]: { enum: Object.keys(branches) } } };
+  const mapped = Object.entries(branches).map(([value, name]) => ({
+    if: { properties: { [property]: { const: value } }, required: [property] },
+    // The type is that of the branch, which `required` does not check.
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { $ref: name },
+  }));
+  return { ...copy, allOf: [...(Array.isArray(copy.allOf) ? copy.allOf : []), known, ...mapped] };
+}
+
+interface Discriminator {
+  property: string;
+  branches: Readonly<Record<string, string>>;
+}
+
+/** A property can have the name of this keyword, but its value is then a schema. */
+export const isDiscriminator = (value: unknown): value is Discriminator =>
+  typeof value === 'object' &&
+  value !== null &&
+  typeof Reflect.get(value, 'property') === 'string' &&
+  typeof Reflect.get(value, 'branches') === 'object';

@@ -1,0 +1,28 @@
+import type { OpenApiDocument } from '../../lib/openapi-document.ts';
+import { compileContract } from '../compile/compile-contract.ts';
+import { bundleModules, contractModule, emitContract } from '../compile/emit-contract.ts';
+
+/**
+ * Generates the compiled contract: a module without imports, which servers, workers and pages can load, and its types.
+ * @param document a bundled OpenAPI 3.1 document
+ * @returns the sources, by file name
+ * @throws Error if a part of the document cannot be compiled
+ */
+export async function generateContractModule(document: OpenApiDocument): Promise<Record<string, string>> {
+  const { code } = await bundleModules(emitContract(compileContract(document)), {
+    entry: contractModule,
+    minify: false,
+  });
+  return { 'contract.js': code, 'contract.d.ts': types };
+}
+
+const types = [
+  '/** The compiled contract. Its parts belong to the version of the toolchain that has generated it. */',
+  'export declare const contract: {',
+  '  readonly format: number;',
+  '  /** SHA-256 of the document. */',
+  '  readonly hash: string;',
+  '  readonly operations: readonly { readonly id: string }[];',
+  '};',
+  '',
+].join('\n');

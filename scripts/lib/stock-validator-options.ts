@@ -1,0 +1,11 @@
+import { formats } from '../../server/lib/formats.ts';
+
+/** Returns options that make the stock middleware validate as ours does. It modifies them, so each caller gets a new object. */
+export const stockValidatorOptions = () => ({
+  validateRequests: { allErrors: true },
+  validateResponses: { allErrors: true },
+  validateSecurity: false,
+  // The linter validates the document.
+  validateApiSpec: false,
+  formats: { ...formats },
+});

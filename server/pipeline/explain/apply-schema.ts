@@ -1,0 +1,72 @@
+import { escapePointer } from '../../lib/json-text.ts';
+import { spend } from '../../lib/work-limit.ts';
+import { isDocumentNode, listOf } from '../document-node.ts';
+import { applyAlternatives } from './alternatives.ts';
+import { applyArrayKeywords } from './array-keywords.ts';
+import { applyObjectKeywords } from './object-keywords.ts';
+import { type ApplySchema, merge, type Outcome, type Place } from './place.ts';
+import { applyScalarKeywords } from './scalar-keywords.ts';
+import { hasAllowedSize } from './sizes.ts';
+
+/** Applies a schema to a value, and reports the violations. */
+export const applySchema: ApplySchema = (schema, value, at, run, isGuarded) => {
+  spend(1);
+  const outcome: Outcome = { isValid: true, names: new Set(), items: new Set() };
+  const fail: Place['fail'] = (keyword, message, pointer = at) => {
+    outcome.isValid = false;
+    run.report({ pointer, keyword, message });
+  };
+  if (schema === false) fail('false schema', 'is not allowed');
+  if (!isDocumentNode(schema)) return outcome;
+  if (typeof schema.forbidden === 'string') fail('forbidden', `is ${schema.forbidden}`);
+  const place: Place = {
+    ...{ schema, value, at, run, outcome, fail, apply: applySchema },
+    isGuarded: isGuarded || !hasAllowedSize(schema, value, run),
+  };
+  applyScalarKeywords(place);
+  if (Array.isArray(value)) applyArrayKeywords(place);
+  else if (isDocumentNode(value)) applyObjectKeywords(place);
+  for (const part of [
+    ...(typeof schema.$ref === 'string' ? [run.schemaOf(schema.$ref)] : []),
+    ...listOf(schema.allOf),
+  ])
+    merge(outcome, applySchema(part, value, at, run, place.isGuarded));
+  applyAlternatives(place);
+  applyUnevaluated(place);
+  return outcome;
+};
+
+function applyUnevaluated(place: Place): void {
+  if (Array.isArray(place.value)) applyUnevaluatedItems(place, place.value);
+  else if (isDocumentNode(place.value)) applyUnevaluatedProperties(place, place.value);
+}
+
+function applyUnevaluatedItems({ schema, at, run, outcome, fail }: Place, value: readonly unknown[]): void {
+  const { unevaluatedItems } = schema;
+  const { items } = outcome;
+  if (unevaluatedItems === undefined || items === true) return;
+  for (const [index, item] of value.entries()) {
+    if (items.has(index) || !outcome.isValid) continue;
+    if (unevaluatedItems === false) fail('unevaluatedItems', `must NOT have more than ${index} items`);
+    else outcome.isValid = applySchema(unevaluatedItems, item, `${at}/${index}`, run, false).isValid;
+  }
+  outcome.items = true;
+}
+
+function applyUnevaluatedProperties(
+  { schema, at, run, outcome, fail }: Place,
+  value: Readonly<Record<string, unknown>>,
+): void {
+  const { unevaluatedProperties } = schema;
+  const { names } = outcome;
+  if (unevaluatedProperties === undefined || names === true) return;
+  for (const [name, inner] of Object.entries(value)) {
+    if (run.isFull || names.has(name)) continue;
+    const pointer = `${at}/${escapePointer(name)}`;
+    if (unevaluatedProperties === false) fail('unevaluatedProperties', 'is not allowed', pointer);
+    else
+      outcome.isValid =
+        applySchema(unevaluatedProperties, inner, pointer, run, false).isValid && outcome.isValid;
+  }
+  outcome.names = true;
+}

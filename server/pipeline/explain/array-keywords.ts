@@ -1,0 +1,57 @@
+import { findDuplicate } from '../../lib/ajv-runtime.ts';
+import { spend } from '../../lib/work-limit.ts';
+import { listOf } from '../document-node.ts';
+import type { Place } from './place.ts';
+
+/** Applies the keywords for arrays. */
+export function applyArrayKeywords(place: Place): void {
+  const { schema, value, at, run, outcome, isGuarded, fail, apply: applyTo } = place;
+  const items = listOf(value);
+  spend(items.length);
+  const { maxItems, minItems, uniqueItems, prefixItems, items: rest, contains } = schema;
+  if (typeof maxItems === 'number' && items.length > maxItems)
+    fail('maxItems', `must NOT have more than ${maxItems} items`);
+  if (typeof minItems === 'number' && items.length < minItems)
+    fail('minItems', `must NOT have fewer than ${minItems} items`);
+  if (uniqueItems === true && !isGuarded) {
+    const found = findDuplicate(items);
+    if (found)
+      fail('uniqueItems', `must NOT have duplicate items (items ## ${found.j} and ${found.i} are identical)`);
+  }
+  const prefix = listOf(prefixItems);
+  const apply = (item: unknown, schemaOfItem: unknown, index: number): void => {
+    if (outcome.items !== true) outcome.items.add(index);
+    outcome.isValid = applyTo(schemaOfItem, item, `${at}/${index}`, run, false).isValid && outcome.isValid;
+  };
+  for (const [index, item] of items.entries()) {
+    if (run.isFull) break;
+    if (index < prefix.length) apply(item, prefix[index], index);
+    else if (rest === false) {
+      fail('items', `must NOT have more than ${prefix.length} items`);
+      break;
+    } else if (rest !== undefined) apply(item, rest, index);
+  }
+  if (rest !== undefined) outcome.items = true;
+  if (contains !== undefined) applyContains(items, contains, place);
+}
+
+function applyContains(
+  items: readonly unknown[],
+  contains: unknown,
+  { schema, at, run, outcome, fail, apply: applyTo }: Place,
+): void {
+  const { minContains = 1, maxContains = Number.POSITIVE_INFINITY } = schema;
+  let count = 0;
+  for (const [index, item] of items.entries())
+    if (applyTo(contains, item, `${at}/${index}`, run.branch(), false).isValid) {
+      count += 1;
+      if (outcome.items !== true) outcome.items.add(index);
+    }
+  if (count < Number(minContains) || count > Number(maxContains))
+    fail(
+      'contains',
+      maxContains === Number.POSITIVE_INFINITY
+        ? `must contain at least ${minContains} valid item(s)`
+        : `must contain at least ${minContains} and no more than ${maxContains} valid item(s)`,
+    );
+}

@@ -1,0 +1,76 @@
+import { ownOf } from '../../lib/own-property.ts';
+import type { CompactSchema, Formats } from '../compiled-contract.ts';
+import { isDocumentNode } from '../document-node.ts';
+import type { SchemaViolation } from '../operation.ts';
+
+/** One search for violations: the schemas it may refer to, and what it has found. */
+export class Run {
+  readonly schemas: Readonly<Record<string, CompactSchema>>;
+  readonly formats: Formats;
+  readonly limit: number;
+  /** Whether it is the search of a branch that may not apply. */
+  readonly isBranch: boolean;
+  readonly found: SchemaViolation[] = [];
+  constructor(
+    schemas: Readonly<Record<string, CompactSchema>>,
+    formats: Formats,
+    limit: number,
+    isBranch = false,
+  ) {
+    this.schemas = schemas;
+    this.formats = formats;
+    this.limit = limit;
+    this.isBranch = isBranch;
+  }
+
+  /** Records a violation. */
+  report(violation: SchemaViolation): void {
+    if (this.found.length < this.limit) this.found.push(violation);
+  }
+
+  /** Whether further violations would be left out. */
+  get isFull(): boolean {
+    return this.found.length >= this.limit;
+  }
+
+  /** Returns a search of its own, for a branch that may not apply. */
+  branch(): Run {
+    return new Run(this.schemas, this.formats, this.limit, true);
+  }
+
+  schemaOf(name: string): CompactSchema {
+    const schema = ownOf(this.schemas, name);
+    if (schema === undefined) throw new Error(`There is no schema ${name}.`);
+    return schema;
+  }
+
+  /** Whether a value has a format. Unknown formats, and those for other types, allow every value. */
+  hasFormat(name: string, value: unknown): boolean {
+    const format = ownOf(this.formats, name);
+    if (format === undefined || format === true) return true;
+    const isTyped = isDocumentNode(format) && !(format instanceof RegExp);
+    const validate = isTyped ? format.validate : format;
+    if (typeof value !== ((isTyped ? format.type : undefined) ?? 'string')) return true;
+    if (validate instanceof RegExp) return matches(validate, String(value));
+    return typeof validate === 'function' ? validate(value) === true : true;
+  }
+}
+
+/** A pattern with the flag `g` remembers where it stopped. */
+function matches(pattern: RegExp, text: string): boolean {
+  pattern.lastIndex = 0;
+  return pattern.test(text);
+}
+
+const patterns = new Map<string, RegExp>();
+/** Maximum number of patterns that are kept. Those of a contract are known and few. */
+const maxPatterns = 10_000;
+
+/** Returns a pattern of a schema. */
+export function patternFor(source: string): RegExp {
+  const known = patterns.get(source);
+  if (known) return known;
+  const pattern = new RegExp(source, 'u');
+  if (patterns.size < maxPatterns) patterns.set(source, pattern);
+  return pattern;
+}

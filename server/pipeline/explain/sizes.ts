@@ -1,0 +1,50 @@
+import { countCharacters } from '../../lib/ajv-runtime.ts';
+import { isDocumentNode, listOf } from '../document-node.ts';
+import type { Run } from './run.ts';
+
+const keywords = ['maxLength', 'minLength', 'maxItems', 'minItems', 'maxProperties'] as const;
+
+type Sizes = Partial<Record<(typeof keywords)[number], number>>;
+
+/**
+ * Whether a value has the sizes that a schema, the parts of its `allOf` and the schemas to which they refer demand. Keywords
+ * that can take more than linear time, such as `pattern`, are skipped for other values.
+ */
+export function hasAllowedSize(schema: object, value: unknown, run: Run): boolean {
+  const sizes = sizesOf(schema, run);
+  if (typeof value === 'string') {
+    const { maxLength = Number.POSITIVE_INFINITY, minLength = 0 } = sizes;
+    if (value.length > 2 * maxLength) return false;
+    if (minLength <= 1 && value.length <= maxLength) return value.length >= minLength;
+    const length = countCharacters(value);
+    return length <= maxLength && length >= minLength;
+  }
+  if (Array.isArray(value))
+    return value.length <= (sizes.maxItems ?? value.length) && value.length >= (sizes.minItems ?? 0);
+  if (typeof value === 'object' && value !== null && sizes.maxProperties !== undefined)
+    return Object.keys(value).length <= sizes.maxProperties;
+  return true;
+}
+
+/** Returns the sizes that a schema demands. */
+export function sizesOf(schema: unknown, run: Run, visited = new Set<unknown>()): Sizes {
+  if (!isDocumentNode(schema) || visited.has(schema)) return {};
+  visited.add(schema);
+  const sizes: Sizes = {};
+  const add = (keyword: (typeof keywords)[number], limit: unknown) => {
+    if (typeof limit !== 'number') return;
+    const known = sizes[keyword];
+    sizes[keyword] =
+      known === undefined
+        ? limit
+        : keyword.startsWith('max')
+          ? Math.min(known, limit)
+          : Math.max(known, limit);
+  };
+  const parts = [
+    ...listOf(schema.allOf),
+    ...(typeof schema.$ref === 'string' ? [run.schemaOf(schema.$ref)] : []),
+  ].map((part) => sizesOf(part, run, visited));
+  for (const keyword of keywords) for (const each of [schema, ...parts]) add(keyword, each[keyword]);
+  return sizes;
+}
