@@ -8,7 +8,7 @@ var __defProp = Object.defineProperty, __getOwnPropDesc = Object.getOwnPropertyD
 	} catch (e) {
 		throw err = [e], e;
 	}
-}, __commonJSMin = (cb, mod) => () => (mod || (cb((mod = { exports: {} }).exports, mod, mod.exports), cb = null), mod.exports), __exportAll = (all, no_symbols) => {
+}, __exportAll = (all, no_symbols) => {
 	let target = {};
 	for (var name in all) __defProp(target, name, {
 		get: all[name],
@@ -209,15 +209,7 @@ var dateTimeShape, dateShape, emailShape, uriShape, isDate, isDateTime, cacheSiz
 			validate: inRange(-(2 ** 63), 2 ** 63)
 		}
 	};
-}), require_ucs2length = /* @__PURE__ */ __commonJSMin(((exports) => {
-	Object.defineProperty(exports, "__esModule", { value: !0 });
-	function ucs2length(str) {
-		let len = str.length, length = 0, pos = 0, value;
-		for (; pos < len;) length++, value = str.charCodeAt(pos++), value >= 55296 && value <= 56319 && pos < len && (value = str.charCodeAt(pos), (value & 64512) == 56320 && pos++);
-		return length;
-	}
-	exports.default = ucs2length, ucs2length.code = "require(\"ajv/dist/runtime/ucs2length\").default";
-}));
+});
 // \0events
 const short_ConversationCreatedReference = validate53, func0 = (init_ajv_runtime(), __toCommonJS(ajv_runtime_exports)).spendUnits, formats0 = (init_formats(), __toCommonJS(formats_exports)).formats["date-time"], func1 = (init_ajv_runtime(), __toCommonJS(ajv_runtime_exports)).spendOn;
 function validate54(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
@@ -322,7 +314,7 @@ validate56.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const func89 = require_ucs2length().default;
+const func89 = (init_ajv_runtime(), __toCommonJS(ajv_runtime_exports)).countCharacters;
 function validate60(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
 	let vErrors = null, errors = 0, evaluated0 = validate60.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), errors === 0) {
@@ -453,14 +445,14 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
 											let data4 = data3[i0], _errs8 = errors;
 											if (errors === _errs8) {
 												if (typeof data4 == "string") {
-													if (data4.length > 64 && func1(data4), func89(data4) > 64) return validate60.errors = [{
+													if (data4.length > 64 && func1(data4), !(data4.length <= 64 || func89(data4) <= 64)) return validate60.errors = [{
 														instancePath: instancePath + "/changed/" + i0,
 														schemaPath: "#/properties/changed/items/maxLength",
 														keyword: "maxLength",
 														params: { limit: 64 },
 														message: "must NOT have more than 64 characters"
 													}], !1;
-													if (data4.length > 64 && func1(data4), func89(data4) < 1) return validate60.errors = [{
+													if (data4.length > 64 && func1(data4), !(data4.length >= 1)) return validate60.errors = [{
 														instancePath: instancePath + "/changed/" + i0,
 														schemaPath: "#/properties/changed/items/minLength",
 														keyword: "minLength",
@@ -740,14 +732,14 @@ validate75.evaluated = {
 function validate77(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
 	let evaluated0 = validate77.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
-		if (data.length > 64 && func1(data), func89(data) > 65536) return validate77.errors = [{
+		if (data.length > 64 && func1(data), !(data.length <= 65536 || func89(data) <= 65536)) return validate77.errors = [{
 			instancePath,
 			schemaPath: "#/maxLength",
 			keyword: "maxLength",
 			params: { limit: 65536 },
 			message: "must NOT have more than 65536 characters"
 		}], !1;
-		if (data.length > 64 && func1(data), func89(data) < 1) return validate77.errors = [{
+		if (data.length > 64 && func1(data), !(data.length >= 1)) return validate77.errors = [{
 			instancePath,
 			schemaPath: "#/minLength",
 			keyword: "minLength",
@@ -1197,7 +1189,7 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 														params: { type: schema26.properties.webchat_socket_channel.type },
 														message: "must be string,null"
 													}], !1;
-													if (errors === _errs17 && typeof data9 == "string" && (data9.length > 64 && func1(data9), func89(data9) > 255)) return validate65.errors = [{
+													if (errors === _errs17 && typeof data9 == "string" && (data9.length > 64 && func1(data9), !(data9.length <= 255 || func89(data9) <= 255))) return validate65.errors = [{
 														instancePath: instancePath + "/webchat_socket_channel",
 														schemaPath: "#/properties/webchat_socket_channel/maxLength",
 														keyword: "maxLength",
@@ -2500,7 +2492,7 @@ function validate133(data, { instancePath = "", parentData, parentDataProperty, 
 		keyword: "type",
 		params: { type: schema44.type },
 		message: "must be string,null"
-	}], !1) : typeof data == "string" && (data.length > 64 && func1(data), func89(data) > 255) ? (validate133.errors = [{
+	}], !1) : typeof data == "string" && (data.length > 64 && func1(data), !(data.length <= 255 || func89(data) <= 255)) ? (validate133.errors = [{
 		instancePath,
 		schemaPath: "#/maxLength",
 		keyword: "maxLength",
@@ -2516,7 +2508,7 @@ const schema45 = {
 	type: ["string", "null"],
 	format: "email",
 	maxLength: 254
-}, formats24 = (init_formats(), __toCommonJS(formats_exports)).formats.email, func167 = (init_ajv_runtime(), __toCommonJS(ajv_runtime_exports)).countCharacters;
+}, formats24 = (init_formats(), __toCommonJS(formats_exports)).formats.email;
 function validate136(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
 	let evaluated0 = validate136.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" && data !== null) return validate136.errors = [{
@@ -2527,14 +2519,14 @@ function validate136(data, { instancePath = "", parentData, parentDataProperty, 
 		message: "must be string,null"
 	}], !1;
 	if (typeof data == "string") {
-		if (data.length > 64 && func1(data), func89(data) > 254) return validate136.errors = [{
+		if (data.length > 64 && func1(data), !(data.length <= 254 || func89(data) <= 254)) return validate136.errors = [{
 			instancePath,
 			schemaPath: "#/maxLength",
 			keyword: "maxLength",
 			params: { limit: 254 },
 			message: "must NOT have more than 254 characters"
 		}], !1;
-		if (data.length > 64 && func1(data), (data.length <= 254 || func167(data) <= 254) && !formats24(data)) return validate136.errors = [{
+		if (data.length > 64 && func1(data), (data.length <= 254 || func89(data) <= 254) && !formats24(data)) return validate136.errors = [{
 			instancePath,
 			schemaPath: "#/format",
 			keyword: "format",
@@ -2587,14 +2579,14 @@ function validate140(data, { instancePath = "", parentData, parentDataProperty, 
 		message: "must be string,null"
 	}], !1;
 	if (typeof data == "string") {
-		if (data.length > 64 && func1(data), func89(data) > 2048) return validate140.errors = [{
+		if (data.length > 64 && func1(data), !(data.length <= 2048 || func89(data) <= 2048)) return validate140.errors = [{
 			instancePath,
 			schemaPath: "#/maxLength",
 			keyword: "maxLength",
 			params: { limit: 2048 },
 			message: "must NOT have more than 2048 characters"
 		}], !1;
-		if (data.length > 64 && func1(data), (data.length <= 2048 || func167(data) <= 2048) && !pattern4.test(data)) return validate140.errors = [{
+		if (data.length > 64 && func1(data), (data.length <= 2048 || func89(data) <= 2048) && !pattern4.test(data)) return validate140.errors = [{
 			instancePath,
 			schemaPath: "#/pattern",
 			keyword: "pattern",
@@ -2634,7 +2626,7 @@ function validate146(data, { instancePath = "", parentData, parentDataProperty, 
 		keyword: "type",
 		params: { type: schema49.type },
 		message: "must be string,null"
-	}], !1) : typeof data == "string" && (data.length > 64 && func1(data), func89(data) > 255) ? (validate146.errors = [{
+	}], !1) : typeof data == "string" && (data.length > 64 && func1(data), !(data.length <= 255 || func89(data) <= 255)) ? (validate146.errors = [{
 		instancePath,
 		schemaPath: "#/maxLength",
 		keyword: "maxLength",
@@ -2681,14 +2673,14 @@ const schema50 = {
 function validate151(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
 	let evaluated0 = validate151.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
-		if (data.length > 64 && func1(data), func89(data) > 64) return validate151.errors = [{
+		if (data.length > 64 && func1(data), !(data.length <= 64 || func89(data) <= 64)) return validate151.errors = [{
 			instancePath,
 			schemaPath: "#/maxLength",
 			keyword: "maxLength",
 			params: { limit: 64 },
 			message: "must NOT have more than 64 characters"
 		}], !1;
-		if (data.length > 64 && func1(data), (data.length <= 64 || func167(data) <= 64) && !pattern5.test(data)) return validate151.errors = [{
+		if (data.length > 64 && func1(data), (data.length <= 64 || func89(data) <= 64) && !pattern5.test(data)) return validate151.errors = [{
 			instancePath,
 			schemaPath: "#/pattern",
 			keyword: "pattern",
@@ -2711,14 +2703,14 @@ validate151.evaluated = {
 function validate153(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
 	let evaluated0 = validate153.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
-		if (data.length > 64 && func1(data), func89(data) > 255) return validate153.errors = [{
+		if (data.length > 64 && func1(data), !(data.length <= 255 || func89(data) <= 255)) return validate153.errors = [{
 			instancePath,
 			schemaPath: "#/maxLength",
 			keyword: "maxLength",
 			params: { limit: 255 },
 			message: "must NOT have more than 255 characters"
 		}], !1;
-		if (data.length > 64 && func1(data), func89(data) < 1) return validate153.errors = [{
+		if (data.length > 64 && func1(data), !(data.length >= 1)) return validate153.errors = [{
 			instancePath,
 			schemaPath: "#/minLength",
 			keyword: "minLength",
@@ -2808,7 +2800,7 @@ function validate159(data, { instancePath = "", parentData, parentDataProperty, 
 		keyword: "type",
 		params: { type: schema55.type },
 		message: "must be string,null"
-	}], !1) : typeof data == "string" && (data.length > 64 && func1(data), func89(data) > 65536) ? (validate159.errors = [{
+	}], !1) : typeof data == "string" && (data.length > 64 && func1(data), !(data.length <= 65536 || func89(data) <= 65536)) ? (validate159.errors = [{
 		instancePath,
 		schemaPath: "#/maxLength",
 		keyword: "maxLength",

@@ -1,8 +1,12 @@
-/** The Express middleware of the package: `import { contract } from 'parley-contract/express'`. */
+/**
+ * The Express middleware of the package: `import { contract } from 'parley-contract/express'`. A compiled contract needs no
+ * tools: they are imported only for a document.
+ */
 
 import '../../server/lib/assert-node.mjs';
 import { isPublic } from '../../server/pipeline/authorize.ts';
 import { callHandlers } from '../../server/pipeline/call-handlers.ts';
+import { assertCompiled, type ContractModule } from '../../server/pipeline/compiled-contract.ts';
 import type { AuthResult, RequestCredentials } from '../../server/pipeline/credentials.ts';
 import { documentedErrors } from '../../server/pipeline/documented-errors.ts';
 import { type ErrorFormat, type ErrorKind, PipelineError } from '../../server/pipeline/errors.ts';
@@ -19,9 +23,6 @@ import {
   type RouteOptions,
   validateRoutes,
 } from '../../server/pipeline/validate-routes.ts';
-import { compileContract } from '../contract/compile/compile-contract.ts';
-import { findExternalReference } from '../contract/load/external-references.ts';
-import { loadContract } from '../contract/load/load-contract.ts';
 
 /** The type of an object with a handler for each operation: `{…} satisfies Handlers<OperationTypes, typeof operations>`. */
 export type Handlers<Types, Table extends TableOf<Types>, Caller = undefined> = ApiOf<
@@ -35,10 +36,6 @@ export type Handlers<Types, Table extends TableOf<Types>, Caller = undefined> = 
 export type Observe = (exchange: Exchange<unknown>, response: ValidatedResponse) => void;
 
 interface CommonOptions<Caller> {
-  /** The contract: the path of its root file, or a bundled OpenAPI 3.1 document. */
-  document: string | { openapi: string };
-  /** Folders outside of the project that references of the document may lead into (default: none). */
-  allowOutside?: readonly string[];
   /**
    * Checks the credentials of one alternative of the operation's security: `schemes` has its names, and the credentials of
    * the others are left out. By default, credentials as documented must be present, and the application checks them.
@@ -60,20 +57,23 @@ interface CommonOptions<Caller> {
   observe?: Observe | undefined;
 }
 
-type RoutesOptions<Caller> = CommonOptions<Caller> & RouteOptions;
+/** Options for middleware in front of routes. */
+export type RoutesOptions<Caller> = CommonOptions<Caller> & RouteOptions;
 
+/** Options for middleware that calls handlers. */
 export interface HandlerOptions<Caller> extends CommonOptions<Caller> {
-  /** The handler of each operation, by operation ID. */
+  /** The handlers by operation ID: all of them, or with `unhandled: 'next'` some. */
   handlers: Readonly<Record<string, (input: never, dependencies: undefined) => Promise<HandlerResponse>>>;
+  /** `next` enforces operations without a handler in front of the routes that follow (default: each needs a handler). */
+  unhandled?: 'next';
 }
 
-/** @throws Error if a reference leads out of the document, because libraries would follow it */
-function withoutExternalReferences<Document extends object>(document: Document): Document {
-  const found = findExternalReference(document);
-  if (found === undefined) return document;
-  throw new Error(
-    `The document has the reference ${found.reference} at ${found.pointer || '/'}. Bundle it first, or pass the path of its file.`,
-  );
+/** Where a contract comes from that is not compiled yet. */
+export interface DocumentOptions {
+  /** The contract: the path of its root file, or a bundled OpenAPI 3.1 document. */
+  document: string | { openapi: string };
+  /** Folders outside of the project that references of the document may lead into (default: none). */
+  allowOutside?: readonly string[];
 }
 
 /** Creates the error with which `authenticate` rejects a request. */
@@ -85,30 +85,69 @@ export const rejected = (kind: Extract<ErrorKind, 'tokenMissing' | 'tokenUnknown
  *
  * With `handlers`, it calls them and sends their responses. Without `handlers`, it runs before the routes of an
  * application: it validates requests, calls the next route, and validates the response of that route.
+ * @param compiled what `generate` has written. With `document` instead, the contract is compiled in memory.
+ * @throws Error if the contract cannot be used: it names file, line and remedy
+ * @example
+ * import { contract as compiled } from './generated/contract.js';
+ * app.use(contract(compiled, { authenticate }));
+ */
+export function contract<Caller = undefined>(
+  compiled: ContractModule,
+  options: HandlerOptions<Caller>,
+): ContractMiddleware;
+export function contract<Caller = undefined>(
+  compiled: ContractModule,
+  options?: RoutesOptions<Caller>,
+): RouteMiddleware;
+export function contract<Caller = undefined>(
+  options: DocumentOptions & HandlerOptions<Caller>,
+): Promise<ContractMiddleware>;
+export function contract<Caller = undefined>(
+  options: DocumentOptions & RoutesOptions<Caller>,
+): Promise<RouteMiddleware>;
+export function contract<Caller = undefined>(
+  given: ContractModule | (DocumentOptions & Partial<HandlerOptions<Caller>> & RoutesOptions<Caller>),
+  options: Partial<HandlerOptions<Caller>> & RoutesOptions<Caller> = {},
+): ContractMiddleware | Promise<ContractMiddleware> {
+  if (!('document' in given)) return middlewareOf(given, options);
+  const { document, allowOutside, ...rest } = given;
+  return contractFrom<Caller>(document, { ...rest, ...(allowOutside ? { allowOutside } : {}) });
+}
+
+/**
+ * The same for a document, which is compiled in memory: for development, and for contracts that change while a server
+ * runs. It needs the tools of this package.
+ * @param document the path of the root file, or a bundled OpenAPI 3.1 document
  * @throws Error that names file, line and remedy if the contract cannot be used
  */
-export async function contract<Caller = undefined>(
-  options: HandlerOptions<Caller>,
-): Promise<ContractMiddleware>;
-export async function contract<Caller = undefined>(options: RoutesOptions<Caller>): Promise<RouteMiddleware>;
-export async function contract<Caller = undefined>(
-  options: HandlerOptions<Caller> | RoutesOptions<Caller>,
+export async function contractFrom<Caller = undefined>(
+  document: DocumentOptions['document'],
+  {
+    allowOutside,
+    ...options
+  }: Omit<DocumentOptions, 'document'> & Partial<HandlerOptions<Caller>> & RoutesOptions<Caller> = {},
 ): Promise<ContractMiddleware> {
-  const document =
-    typeof options.document === 'string'
-      ? (await loadContract(options.document, options)).document
-      : withoutExternalReferences(options.document);
-  const compiled = compileContract(document);
+  const { compileDocument } = await import('./compile-document.ts');
+  return middlewareOf(await compileDocument(document, allowOutside ? { allowOutside } : {}), options);
+}
+
+function middlewareOf<Caller>(
+  compiled: ContractModule,
+  { handlers, unhandled, ...options }: Partial<HandlerOptions<Caller>> & RoutesOptions<Caller>,
+): ContractMiddleware {
+  assertCompiled(compiled);
   const securitySchemes = securitySchemesOf(compiled);
   if (!options.authenticate)
     warnOfCredentials(compiled.operations.filter(({ security }) => !isPublic(security)).length);
   const common = { errors: documentedErrors, ...options, contract: compiled, securitySchemes };
-  return 'handlers' in options
-    ? createPipeline({
-        ...common,
-        respond: callHandlers(options.handlers, undefined),
-      } as PipelineOptions<Caller>)
-    : validateRoutes<Caller>(common);
+  if (!handlers) return validateRoutes<Caller>(common);
+  const respond = callHandlers<Caller, undefined>(handlers, undefined);
+  const routes = unhandled === 'next' ? validateRoutes<Caller>(common) : undefined;
+  return createPipeline({
+    ...common,
+    respond,
+    middlewareFor: ({ id }: { id: string }) => (Object.hasOwn(handlers, id) ? undefined : routes),
+  } as PipelineOptions<Caller>);
 }
 
 /** Says at the start that nobody checks credentials yet. @param secured number of operations that require them */

@@ -36,6 +36,9 @@ function sizesOf(schema: unknown, context: KeywordCxt, visited = new Set<unknown
 
 /** Returns the schema to which a reference leads. Its function is not compiled yet. */
 function targetOf(reference: string, { it: { self, schemaEnv, baseId } }: KeywordCxt): unknown {
+  // Schemas that were added by name. Ajv would compile the schema to find it.
+  const named = self.schemas[reference];
+  if (named) return named.schema;
   const resolved = resolveUrl(self.opts.uriResolver, baseId, reference);
   return resolveSchema.call(self, schemaEnv.root, resolved)?.schema;
 }

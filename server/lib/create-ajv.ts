@@ -17,7 +17,7 @@ import { or } from 'ajv/dist/compile/codegen/index.js';
 import { evaluatedPropsToName, useFunc } from 'ajv/dist/compile/util.js';
 import type Core from 'ajv/dist/core.js';
 import { isOwnProperty } from 'ajv/dist/vocabularies/code.js';
-import { defineOwn, findDuplicate, isEqual, isMultipleOf, keyOf } from './ajv-runtime.ts';
+import { countCharacters, defineOwn, findDuplicate, isEqual, isMultipleOf, keyOf } from './ajv-runtime.ts';
 import {
   forAllowedCount,
   forAllowedItems,
@@ -53,6 +53,8 @@ const unchanged = (code: Emit): Emit => code;
 
 const safeKeywords: Readonly<Record<string, (code: Emit) => CodeKeywordDefinition['code']>> = {
   ...Object.fromEntries(countedKeywords.map((keyword) => [keyword, unchanged])),
+  maxLength: () => (context) => context.pass(lengthOf(context, 'maxLength')),
+  minLength: () => (context) => context.pass(lengthOf(context, 'minLength')),
   pattern: forAllowedLength,
   format: (code) => (context, ruleType) =>
     (ruleType === 'string' ? forAllowedLength : (emit: Emit) => emit)((inner) => code(inner, ruleType))(
@@ -83,6 +85,14 @@ const safeKeywords: Readonly<Record<string, (code: Emit) => CodeKeywordDefinitio
 
 const isStructured = (value: unknown): value is object => typeof value === 'object' && value !== null;
 const holdsObject = (values: unknown): boolean => Array.isArray(values) && values.some(isStructured);
+
+/** Counts the characters of a text only if its number of code units does not decide: a character has one or two. */
+function lengthOf({ gen, data, schema: limit }: KeywordCxt, keyword: 'maxLength' | 'minLength'): Code {
+  const count = () => _`${useFunc(gen, countCharacters)}(${data})`;
+  if (keyword === 'maxLength') return _`${data}.length <= ${limit} || ${count()} <= ${limit}`;
+  if (limit <= 1) return _`${data}.length >= ${limit}`;
+  return _`${data}.length >= ${2 * limit} || (${data}.length >= ${limit} && ${count()} >= ${limit})`;
+}
 
 /** A name that `properties` and `additionalProperties` of Ajv ignore. */
 const proto = '__proto__';

@@ -23,7 +23,7 @@ export interface CompiledContract {
 }
 
 /**
- * What the module that `generate` writes exports. Its contents belong to one version of the toolchain, so they have no
+ * The export of the module that `generate` writes. Its contents belong to one version of the toolchain, so they have no
  * types.
  */
 export interface ContractModule {
@@ -46,7 +46,7 @@ export type Decide = (value: unknown) => boolean;
 /** A JSON Schema (2020-12) without annotations. */
 export type CompactSchema = boolean | Readonly<Record<string, unknown>>;
 
-/** What is known of an operation before a request arrives: data only. */
+/** An operation, as far as it is known before a request arrives: data only. */
 export interface OperationPlan {
   id: string;
   /** In lower case, as in the contract. */

@@ -36,8 +36,10 @@ export function toErrorResponse(
   // Errors that were thrown on purpose, such as 503 under overload, are not internal errors. `onResponse` gets their
   // status.
   if (response.status >= 500 && !(error instanceof ApiError || error instanceof PipelineError)) report(error);
+  // The errors of the pipeline and the mock are not those of a handler, and need not be documented.
+  const isOwn = error instanceof PipelineError;
   try {
-    return format(response, state, errors);
+    return format(response, isOwn ? { ...state, handlerCalled: false } : state, errors);
   } catch (invalid) {
     report(invalid);
     return format(respond('invalidResponse'), { ...state, handlerCalled: false }, errors);

@@ -17,6 +17,10 @@ import { sendResponse } from './send-response.ts';
 
 export interface PipelineOptions<Caller> extends HandleOptions<Caller>, MatchOptions {
   contract: ContractModule;
+  /** Whether HEAD reaches the operation of GET, without other middleware (default: no). */
+  headAsGet?: boolean;
+  /** Returns middleware that enforces an operation instead, such as that in front of routes. */
+  middlewareFor?: ((operation: CompiledOperation) => ContractMiddleware | undefined) | undefined;
   errors: ErrorFormat;
   mapError?: ErrorMapper;
   onError?: ErrorReporter;
@@ -50,7 +54,7 @@ export type ContractMiddleware = (
 export function createPipeline<Caller>(options: PipelineOptions<Caller>): ContractMiddleware {
   const operations = operationsOf(options.contract);
   const anySecured = operations.some((operation) => !isPublic(operation.security));
-  const matchOf = createRouter(operations, createPathTree());
+  const matchOf = createRouter(operations, createPathTree(), options.headAsGet);
   const decide = createRequestMatcher(operations, false, options);
   const respond = createResponder(options);
   return async (req, res, next) => {
@@ -60,6 +64,8 @@ export function createPipeline<Caller>(options: PipelineOptions<Caller>): Contra
     if (decision.kind === 'refuse')
       return respond(startExchange<Caller>(req, res, undefined), Promise.reject(decision.error));
     const { match } = decision;
+    const other = match.operation && options.middlewareFor?.(match.operation);
+    if (other) return other(req, res, next);
     const exchange = startExchange<Caller>(req, res, match.operation);
     await respond(exchange, handleRequest(exchange, match, anySecured, options, httpSource));
   };

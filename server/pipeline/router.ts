@@ -23,10 +23,12 @@ export interface Route {
 /**
  * Creates a function that finds the operation of a request.
  * @param tree an empty path tree
+ * @param headAsGet whether HEAD reaches the operation of GET
  */
 export function createRouter(
   operations: readonly CompiledOperation[],
   tree: PathTree<Route>,
+  headAsGet = false,
 ): (req: Pick<IncomingMessage, 'url' | 'method'>) => RouteMatch {
   for (const [template, byMethod] of groupByPath(operations, ({ path }) => path))
     tree.add(template, { byMethod, error: methodNotAllowed([...byMethod.keys()]) });
@@ -35,7 +37,8 @@ export function createRouter(
   return ({ url = '', method = '' }) => {
     const found = tree.find(pathIn(url));
     if (!found) return pathNotFound;
-    const match = found.value.byMethod.get(method);
+    const { byMethod } = found.value;
+    const match = byMethod.get(method) ?? (headAsGet && method === 'HEAD' ? byMethod.get('GET') : undefined);
     if (!match) return { error: found.value.error };
     return matchOf(match, found.parameters);
   };

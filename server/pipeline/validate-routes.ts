@@ -11,6 +11,7 @@ import { createRequestMatcher } from './match-request.ts';
 import type { CompiledOperation } from './operation.ts';
 import { operationsOf } from './operations.ts';
 import { type ContractMiddleware, type PipelineOptions, sendOptions, startExchange } from './pipeline.ts';
+import { rememberJson } from './sent-json.ts';
 import { mediaTypeOf, problemIn, problemInHead } from './written-response.ts';
 
 /** A response that does not conform to the contract. */
@@ -26,9 +27,9 @@ export interface RouteOptions {
    * What happens to a response that does not conform to the contract. `fail` (default) passes an error to `next` instead.
    * If the response of the error handler does not conform either, the client gets a 500 in the format of `errors`. The
    * others send the response, for applications whose responses may not conform yet: `log` also writes a line of JSON to
-   * standard error, `count` adds to `invalidResponses` of the middleware, and a function is called.
+   * standard error, `count` adds to `invalidResponses` of the middleware, and a function is called. `off` validates none.
    */
-  onInvalidResponse?: 'fail' | 'log' | 'count' | ((response: InvalidResponse) => void) | undefined;
+  onInvalidResponse?: 'fail' | 'log' | 'count' | 'off' | ((response: InvalidResponse) => void) | undefined;
   /** Maximum size of a validated response, in bytes (default: 1 MiB). Larger responses are sent without validation. */
   responseLimit?: number | undefined;
 }
@@ -100,6 +101,9 @@ export function validateRoutes<Caller>(options: Options<Caller>): RouteMiddlewar
       next(new ContractError(errors.respond('invalidResponse', { message }, operation)));
       return false;
     };
+    // Nobody looks at the response.
+    if (onInvalidResponse === 'off') return next();
+    const valueSent = rememberJson(res);
     captureResponse(res, {
       limit: responseLimit,
       isStream: () => mediaTypeOf(res) === 'text/event-stream',
@@ -107,7 +111,7 @@ export function validateRoutes<Caller>(options: Options<Caller>): RouteMiddlewar
       onTooLarge: (isDiscarded) =>
         accept(problemInHead(operation, res) ?? (isDiscarded ? 'its status was set too late' : undefined)),
       onEnd(body) {
-        const message = problemIn(operation, res, body, responseLimit);
+        const message = problemIn(operation, res, body, responseLimit, valueSent(body));
         const { statusCode: status } = res;
         if (!accept(message)) return false;
         if (message === undefined)
@@ -146,7 +150,7 @@ function reporterFor(
   if (setting === 'log')
     return (response) =>
       process.stderr.write(`${JSON.stringify({ msg: 'invalid response', ...response })}\n`);
-  if (setting === 'fail') return () => {};
+  if (setting === 'fail' || setting === 'off') return () => {};
   return ({ operation, status, message }) => {
     const key = `${operation} ${status}: ${message}`;
     if (counts.has(key) || counts.size < maxCountedViolations) counts.set(key, (counts.get(key) ?? 0) + 1);
@@ -164,6 +168,8 @@ function handOver(req: IncomingMessage, input: ValidatedInput, caller: unknown):
   const value = { writable: true, configurable: true, enumerable: true };
   Object.defineProperty(req, 'query', { ...value, value: input.query });
   Object.assign(req, { body: input.body, contract: { ...input, caller } });
+  // The body parsers of Express 4 read the body again without this mark.
+  if (req.readableEnded) Object.assign(req, { _body: true });
 }
 
 /** Sends 500 in the format of the contract: the response after an invalid one was not valid either. */

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { mergeBaseWithMain } from '../../scripts/contract/check/base.ts';
 
 interface ChangesSinceBase {
-  /** What the working tree is compared with: `main`, or on main the previous commit. */
+  /** The commit with which the working tree is compared: `main`, or on main the previous commit. */
   base: string;
   /** Paths from the root of the project: committed, uncommitted and untracked changes. */
   paths: string[];

@@ -45,7 +45,7 @@ export function compileContract(document: OpenApiDocument): ContractInMemory {
   return made;
 }
 
-/** What the plans of a contract are made with. */
+/** The parts of a compilation that its plans share. */
 interface Compiling {
   contract: Contract;
   copies: SchemaCopies;

@@ -9,7 +9,7 @@ type Resolve = (reference: string) => unknown;
 const maxNodes = 20_000;
 
 /**
- * Returns the defaults that apply inside a value of a schema; undefined if there are none. It follows references,
+ * Returns the defaults that apply inside a value of a schema; undefined if the schema has no defaults. It follows references,
  * properties, items and `allOf`, but not schemas that may not apply, such as those of `oneOf`. A default is ignored if its
  * property is required or read-only, because a missing value would become valid, or one that clients may not send would
  * appear. It is ignored, too, if it has another type than its schema demands.
@@ -58,7 +58,7 @@ export function defaultOf(schema: unknown, resolve: Resolve): unknown {
   return isTyped ? found : undefined;
 }
 
-/** Returns the same object for the same reference, so that nodes can be told apart by identity. */
+/** Returns the same object for the same reference, so that nodes can be compared by identity. */
 function rememberReferences(resolve: Resolve): Resolve {
   const known = new Map<string, unknown>();
   return (reference) => {

@@ -36,7 +36,7 @@ export function mergeShapes(one: Shape, other: Shape): Shape {
 }
 
 /**
- * Returns the shape of a value that has one of several shapes; undefined if there are none.
+ * Returns the shape of a value that has one of several shapes; undefined if the list is empty.
  * @param checks JSON Pointers of the schemas that decide
  */
 export function unionOf(alternatives: readonly Shape[], checks: readonly string[]): Shape | undefined {

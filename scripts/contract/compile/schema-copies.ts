@@ -6,7 +6,7 @@ import { pointerOf, schemaAt, targetOf } from './document-pointers.ts';
 import { dataKeywords, mapKeywords, schemaKeywords, valueKeywords } from './keywords.ts';
 import { reachOf } from './reach.ts';
 
-/** What a schema describes. Read-only properties are not sent in requests, write-only ones not in responses. */
+/** The kind of message that a schema describes. Read-only properties are not sent in requests, write-only ones not in responses. */
 export type Direction = 'request' | 'response';
 
 /** The schemas of a document that a compiled contract needs, by short names. */

@@ -1,4 +1,4 @@
-import { _, type CodeKeywordDefinition, Name } from 'ajv';
+import { _, type CodeKeywordDefinition } from 'ajv';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { createAjv } from '../../../server/lib/create-ajv.ts';
 import { knownFormats } from '../../../server/lib/known-formats.ts';
@@ -6,6 +6,7 @@ import { withoutWorkLimit } from '../../../server/lib/work-limit.ts';
 import type { Decide } from '../../../server/pipeline/compiled-contract.ts';
 
 import { referenceCuts } from './reference-cuts.ts';
+import { useDirectReferences } from './reference-keyword.ts';
 import type { SchemaCopies } from './schema-copies.ts';
 
 /** The name under which emitted source code imports the formats. */
@@ -39,23 +40,22 @@ export function createSchemaFunctions({ all: schemas, locationOf }: SchemaCopies
   });
   compiler.addKeyword(decided);
   compiler.addKeyword(forbidden);
-  compiler.addKeyword(later((name: string) => compiler.getSchema(name)));
-  let isReady = false;
-  const addAll = () => {
-    if (isReady) return;
-    isReady = true;
+  let find: ReturnType<typeof useDirectReferences> | undefined;
+  const prepare = () => {
     // Each of them adds code to every function.
     compiler.opts.unevaluated = uses(schemas, /^unevaluated(Items|Properties)$/);
     compiler.opts.dynamicRef = false;
     const cuts = referenceCuts(schemas);
     for (const [name, schema] of Object.entries(schemas))
-      compiler.addSchema({ [decided.keyword]: asJsonSchema(schema, cuts) }, name);
+      compiler.addSchema({ [decided.keyword]: asJsonSchema(schema) }, name);
+    return useDirectReferences(compiler, (name) => cuts.has(name));
   };
   const compile = (name: string): Decide => {
-    addAll();
+    find ??= prepare();
+    const compileSchema = find;
     try {
       // Schemas are compiled when the first message needs them.
-      const found = withoutWorkLimit(() => compiler.getSchema(name));
+      const found = withoutWorkLimit(() => compileSchema(name));
       if (!found) throw new Error(`There is no schema ${name}.`);
       return (value) => found(value) === true;
     } catch (cause) {
@@ -96,26 +96,6 @@ const decided = {
   },
 } as const satisfies CodeKeywordDefinition;
 
-/** Applies another schema, whose function is found when it is called. */
-const later = (find: Ajv2020['getSchema']): CodeKeywordDefinition => ({
-  keyword: 'later',
-  schemaType: 'string',
-  code(context) {
-    const { gen, data, schema: name, it } = context;
-    const target = gen.scopeValue('obj', {
-      key: `later ${name}`,
-      ref: { accepts: (value: unknown) => find(name)?.(value), evaluated: () => find(name)?.evaluated },
-      code: _`{ accepts: (value) => ${new Name(name)}(value), evaluated: () => ${new Name(name)}.evaluated }`,
-    });
-    const valid = gen.const('valid', _`${target}.accepts(${data})`);
-    context.ok(valid);
-    if (!it.opts.unevaluated) return;
-    const props = gen.var('props', _`${target}.evaluated().props`);
-    const items = gen.var('items', _`${target}.evaluated().items`);
-    context.mergeEvaluated({ ...it, props, items }, Name);
-  },
-});
-
 /** Rejects a property that the message does not have: a read-only one in a request, or a write-only one in a response. */
 const forbidden: CodeKeywordDefinition = {
   keyword: 'forbidden',
@@ -126,12 +106,10 @@ const forbidden: CodeKeywordDefinition = {
 };
 
 /** Expresses what a discriminator demands with keywords of JSON Schema. */
-function asJsonSchema(schema: unknown, cuts: ReadonlySet<string>): unknown {
-  if (Array.isArray(schema)) return schema.map((each) => asJsonSchema(each, cuts));
+function asJsonSchema(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(asJsonSchema);
   if (typeof schema !== 'object' || schema === null) return schema;
-  const entries = Object.entries(schema).map(([name, value]) =>
-    name === '$ref' && cuts.has(value) ? ['later', value] : [name, asJsonSchema(value, cuts)],
-  );
+  const entries = Object.entries(schema).map(([name, value]) => [name, asJsonSchema(value)]);
   const copy: Record<string, unknown> = Object.fromEntries(entries);
   const discriminator: unknown = Reflect.get(schema, 'discriminator');
   if (!isDiscriminator(discriminator)) return copy;

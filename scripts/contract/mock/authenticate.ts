@@ -8,6 +8,8 @@ export interface SecuritySchemeInUse {
   type: string;
   name?: string | undefined;
   in?: string | undefined;
+  /** The authentication scheme of HTTP, in lower case. */
+  scheme?: string | undefined;
 }
 
 const beginning = 'ply_mock_';
@@ -64,10 +66,19 @@ export function anyCredentials(
 
 function brings({ headers, url }: RequestCredentials, scheme: SecuritySchemeInUse): boolean {
   const name = scheme.name ?? '';
-  if (scheme.type !== 'apiKey') return headers.authorization !== undefined;
+  if (scheme.type !== 'apiKey') return hasScheme(headers.authorization, scheme);
   if (scheme.in === 'header') return headers[name.toLowerCase()] !== undefined;
   if (scheme.in === 'query') return new URL(url, 'http://mock').searchParams.has(name);
   return (headers.cookie ?? '').split(/; */).some((pair) => pair.startsWith(`${name}=`));
+}
+
+/** Whether the Authorization header has the scheme that is documented. Access tokens of OAuth 2.0 are bearer tokens. */
+function hasScheme(authorization: string | undefined, { type, scheme }: SecuritySchemeInUse): boolean {
+  if (authorization === undefined) return type === 'mutualTLS';
+  const sent = authorization.trim().split(/\s/, 1)[0]?.toLowerCase() ?? '';
+  const expected =
+    type === 'http' ? scheme : type === 'oauth2' || type === 'openIdConnect' ? 'bearer' : undefined;
+  return expected === undefined || sent === expected || (expected === 'bearer' && sent === 'dpop');
 }
 
 /** Returns all scopes in the contract's security requirements. */

@@ -52,10 +52,10 @@ export async function createPrismResponse(
       ({ method, path }) => method === operation.method && operation.path === operation.basePath + path,
     );
     if (!resource) throw new Error(`Prism does not know ${operation.id}.`);
-    // The request has the server's base path, which Prism does not expect.
     const request: IHttpRequest = {
       method: resource.method as IHttpRequest['method'],
-      url: { path: new URL(req.url ?? '/', 'http://mock').pathname.slice(operation.basePath.length) },
+      // The pipeline has found the operation. Prism matches some templates in other ways.
+      url: { path: '/' },
       headers: typeof req.headers.prefer === 'string' ? { prefer: req.headers.prefer } : {},
       body: input.body,
     };
@@ -63,7 +63,10 @@ export async function createPrismResponse(
     if (resource.responses.length === 0) return { status: 200 };
     const mediaTypes = acceptedTypes(operation, req.headers.accept);
     const mock = { ...config.mock, mediaTypes, ...preferred(request, resource) };
-    const result = await prism.request(request, [{ ...resource, servers: [] }], { ...config, mock })();
+    const result = await prism.request(request, [{ ...resource, path: '/', servers: [] }], {
+      ...config,
+      mock,
+    })();
     if ('left' in result) {
       const status = Object.keys(operation.responses).find((each) => /^2\d\d$/.test(each));
       // Prism gives up on large schemas. The caller replaces a body that violates its schema.

@@ -110,6 +110,8 @@ export async function createExampleHandler(
             operations.map(({ id, securitySchemes }) => ({ id, security: securitySchemes })),
             scopes,
           ),
+    // As in Express, unless the contract's own service decides otherwise.
+    headAsGet: !own,
     errors: own ? config.errors : completeErrors(documentedErrors, context),
     // Rules are keyed by operation ID, and another contract may use the same ID for a different operation.
     checks: own ? config.requestRules : {},

@@ -34,7 +34,7 @@ export interface Operation {
 
 /** A schema of the contract with its location. */
 export interface SchemaUse {
-  /** As documented, so it may be a reference; `true` if there is none. */
+  /** As documented, so it may be a reference; `true` if no schema is documented. */
   readonly schema: JsonSchema;
   /**
    * JSON Pointer to the schema, after following references: `/components/schemas/Book`. Undefined if there is no schema.
@@ -106,6 +106,8 @@ export interface SecurityScheme {
   readonly type: string;
   readonly in: string | undefined;
   readonly name: string | undefined;
+  /** The authentication scheme of HTTP, such as `basic`. */
+  readonly scheme?: string;
 }
 
 /** A rule from `x-rules` that no schema can express. A request that conforms to the schemas may violate it. */

@@ -24,7 +24,11 @@ export function schemesOf(
   const alternatives = requirements.map((requirement) =>
     entriesOf(requirement).map(([name]) => {
       const { node } = references.follow(ownOf(schemes, name));
-      return { type: textOf(node.type) ?? '', in: textOf(node.in), name: textOf(node.name) };
+      const scheme = textOf(node.scheme)?.toLowerCase();
+      return {
+        ...{ type: textOf(node.type) ?? '', in: textOf(node.in), name: textOf(node.name) },
+        ...(scheme === undefined ? {} : { scheme }),
+      };
     }),
   );
   return alternatives.some((alternative) => alternative.length === 0) ? [] : alternatives;

@@ -37,8 +37,9 @@ export function createMock<Types, Table extends TableOf<Types>>(
   const operations = operationsOf(contract);
   const compiled = new Map(contract.operations.map((operation) => [operation.id, operation]));
   const anySecured = operations.some((operation) => !isPublic(operation.security));
-  const matchOf = createRouter(operations, createPathMatcher());
   const { errors = documentedErrors, requestRules = {} } = contract.rules;
+  // As in Express, unless the contract has rules of its own service.
+  const matchOf = createRouter(operations, createPathMatcher(), contract.rules.errors === undefined);
   const scopes = new Set(contract.scopes);
   const start = () =>
     scenario === undefined

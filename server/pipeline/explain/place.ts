@@ -1,6 +1,6 @@
 import type { Run } from './run.ts';
 
-/** What a schema says about a value. */
+/** The result of applying a schema to a value. */
 export interface Outcome {
   isValid: boolean;
   /** The properties that it has evaluated, even if it refuses the value; true for all. */

@@ -44,7 +44,7 @@ export function unnamed(shape: Shape, reading: Reading): Exclude<Shape, { kind: 
 }
 
 /**
- * Returns the first value of several alternatives that all schemas accept. If there is none, returns the first that could
+ * Returns the first value of several alternatives that all schemas accept. If they accept none, returns the first that could
  * be read, so that validation explains what is wrong with it.
  * @param read returns undefined if the parameter does not have the form of the alternative
  */

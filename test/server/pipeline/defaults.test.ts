@@ -92,7 +92,7 @@ test('has no plan for schemas without defaults', () => {
   expect(planOf({ type: 'string', default: 'x' })).toBeUndefined();
 });
 
-test('visits each value once, however many schemas describe it', () => {
+test('visits each value once, also if many schemas describe it', () => {
   const levels = 90;
   let value: unknown = {};
   for (let level = 0; level < levels; level += 1) value = { a: value };

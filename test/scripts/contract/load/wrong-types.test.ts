@@ -161,7 +161,7 @@ const tools: Record<string, (loaded: Loaded, before: Loaded) => unknown> = {
   middleware: () =>
     contract({
       document: file,
-      authenticate: async () => ({ caller: undefined, scopes: new Set(), headers: {} }),
+      authenticate: async () => ({ caller: undefined, scopes: new Set<string>(), headers: {} }),
     }),
   async mock() {
     const { server } = await createMock({ config, api: file });

@@ -5,7 +5,7 @@ import { errorFormat, errorResponse } from '../../../../../server/errors.ts';
 import { ContractError } from '../../../../../server/pipeline/contract-error.ts';
 import { ApiError } from '../../../../../server/pipeline/errors.ts';
 import { validateRoutes } from '../../../../../server/pipeline/validate-routes.ts';
-import { beginRequest, errorHandler, handleWith, sendText } from '../express-adapter.ts';
+import { beginRequest, errorHandler, handleWith, sendWithExpress } from '../express-adapter.ts';
 import type { Serve } from '../shared-handlers.ts';
 import { addRoutes, createBareExpress } from './bare-express.ts';
 
@@ -25,7 +25,12 @@ export const serve: Serve = async (shared) => {
     }),
   );
   addRoutes(app, (operation) =>
-    handleWith(shared, operation, (_id, req) => (req as typeof req & { contract: never }).contract, sendText),
+    handleWith(
+      shared,
+      operation,
+      (_id, req) => (req as typeof req & { contract: never }).contract,
+      sendWithExpress,
+    ),
   );
   app.use(errorHandler(shared, known));
   return createServer(app);

@@ -1,0 +1,22 @@
+import type { ContractModule } from '../../server/pipeline/compiled-contract.ts';
+import { compileContract } from '../contract/compile/compile-contract.ts';
+import { findExternalReference } from '../contract/load/external-references.ts';
+import { loadContract } from '../contract/load/load-contract.ts';
+
+/**
+ * Loads and compiles a contract in memory.
+ * @param document the path of the root file, or a bundled OpenAPI 3.1 document
+ * @param scope folders outside of the project that references may lead into
+ * @throws Error that names file, line and remedy if the contract cannot be used
+ */
+export async function compileDocument(
+  document: string | { openapi: string },
+  scope: { allowOutside?: readonly string[] },
+): Promise<ContractModule> {
+  if (typeof document === 'string') return compileContract((await loadContract(document, scope)).document);
+  const found = findExternalReference(document);
+  if (found === undefined) return compileContract(document);
+  throw new Error(
+    `The document has the reference ${found.reference} at ${found.pointer || '/'}. Bundle it first, or pass the path of its file.`,
+  );
+}

@@ -1,0 +1,80 @@
+import type { ServerResponse } from 'node:http';
+
+/** The value that a route has given to `res.json`, and the text that was sent for it. */
+interface SentJson {
+  value: unknown;
+  text: string;
+}
+
+/** The parts of an Express response that `res.json` uses. */
+interface ExpressResponse {
+  app: { get: (setting: string) => unknown };
+  get: (header: string) => unknown;
+  set: (header: string, value: string) => unknown;
+  send: (text: string) => unknown;
+}
+
+type SendJson = (this: ServerResponse, ...given: unknown[]) => unknown;
+
+/** Settings of an application that change the text. */
+const settings = ['json escape', 'json replacer', 'json spaces'];
+
+/**
+ * Remembers what a route gives to `res.json`, so that its text need not be parsed again to validate it. Only plain data is
+ * remembered, because other values can differ from their text; and only if `res.json` is that of Express.
+ * @returns a function that returns the value of a body; undefined if it is not known
+ */
+export function rememberJson(res: ServerResponse): (body: string | Buffer) => { value: unknown } | undefined {
+  let sent: SentJson | undefined;
+  const sendJson: unknown = Reflect.get(res, 'json');
+  if (!isExpressJson(sendJson) || !isExpressResponse(res)) return () => undefined;
+  Object.assign(res, {
+    json(this: ServerResponse & ExpressResponse, ...given: unknown[]) {
+      const [value] = given;
+      const isChanged = settings.some((setting) => Boolean(this.app.get(setting)));
+      if (given.length !== 1 || isChanged || !isPlainJson(value, maxDepth))
+        return sendJson.apply(this, given);
+      const text = JSON.stringify(value);
+      sent = { value, text };
+      // As Express does.
+      if (!this.get('Content-Type')) this.set('Content-Type', 'application/json');
+      return this.send(text);
+    },
+  });
+  return (body) =>
+    sent && (typeof body === 'string' ? body : body.toString()) === sent.text ? sent : undefined;
+}
+
+const isExpressResponse = (res: object): res is ExpressResponse =>
+  ['get', 'set', 'send'].every((name) => typeof Reflect.get(res, name) === 'function') &&
+  typeof Reflect.get(Object(Reflect.get(res, 'app')), 'get') === 'function';
+
+const known = new WeakMap<object, boolean>();
+
+/** Whether a function is that of Express, and not one that an application has put in its place. */
+function isExpressJson(sendJson: unknown): sendJson is SendJson {
+  if (typeof sendJson !== 'function') return false;
+  const isKnown =
+    known.get(sendJson) ?? /["'`]json replacer["'`]/.test(Function.prototype.toString.call(sendJson));
+  known.set(sendJson, isKnown);
+  return isKnown;
+}
+
+const maxDepth = 100;
+
+/** Whether `JSON.stringify` writes a value as it is: nothing is left out, replaced, or converted by a `toJSON`. */
+function isPlainJson(value: unknown, levels: number): boolean {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || levels === 0) return false;
+  if (Array.isArray(value)) {
+    if (Object.getPrototypeOf(value) !== Array.prototype || 'toJSON' in value) return false;
+    // An index instead of an iterator: lists are long.
+    for (let at = 0; at < value.length; at += 1) if (!isPlainJson(value[at], levels - 1)) return false;
+    return true;
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if ((prototype !== Object.prototype && prototype !== null) || 'toJSON' in value) return false;
+  for (const name of Object.keys(value)) if (!isPlainJson(Reflect.get(value, name), levels - 1)) return false;
+  return true;
+}
