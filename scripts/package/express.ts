@@ -88,7 +88,7 @@ export const rejected = (kind: Extract<ErrorKind, 'tokenMissing' | 'tokenUnknown
  * @param compiled what `generate` has written. With `document` instead, the contract is compiled in memory.
  * @throws Error if the contract cannot be used: it names file, line and remedy
  * @example
- * import { contract as compiled } from './generated/contract.js';
+ * // `compiled` is the export of generated/contract.js.
  * app.use(contract(compiled, { authenticate }));
  */
 export function contract<Caller = undefined>(

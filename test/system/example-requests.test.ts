@@ -1,25 +1,8 @@
 import { expect, test } from 'vitest';
 import document from '../../generated/openapi.json' with { type: 'json' };
-import { viewFor } from '../../scripts/contract/model/read-write-views.ts';
-import { operationsOf, type RequestParameter } from '../../scripts/testing/requests/operations.ts';
 import { serializeRequest } from '../../scripts/testing/requests/serialize.ts';
-import { createSchemaContext } from '../../scripts/testing/schema-values/schema-context.ts';
 import { demoService, statefulMock, staticMock } from '../scripts/testing/parity/targets.ts';
-import { exampleParameters } from '../support/example-parameters.ts';
-
-const operations = operationsOf(createSchemaContext(viewFor('requests', document)));
-
-/** Each example body, or no body, with the examples of all parameters. */
-const requests = operations.flatMap((operation) => {
-  const of = (location: RequestParameter['in']) => exampleParameters(operation.parameters, location);
-  const parts = { operation, path: of('path'), query: of('query'), header: of('header'), cookie: {} };
-  const bodies = (operation.body?.content ?? []).flatMap(({ mediaType, examples }) =>
-    examples.map(({ name, value }) => ({ name, body: { mediaType, value } })),
-  );
-  return bodies.length === 0
-    ? [{ name: operation.id, request: parts }]
-    : bodies.map(({ name, body }) => ({ name: `${operation.id} ${name}`, request: { ...parts, body } }));
-});
+import { exampleRequests } from '../support/example-requests.ts';
 
 const targets = {
   'the service': () => demoService(),
@@ -31,7 +14,7 @@ test.each(Object.keys(targets) as (keyof typeof targets)[])(
   'every example request of the contract succeeds with %s, and lists are not empty',
   async (name) => {
     const outcomes: string[] = [];
-    for (const { name: what, request } of requests) {
+    for (const { name: what, request } of exampleRequests) {
       // An example of its own world: a deleted webhook cannot be updated.
       const { send, tokenWith } = await targets[name]();
       const wire = serializeRequest(request);
@@ -42,7 +25,7 @@ test.each(Object.keys(targets) as (keyof typeof targets)[])(
       const isFilled = wire.method !== 'GET' || JSON.parse(text).length !== 0;
       outcomes.push(`${what}: ${status < 300 && isFilled ? 'succeeds' : `${status} ${text}`}`);
     }
-    expect(outcomes).toEqual(requests.map(({ name: what }) => `${what}: succeeds`));
+    expect(outcomes).toEqual(exampleRequests.map(({ name: what }) => `${what}: succeeds`));
   },
 );
 

@@ -11,6 +11,7 @@ import { valuesOf } from '../../testing/schema-values/values.ts';
 import { viewFor } from '../model/read-write-views.ts';
 import { coherentBody } from './coherent-body.ts';
 import { exampleFactsOf } from './example-facts.ts';
+import { noExample } from './example-response.ts';
 import { headerValueOf } from './header-value.ts';
 import { personalize, withRequestedId } from './personalize.ts';
 import { parsePrefer } from './prefer.ts';
@@ -66,13 +67,22 @@ export function createDynamicResponse(
     const documented = types.find((type) => type.mediaType === name);
     if (!documented || name === undefined) return response;
     const { schema } = documented;
+    // Without an example, every request gets the same body, unless another one is asked for.
+    const request = dynamic
+      ? [ownSeed, req.method, req.url, input.body]
+      : [ownSeed, known.id, response.status];
+    if (response.body === noExample && !isJson(mediaType))
+      return { ...response, body: textOf(madeUp(schema, request)) };
     // An example that violates its schema, or that JavaScript has rounded, is replaced by a generated body.
     const isWrong =
-      isJson(mediaType) && (!context.isValid(schema, response.body) || hasRoundedInteger(response.body));
+      isJson(mediaType) &&
+      (response.body === noExample ||
+        !context.isValid(schema, response.body) ||
+        hasRoundedInteger(response.body));
     if (response.status >= 300 && !isWrong) return response;
     const facts = exampleFactsOf(context, known, schema);
     if (!dynamic && !isWrong) return personalize(response, facts, input, req.url ?? '/');
-    const generated = madeUp(schema, [ownSeed, req.method, req.url, input.body]);
+    const generated = madeUp(schema, request);
     const body = withRequestedId(generated, facts, input);
     return {
       ...response,
@@ -81,7 +91,7 @@ export function createDynamicResponse(
     };
   };
 
-  /** Replaces header values that violate their schemas: Prism ignores some keywords. */
+  /** Replaces header values that violate their schemas, and generates the missing ones. */
   function withValidHeaders(known: TestedOperation, response: HandlerResponse): HandlerResponse {
     const documented = documentedResponse(known, response.status)?.headers ?? [];
     const headers = Object.entries(response.headers ?? {}).map(([name, value]) => {
@@ -97,6 +107,9 @@ export function createDynamicResponse(
     return value;
   }
 }
+
+/** Bodies that are not JSON are text. */
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? ''));
 
 /** Whether a body contains an integer beyond 2^53, whose last digits are lost. */
 function hasRoundedInteger(body: unknown): boolean {

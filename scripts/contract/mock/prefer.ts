@@ -9,7 +9,7 @@ export interface Preferences {
   seed: string | undefined;
 }
 
-/** Parses the `Prefer` header as Prism does (RFC 7240). @throws PipelineError for invalid values */
+/** Parses the `Prefer` header (RFC 7240), with the preferences that Prism knows. @throws PipelineError for invalid values */
 export function parsePrefer(prefer: string | string[] | undefined): Preferences {
   const given = preferencesIn([prefer ?? []].flat().join(','));
   const read = <Value>(name: string, shape: RegExp, convert: (text: string) => Value) => {

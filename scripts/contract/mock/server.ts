@@ -20,7 +20,7 @@ import { anyCredentials, mockAuthenticate, scopesIn } from './authenticate.ts';
 import { completeErrors } from './complete-errors.ts';
 import { controlRequests, type RequestControls } from './control-requests.ts';
 import { createDynamicResponse } from './dynamic-response.ts';
-import { createPrismResponse } from './prism-response.ts';
+import { createExampleResponse } from './example-response.ts';
 import { scenarioRoute } from './scenario-route.ts';
 
 export interface MockOptions {
@@ -53,14 +53,14 @@ export interface Mock {
 }
 
 /**
- * Creates a mock: the server's pipeline with Prism instead of handlers.
+ * Creates a mock: the server's pipeline with examples instead of handlers.
  * @throws Error if the contract cannot be read or compiled
  */
 export async function createMock(options: MockOptions): Promise<Mock> {
   const { config, api = config.api } = options;
   const initial = await loadContract(api, config);
   let contract = initial;
-  let pipeline = await createExampleHandler(contract, options);
+  let pipeline = createExampleHandler(contract, options);
   let control = controlRequests(contract, options.controls ?? {});
   const app = express();
   app.disable('x-powered-by');
@@ -76,7 +76,7 @@ export async function createMock(options: MockOptions): Promise<Mock> {
   const reload = async () => {
     const read = await loadContract(api, config);
     if (isDeepStrictEqual(read.document, contract.document)) return false;
-    pipeline = await createExampleHandler(read, options);
+    pipeline = createExampleHandler(read, options);
     control = controlRequests(read, options.controls ?? {});
     contract = read;
     return true;
@@ -85,8 +85,8 @@ export async function createMock(options: MockOptions): Promise<Mock> {
 }
 
 /** Creates middleware that responds with the contract's examples, or with generated bodies. */
-export async function createExampleHandler(
-  { document, operations }: Contract,
+export function createExampleHandler(
+  contract: Contract,
   {
     config,
     api = config.api,
@@ -96,11 +96,12 @@ export async function createExampleHandler(
     onError = () => {},
     observe,
   }: MockOptions,
-): Promise<ContractMiddleware> {
+): ContractMiddleware {
+  const { document, operations } = contract;
   const scopes = scopesIn(document);
   const own = isOwnContract(config, api);
   const context = createSchemaContext(document);
-  const respondWithExample = await createPrismResponse(document, own ? config : {});
+  const respondWithExample = createExampleResponse(contract, own ? config : {});
   return createPipeline<'mock'>({
     contract: compileContract(document),
     authenticate:

@@ -43,7 +43,7 @@ export async function createStatefulMock(
   let examples: ReturnType<typeof createExampleHandler> | undefined;
   const respondWithExample = async (req: Request, res: Response) => {
     examples ??= createExampleHandler(contract, { config, onResponse, onError });
-    await (await examples)(req, res);
+    await examples(req, res);
   };
 
   const app = express();

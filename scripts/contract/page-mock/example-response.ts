@@ -22,7 +22,7 @@ export function exampleResponse(
     exampleKey === undefined ? (inPreferredType(examples, operation, usual, accept) ?? usual) : usual;
   if (found === undefined || 'missing' in found)
     throw new PipelineError('notFound', {
-      message: `The mock has no such response. ${found?.missing ?? ''}`,
+      message: found?.missing ?? 'The mock has no such response.',
     });
   const status = code ?? found.status;
   const documented = operation.responses[keyOf(operation.responses, status) ?? '']?.headers ?? [];

@@ -3,15 +3,17 @@ import type { Credentials } from '../../testing/conformance/credentials.ts';
 
 const value = 'any-credentials';
 
-/** Returns a value for every kind of credentials that operations of a contract need. The mock accepts any value. */
+/** Returns a value for every kind of credentials that operations of a contract need. The mock accepts any value of the right scheme. */
 export function credentialsOf({ operations }: Contract): Credentials {
-  const headers: Record<string, string> = { Authorization: `Bearer ${value}` };
   const query: Record<string, string> = {};
   const cookies = new Set<string>();
   const used = operations.flatMap(({ securitySchemes }) => securitySchemes.flat());
+  // The mock compares the scheme, such as Basic. A contract with several of them needs several runs.
+  const { scheme = 'bearer' } = used.find(({ type }) => type === 'http') ?? {};
+  const headers: Record<string, string> = { Authorization: `${scheme} ${value}` };
   for (const { type, in: location, name = '' } of used) {
     if (type !== 'apiKey') continue;
-    if (location === 'header') headers[name] = value;
+    if (location === 'header' && name.toLowerCase() !== 'authorization') headers[name] = value;
     if (location === 'query') query[name] = value;
     if (location === 'cookie') cookies.add(`${name}=${value}`);
   }

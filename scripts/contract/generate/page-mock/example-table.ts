@@ -43,7 +43,7 @@ export async function exampleTableOf(
     .filter((status) => /^(2|default)/.test(status))
     .flatMap((status) => names[status] ?? []);
   const byStatus = await table(statuses, (status) => ask([codeOf(status)]));
-  // Prism responds with it to a request without preferences.
+  // The mock responds with it to a request without preferences.
   const lowest = statuses.filter((status) => /^2\d\d$/.test(status)).sort()[0];
   const usualTypeOf = (status: string) => typeOf(pool.values[byStatus[status] ?? -1]);
   const byType = await table(statuses, async (status) => {

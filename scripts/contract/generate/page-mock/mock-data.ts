@@ -7,7 +7,8 @@ import { createSchemaContext, type SchemaContext } from '../../../testing/schema
 import { scopesIn } from '../../mock/authenticate.ts';
 import { createDynamicResponse } from '../../mock/dynamic-response.ts';
 import { exampleFactsOf } from '../../mock/example-facts.ts';
-import { createPrismResponse } from '../../mock/prism-response.ts';
+import { createExampleResponse } from '../../mock/example-response.ts';
+import { createContract } from '../../model/contract.ts';
 import { viewFor } from '../../model/read-write-views.ts';
 import type {
   ExampleResponse,
@@ -41,7 +42,7 @@ export async function mockDataOf(
 ): Promise<MockData> {
   const context = createSchemaContext(viewFor('responses', document));
   const tested = new Map(operationsOf(context).map((operation) => [operation.id, operation]));
-  const respond = createDynamicResponse(document, await createPrismResponse(document, {}), {
+  const respond = createDynamicResponse(document, createExampleResponse(createContract(document), {}), {
     seed: 1,
     dynamicByDefault: false,
   });

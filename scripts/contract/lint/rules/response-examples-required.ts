@@ -1,7 +1,7 @@
 import { objectOf } from '../../../../server/lib/json-object.ts';
 import type { LintRule } from '../rule.ts';
 
-/** The mock returns examples. If one is missing, Prism generates a value that may be invalid. */
+/** The mock returns examples. If one is missing, it generates a value, which tells a reader little. */
 export const responseExamplesRequired: LintRule = () => ({
   Response: {
     MediaType(media, { report, location }) {
