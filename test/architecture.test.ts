@@ -81,6 +81,7 @@ const mayImport: Record<string, string[]> = {
   'scripts/contract': ['server/pipeline'],
   'scripts/contract/check': [
     'scripts/contract',
+    'scripts/contract/compile',
     'scripts/contract/diff',
     'scripts/contract/generate',
     'scripts/contract/load',
@@ -94,6 +95,7 @@ const mayImport: Record<string, string[]> = {
     'scripts/testing/requests',
     'scripts/testing/schema-values',
     'server/lib',
+    'server/pipeline',
   ],
   'scripts/contract/client': ['scripts/lib'],
   'scripts/contract/diff': [

@@ -1,11 +1,12 @@
-import type { ValidateFunction } from 'ajv';
-import { createAjv } from '../../../server/lib/create-ajv.ts';
 import { isObject } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
+import { knownFormats } from '../../../server/lib/known-formats.ts';
+import { explainSchema } from '../../../server/pipeline/explain/explain-schema.ts';
 import { pointerOf, resolvePointer } from '../../lib/json-pointer.ts';
-import { useFormats } from '../../testing/schema-values/formats.ts';
 import { subschemasOf } from '../../testing/schema-values/keywords.ts';
 import { isSchema } from '../../testing/schema-values/schema.ts';
+import { createSchemaCopies, type Direction } from '../compile/schema-copies.ts';
+import { createSchemaFunctions } from '../compile/schema-functions.ts';
 import { type SchemaLocation, schemaLocationsOf } from '../diff/schema-locations.ts';
 import type { Contract } from '../model/contract.ts';
 
@@ -24,33 +25,45 @@ interface Shown {
   path: string;
 }
 
+/** Maximum number of violations of an example that are listed. */
+const maxProblems = 3;
+
 /**
- * Validates every example of a contract with Ajv: those of bodies, parameters and headers, and those of schemas.
+ * Validates every example of a contract with the functions of its schemas: those of bodies, parameters and headers, and
+ * those of schemas.
+ * @throws Error if a schema cannot be compiled
  */
 export function validateExamples(contract: Contract): ValidatedExample[] {
-  const validators = {
-    requests: createValidator(contract.view('request')),
-    responses: createValidator(contract.view('response')),
-  };
-  const found = new Map<string, ValidatedExample>();
+  const { document } = contract;
+  const copies = createSchemaCopies(document);
+  const examples = new Map<
+    string,
+    { path: string; where: string; schema: string | undefined; value: unknown }
+  >();
+  const schemaAt = (pointer: string, direction: Direction) =>
+    isSchema(resolvePointer(document, pointer)) ? copies.nameOf(pointer, direction) : undefined;
   for (const site of schemaLocationsOf(contract)) {
-    const validate = validators[site.direction];
-    for (const shown of shownAt(contract, site)) {
-      const problems = validate(site.pointer, shown.value);
-      found.set(`${site.direction} ${site.name} ${shown.path}`, {
-        path: shown.path,
-        where: site.name,
-        problems,
-      });
+    const direction = site.direction === 'requests' ? 'request' : 'response';
+    for (const { value, path } of shownAt(contract, site)) {
+      const schema = schemaAt(site.pointer, direction);
+      examples.set(`${direction} ${site.name} ${path}`, { path, where: site.name, schema, value });
     }
-    for (const { value, path, pointer } of ofSchemas(contract, site))
-      found.set(`${site.direction} ${pointer}`, {
-        path,
-        where: `a schema of ${site.name}`,
-        problems: validate(pointer.replace(/\/examples?(\/\d+)?$/, ''), value),
-      });
+    for (const { value, path, pointer } of ofSchemas(contract, site)) {
+      const schema = schemaAt(pointer.replace(/\/examples?(\/\d+)?$/, ''), direction);
+      examples.set(`${direction} ${pointer}`, { path, where: `a schema of ${site.name}`, schema, value });
+    }
   }
-  return [...found.values()];
+  const { deciderOf } = createSchemaFunctions(copies);
+  return [...examples.values()].map(({ path, where, schema, value }) => ({
+    path,
+    where,
+    problems:
+      schema === undefined || deciderOf(schema)(value)
+        ? []
+        : explainSchema(copies.all, schema, value, knownFormats, maxProblems).map(
+            ({ pointer, message }) => `${pointer || 'it'} ${message}`,
+          ),
+  }));
 }
 
 /** Returns the values of `example` and `examples` next to a schema. Values for a `contentSchema` are decoded. */
@@ -113,23 +126,4 @@ function ofSchemas({ document, resolve }: Contract, site: SchemaLocation): (Show
   };
   visit(resolvePointer(document, site.pointer), site.pointer, site.path);
   return found;
-}
-
-/** Creates a function that validates a value against the schema at a pointer. */
-function createValidator({ document: read }: Contract): (pointer: string, value: unknown) => string[] {
-  const ajv = createAjv({ allErrors: true, strict: false, logger: false });
-  useFormats(ajv);
-  ajv.addSchema(read, 'contract', undefined, false);
-  const compiled = new Map<string, ValidateFunction>();
-  return (pointer, value) => {
-    const schema = resolvePointer(read, pointer);
-    if (!isSchema(schema)) return [];
-    const validate = compiled.get(pointer) ?? ajv.compile({ $ref: `contract#${encodeURI(pointer)}` });
-    compiled.set(pointer, validate);
-    if (validate(value)) return [];
-    return (validate.errors ?? []).slice(0, 3).map(({ instancePath, message, params }) => {
-      const extra = params.additionalProperty ?? params.unevaluatedProperty;
-      return `${instancePath || 'it'} ${message}${extra === undefined ? '' : ` (${String(extra)})`}`;
-    });
-  };
 }

@@ -3,6 +3,7 @@ import { documentedErrors } from '../../../server/pipeline/documented-errors.ts'
 import { toErrorResponse } from '../../../server/pipeline/error-response.ts';
 import type { ErrorResponse } from '../../../server/pipeline/errors.ts';
 import type { HandlerResponse, ValidatedResponse } from '../../../server/pipeline/exchange.ts';
+import { type FetchState, fetchSource, requestHeadOf } from '../../../server/pipeline/fetch-source.ts';
 import { type HandleOptions, handleRequest } from '../../../server/pipeline/handle-request.ts';
 import type { TableOf } from '../../../server/pipeline/handler-types.ts';
 import { operationsOf } from '../../../server/pipeline/operations.ts';
@@ -12,7 +13,6 @@ import { createRouter } from '../../../server/pipeline/router.ts';
 import { anyCredentials, mockAuthenticate } from '../mock/authenticate.ts';
 import { ignoredPreferences, waitSecondsIn } from '../mock/prefer.ts';
 import { exampleOfStatus, exampleResponse } from './example-response.ts';
-import { fetchSource, type PageState, requestHeadOf } from './fetch-source.ts';
 import type { MockContract } from './mock-contract.ts';
 import type { Mock, MockOptions, MockRequest } from './mock-types.ts';
 import { startScenario } from './scenarios/apply-scenario.ts';
@@ -85,7 +85,7 @@ export function createMock<Types, Table extends TableOf<Types>>(
       const match = matchOf(head);
       const change = match.operation && running?.prepare(match.operation, received);
       const requestId = readRequestId(head.headers['x-request-id']);
-      const state: PageState = {
+      const state: FetchState<'mock'> = {
         req: head,
         body: received.body,
         requestId,

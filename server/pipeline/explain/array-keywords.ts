@@ -1,5 +1,4 @@
 import { findDuplicate } from '../../lib/ajv-runtime.ts';
-import { spend } from '../../lib/work-limit.ts';
 import { listOf } from '../document-node.ts';
 import type { Place } from './place.ts';
 
@@ -7,7 +6,6 @@ import type { Place } from './place.ts';
 export function applyArrayKeywords(place: Place): void {
   const { schema, value, at, run, outcome, isGuarded, fail, apply: applyTo } = place;
   const items = listOf(value);
-  spend(items.length);
   const { maxItems, minItems, uniqueItems, prefixItems, items: rest, contains } = schema;
   if (typeof maxItems === 'number' && items.length > maxItems)
     fail('maxItems', `must NOT have more than ${maxItems} items`);

@@ -1,7 +1,7 @@
 import type { RequestHead, ValidatedResponse } from '../../../../server/pipeline/exchange.ts';
+import type { FetchState } from '../../../../server/pipeline/fetch-source.ts';
 import type { CompiledOperation } from '../../../../server/pipeline/operation.ts';
 import { keyOf } from '../example-response.ts';
-import type { PageState } from '../fetch-source.ts';
 import type { MockContract } from '../mock-contract.ts';
 import type { MockScenario } from '../mock-types.ts';
 import { assertKnownScenarios } from './assert-known-scenarios.ts';
@@ -15,7 +15,7 @@ export interface RunningScenario {
   /** Fits a request to the scenario, before it is handled. @returns the function that changes the response */
   prepare: (
     operation: CompiledOperation,
-    request: { head: RequestHead; body: PageState['body'] },
+    request: { head: RequestHead; body: FetchState['body'] },
   ) => ChangeResponse;
 }
 
@@ -94,7 +94,7 @@ function applyAll(
 }
 
 /** Rewrites a JSON body. Other bodies are returned unchanged. */
-function rewritten(bytes: PageState['body'], change: (body: unknown) => unknown): PageState['body'] {
+function rewritten(bytes: FetchState['body'], change: (body: unknown) => unknown): FetchState['body'] {
   try {
     return new TextEncoder().encode(JSON.stringify(change(JSON.parse(new TextDecoder().decode(bytes)))));
   } catch {

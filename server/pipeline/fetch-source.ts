@@ -1,22 +1,27 @@
-import type { RequestSource } from '../../../server/pipeline/accept-request.ts';
-import type { RequestHead, RequestState } from '../../../server/pipeline/exchange.ts';
-import { append, type FormParts } from '../../../server/pipeline/multipart-form.ts';
-import { acceptedType, bodyTooLarge, parseBody } from '../../../server/pipeline/parse-body.ts';
+import type { RequestSource } from './accept-request.ts';
+import type { RequestHead, RequestState } from './exchange.ts';
+import { append, type FormParts } from './multipart-form.ts';
+import { acceptedType, bodyTooLarge, parseBody } from './parse-body.ts';
 
-/** The state of a request that a page has made with `fetch`. */
-export interface PageState extends RequestState<'mock'> {
+/** The state of a request that is a `Request` of the Fetch standard. */
+export interface FetchState<Caller = unknown> extends RequestState<Caller> {
   body: Uint8Array<ArrayBuffer>;
 }
 
 /**
  * Converts a request to the form that the pipeline reads.
  * @param token bearer token of requests without an `Authorization` header
+ * @param limit maximum size of a body, in bytes. Of a larger one, little more is read.
  */
 export async function requestHeadOf(
   request: Request,
   token: string | undefined,
-): Promise<{ head: RequestHead; body: PageState['body'] }> {
-  const body = new Uint8Array(await request.arrayBuffer());
+  limit = Number.POSITIVE_INFINITY,
+): Promise<{ head: RequestHead; body: FetchState['body'] }> {
+  const body =
+    limit === Number.POSITIVE_INFINITY
+      ? new Uint8Array(await request.arrayBuffer())
+      : await readUpTo(request.body, limit);
   const { pathname, search } = new URL(request.url);
   const headers: Record<string, string> = {};
   const rawHeaders: string[] = [];
@@ -39,8 +44,24 @@ export async function requestHeadOf(
   };
 }
 
-/** Reads the bodies of requests inside a page. */
-export const fetchSource: RequestSource<PageState> = {
+/** Reads a body until it is larger than a limit. */
+async function readUpTo(
+  body: ReadableStream<Uint8Array<ArrayBuffer>> | null,
+  limit: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  const reader = body?.getReader();
+  for (let next = await reader?.read(); next?.value; next = await reader?.read()) {
+    chunks.push(next.value);
+    size += next.value.length;
+    if (size > limit) await reader?.cancel();
+  }
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+}
+
+/** Reads the bodies of requests of the Fetch standard. */
+export const fetchSource: RequestSource<FetchState> = {
   async readBody({ req, body }, operation, limit) {
     const type = acceptedType(req, operation);
     if (body.length > limit) throw bodyTooLarge(limit);

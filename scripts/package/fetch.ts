@@ -1,0 +1,39 @@
+/** The contract as a fetch handler: `import { fetchHandler } from 'parley-contract/fetch'`. It needs no Node and no tools. */
+
+import { callHandlers } from '../../server/pipeline/call-handlers.ts';
+import { assertCompiled, type ContractModule } from '../../server/pipeline/compiled-contract.ts';
+import { documentedErrors } from '../../server/pipeline/documented-errors.ts';
+import type { HandlerResponse } from '../../server/pipeline/exchange.ts';
+import { createFetchHandler, type FetchHandlerOptions } from '../../server/pipeline/fetch-handler.ts';
+import { securitySchemesOf } from '../../server/pipeline/security-schemes.ts';
+
+/** Options of a fetch handler. */
+export interface Options<Caller>
+  extends Pick<FetchHandlerOptions<Caller>, 'authenticate' | 'checks' | 'bodyLimit' | 'onError'> {
+  /** The handler of each operation, by operation ID. */
+  handlers: Readonly<Record<string, (input: never, dependencies: undefined) => Promise<HandlerResponse>>>;
+  /** The format of error responses (default: the format that the contract documents, or RFC 9457). */
+  errors?: FetchHandlerOptions<Caller>['errors'];
+}
+
+/**
+ * Creates a function that enforces a contract in both directions, for workers, other frameworks, and tests without sockets.
+ * @param compiled what `generate` has written
+ * @throws Error if the contract cannot be used
+ * @example
+ * // `compiled` is the export of generated/contract.js.
+ * export default { fetch: fetchHandler(compiled, { handlers }) };
+ */
+export function fetchHandler<Caller = undefined>(
+  compiled: ContractModule,
+  { handlers, errors = documentedErrors, ...options }: Options<Caller>,
+): (request: Request) => Promise<Response> {
+  assertCompiled(compiled);
+  return createFetchHandler<Caller>({
+    ...options,
+    contract: compiled,
+    errors,
+    securitySchemes: securitySchemesOf(compiled),
+    respond: callHandlers<Caller, undefined>(handlers, undefined),
+  });
+}

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
+import { fetchHandler } from '../../../scripts/package/fetch.ts';
+
+const book = {
+  type: 'object',
+  required: ['title'],
+  properties: { title: { type: 'string', maxLength: 20 } },
+};
+const content = { 'application/json': { schema: book } };
+const compiled = compileContract({
+  openapi: '3.1.1',
+  paths: {
+    '/books/{id}': {
+      get: {
+        operationId: 'getBook',
+        parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
+        responses: { '200': { description: 'Yes.', content } },
+      },
+    },
+    '/books': {
+      post: {
+        operationId: 'createBook',
+        security: [{ key: [] }],
+        requestBody: { required: true, content },
+        responses: { '201': { description: 'Yes.', content } },
+      },
+    },
+  },
+  components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } },
+} as never);
+
+const handle = fetchHandler(compiled, {
+  bodyLimit: 100,
+  handlers: {
+    getBook: async ({ path }: { path: { id: number } }) => ({
+      status: 200,
+      body: path.id === 404 ? { name: 'without a title' } : { title: `Book ${path.id}` },
+    }),
+    createBook: async ({ body }: { body: unknown }) => ({ status: 201, body }),
+  },
+});
+
+const post = (body: string, headers: Record<string, string> = { 'X-Key': 'k' }) =>
+  handle(
+    new Request('http://books/books', {
+      method: 'POST',
+      body,
+      headers: { 'Content-Type': 'application/json', ...headers },
+    }),
+  );
+
+test('enforces a contract without a server', async () => {
+  const found = await handle(new Request('http://books/books/7'));
+  expect([found.status, await found.json()]).toEqual([200, { title: 'Book 7' }]);
+  expect((await handle(new Request('http://books/books/seven'))).status).toBe(422);
+  expect((await handle(new Request('http://books/shelves'))).status).toBe(404);
+  expect((await handle(new Request('http://books/books/7', { method: 'PUT' }))).headers.get('allow')).toBe(
+    'GET',
+  );
+  const head = await handle(new Request('http://books/books/7', { method: 'HEAD' }));
+  expect([head.status, await head.text()]).toEqual([200, '']);
+});
+
+test('validates what a handler returns', async () => {
+  expect((await handle(new Request('http://books/books/404'))).status).toBe(500);
+});
+
+test('requires credentials, and limits and validates bodies', async () => {
+  expect((await post('{"title":"A"}')).status).toBe(201);
+  expect((await post('{"title":"A"}', {})).status).toBe(401);
+  expect((await post('{"title":1}')).status).toBe(422);
+  expect((await post(`{"title":"${'a'.repeat(200)}"}`)).status).toBe(413);
+});
