@@ -74,8 +74,15 @@ test('programs import nothing else statically that an old Node may lack', () => 
 test('the package has a check for each of its entry points', () => {
   const { bin, exports } = readJson('scripts/package/package.json');
   expect(Object.values(bin)).toEqual(['scripts/commands/parley-contract.js']);
-  // The settings and `survived` are read by Node 20 too.
-  expect(Object.keys(exports)).toEqual(['.', './express', './survived', './testing', './package.json']);
+  // The settings and `survived` are read by Node 20 too, and `fetch` runs without Node.
+  expect(Object.keys(exports)).toEqual([
+    '.',
+    './express',
+    './fetch',
+    './survived',
+    './testing',
+    './package.json',
+  ]);
 });
 
 test('documents name the versions of the manifests', () => {

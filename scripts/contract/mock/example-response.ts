@@ -59,7 +59,7 @@ interface Choice {
   example: string | undefined;
 }
 
-/** @throws PipelineError if the operation does not document the requested status or example, or no success */
+/** @throws PipelineError if the operation does not document the requested status or example */
 function choose(
   responses: Readonly<Record<string, OperationResponse>>,
   { code, exampleKey: example }: Pick<ReturnType<typeof parsePrefer>, 'code' | 'exampleKey'>,
@@ -69,19 +69,21 @@ function choose(
     ...keys.filter((key) => /^2/.test(key)).sort(),
     ...keys.filter((key) => key === 'default'),
   ];
-  const candidates = code === undefined ? successful : keysFor(keys, code);
+  // An operation may document errors only.
+  const usual = successful.length > 0 ? successful : keys.toSorted();
+  const candidates = code === undefined ? usual : keysFor(keys, code);
   if (code !== undefined && candidates.length === 0)
     throw unknownPreference(`This operation does not document ${code}. Documented: ${keys.join(', ')}.`);
   const names = candidates.flatMap((key) => namesIn(responses[key]));
   if (example !== undefined && !names.includes(example))
     throw unknownPreference(`There is no example ${example}. Examples: ${names.join(', ')}.`);
   const key = candidates.find((each) => example === undefined || namesIn(responses[each]).includes(example));
-  if (key === undefined)
-    throw new PipelineError('notFound', {
-      message: 'The mock has no such response: the operation documents no success.',
-    });
-  return { key, status: code ?? (/^\d{3}$/.test(key) ? Number(key) : 200), example };
+  if (key === undefined) throw new PipelineError('notFound', { message: 'The mock has no such response.' });
+  return { key, status: code ?? statusOf(key), example };
 }
+
+/** Returns a status code for a documented key. */
+const statusOf = (key: string): number => (key === 'default' ? 200 : Number(key.replaceAll(/x/gi, '0')));
 
 /** Returns the documented keys for a status code: itself, its range and `default`. */
 const keysFor = (keys: readonly string[], code: number): string[] =>

@@ -8,9 +8,11 @@ export function credentialsOf({ operations }: Contract): Credentials {
   const query: Record<string, string> = {};
   const cookies = new Set<string>();
   const used = operations.flatMap(({ securitySchemes }) => securitySchemes.flat());
-  // The mock compares the scheme, such as Basic. A contract with several of them needs several runs.
-  const { scheme = 'bearer' } = used.find(({ type }) => type === 'http') ?? {};
-  const headers: Record<string, string> = { Authorization: `${scheme} ${value}` };
+  const names = [
+    'bearer',
+    ...used.flatMap(({ type, scheme }) => (type === 'http' && scheme ? [scheme] : [])),
+  ];
+  const headers: Record<string, string> = { Authorization: `Bearer ${value}` };
   for (const { type, in: location, name = '' } of used) {
     if (type !== 'apiKey') continue;
     if (location === 'header' && name.toLowerCase() !== 'authorization') headers[name] = value;
@@ -18,5 +20,5 @@ export function credentialsOf({ operations }: Contract): Credentials {
     if (location === 'cookie') cookies.add(`${name}=${value}`);
   }
   if (cookies.size > 0) headers.Cookie = [...cookies].join('; ');
-  return { headers, query };
+  return { headers, query, schemes: Object.fromEntries(names.map((name) => [name, `${name} ${value}`])) };
 }

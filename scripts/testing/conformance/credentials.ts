@@ -7,6 +7,8 @@ import type { TestCase } from '../requests/test-case.ts';
 export interface Credentials {
   headers: Readonly<Record<string, string>>;
   query: Readonly<Record<string, string>>;
+  /** Values of the header Authorization by authentication scheme, such as `basic`, instead of the one in `headers`. */
+  schemes?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -16,9 +18,12 @@ export interface Credentials {
  */
 export function credentialsFor(
   operation: TestedOperation,
-  { headers, query }: Credentials,
+  { headers, query, schemes = {} }: Credentials,
   operations: readonly TestedOperation[],
 ): Credentials {
+  const [alternative = []] = operation.securitySchemes;
+  const scheme = alternative.find(({ type }) => type !== 'apiKey');
+  const value = scheme && schemes[scheme.type === 'http' ? (scheme.scheme ?? '') : 'bearer'];
   const without = (location: 'header' | 'query', given: Readonly<Record<string, string>>) => {
     const keysOf = ({ securitySchemes }: TestedOperation) => keyNames(securitySchemes.flat(), location);
     // Schemes other than API keys use the header Authorization, for which other operations may have an API key.
@@ -26,7 +31,10 @@ export function credentialsFor(
     const others = operations.flatMap(keysOf).filter((name) => !own.includes(name));
     return Object.fromEntries(Object.entries(given).filter(([name]) => !others.includes(name.toLowerCase())));
   };
-  return { headers: without('header', headers), query: without('query', query) };
+  return {
+    headers: { ...without('header', headers), ...(value === undefined ? {} : { Authorization: value }) },
+    query: without('query', query),
+  };
 }
 
 /** Removes the header or query parameter that a test case leaves out on purpose. */

@@ -19,7 +19,7 @@ interface ReportedRequest {
   body?: unknown;
   expect: {
     status?: number | number[];
-    /** What the handler receives, in part. `__absent__` stands for a missing property. */
+    /** A part of what the handler receives. `__absent__` stands for a missing property. */
     seen?: unknown;
     text?: string;
     headers?: Record<string, string>;
