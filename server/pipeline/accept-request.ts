@@ -22,6 +22,9 @@ export interface RequestSource<State> {
   addressOf: (state: State, configured: ((req: IncomingMessage) => string) | undefined) => () => string;
 }
 
+/** Maximum size of a body, in bytes, unless the server sets another one (D04). */
+export const defaultBodyLimit = 1_048_576;
+
 /** The authentication, checks and limits that a request must pass. */
 export interface AcceptOptions<Caller> {
   /** Authenticates requests (default: the credentials that the contract documents must be present). */
@@ -50,7 +53,7 @@ export async function acceptRequest<Caller, State extends RequestState<Caller>>(
   options: AcceptOptions<Caller>,
   source: RequestSource<State>,
 ): Promise<{ operation: CompiledOperation; input: ValidatedInput }> {
-  const { addressOf, checks = {}, bodyLimit = 1_048_576 } = options;
+  const { addressOf, checks = {}, bodyLimit = defaultBodyLimit } = options;
   const { req } = state;
   const security: Security = operation?.security ?? (anySecured ? [{ any: [] }] : []);
   const admission = isPublic(security)

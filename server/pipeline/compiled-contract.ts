@@ -101,8 +101,8 @@ export type SecurityScheme =
   /** The certificate of the client, which is not part of the message. */
   | { in: 'connection' };
 
-/** A scheme of a compiled contract: one that the document does not define, or in a way that is not supported, is named. */
-export type KnownScheme = SecurityScheme | { in: 'unknown'; isDefined: boolean };
+/** A scheme of a compiled contract: one whose definition is not supported is kept, so that it can be refused by name. */
+export type KnownScheme = SecurityScheme | { in: 'unknown' };
 
 /** By name: a pattern, a function, or an object with one of them as `validate` and the type of the values as `type`. */
 export type Formats = Readonly<Record<string, unknown>>;

@@ -1,13 +1,12 @@
+import { defaultBodyLimit } from './accept-request.ts';
 import { isPublic } from './authorize.ts';
 import type { ContractModule } from './compiled-contract.ts';
 import { type ErrorMapper, type ErrorReporter, toErrorResponse } from './error-response.ts';
 import type { ErrorFormat } from './errors.ts';
-import type { ValidatedResponse } from './exchange.ts';
-import { type FetchState, fetchSource, requestHeadOf } from './fetch-source.ts';
+import { fetchSource, requestHeadOf, startFetch, toResponse } from './fetch-source.ts';
 import { type HandleOptions, handleRequest } from './handle-request.ts';
 import { operationsOf } from './operations.ts';
 import { createPathMatcher } from './path-matcher.ts';
-import { readRequestId } from './request-id.ts';
 import { createRouter } from './router.ts';
 
 export interface FetchHandlerOptions<Caller> extends HandleOptions<Caller> {
@@ -34,26 +33,12 @@ export function createFetchHandler<Caller>({
   const anySecured = operations.some(({ security }) => !isPublic(security));
   const matchOf = createRouter(operations, createPathMatcher(), true);
   return async (request) => {
-    const { head, body } = await requestHeadOf(request, undefined, options.bodyLimit ?? 1_048_576);
+    const { head, body } = await requestHeadOf(request, undefined, options.bodyLimit ?? defaultBodyLimit);
     const match = matchOf(head);
-    const requestId = readRequestId(head.headers['x-request-id']);
-    const state: FetchState<Caller> = {
-      ...{ req: head, body, requestId, operation: match.operation, caller: undefined },
-      ...{ handlerCalled: false, input: undefined },
-      headers: { ...match.operation?.deprecationHeaders, 'X-Request-Id': requestId },
-    };
+    const state = startFetch<Caller>(head, body, match.operation);
     const response = await handleRequest(state, match, anySecured, options, fetchSource).catch(
       (error: unknown) => toErrorResponse(error, state, { errors, mapError, onError }),
     );
     return toResponse(response, request.method);
   };
-}
-
-/** Statuses whose responses have no body in HTTP. */
-const withoutBody = [204, 205, 304];
-
-function toResponse({ status, headers, payload }: ValidatedResponse, method: string): Response {
-  const isEmpty = payload === undefined || method === 'HEAD' || withoutBody.includes(status);
-  const body = isEmpty ? undefined : payload instanceof Uint8Array ? new Uint8Array(payload) : payload;
-  return new Response(body, { status, headers });
 }

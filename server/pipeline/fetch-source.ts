@@ -1,7 +1,9 @@
 import type { RequestSource } from './accept-request.ts';
-import type { RequestHead, RequestState } from './exchange.ts';
+import type { RequestHead, RequestState, ValidatedResponse } from './exchange.ts';
 import { append, type FormParts } from './multipart-form.ts';
+import type { CompiledOperation } from './operation.ts';
 import { acceptedType, bodyTooLarge, parseBody } from './parse-body.ts';
+import { readRequestId } from './request-id.ts';
 
 /** The state of a request that is a `Request` of the Fetch standard. */
 export interface FetchState<Caller = unknown> extends RequestState<Caller> {
@@ -42,6 +44,36 @@ export async function requestHeadOf(
     },
     body,
   };
+}
+
+/** Returns the state of a request at its start. */
+export function startFetch<Caller>(
+  head: RequestHead,
+  body: FetchState['body'],
+  operation: CompiledOperation | undefined,
+): FetchState<Caller> {
+  const requestId = readRequestId(head.headers['x-request-id']);
+  return {
+    ...{ req: head, body, requestId, operation, caller: undefined, handlerCalled: false, input: undefined },
+    headers: { ...operation?.deprecationHeaders, 'X-Request-Id': requestId },
+  };
+}
+
+/** Statuses whose responses have no body in HTTP. */
+const withoutBody = [204, 205, 304];
+
+/** Converts a response of the pipeline. @param send changes how the body is sent */
+export function toResponse(
+  { status, headers, payload }: ValidatedResponse,
+  method: string,
+  send: (body: string | Uint8Array<ArrayBuffer>) => BodyInit = (body) => body,
+): Response {
+  if (payload === undefined || method === 'HEAD' || withoutBody.includes(status))
+    return new Response(undefined, { status, headers });
+  return new Response(send(payload instanceof Uint8Array ? new Uint8Array(payload) : payload), {
+    status,
+    headers,
+  });
 }
 
 /** Reads a body until it is larger than a limit. */

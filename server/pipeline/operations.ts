@@ -9,7 +9,7 @@ import {
 } from './compiled-contract.ts';
 import { fillDefaults } from './defaults.ts';
 import { type DocumentNode, isDocumentNode } from './document-node.ts';
-import { explainSchema } from './explain/explain-schema.ts';
+import { explainSchema, nothingFound } from './explain/explain-schema.ts';
 import { exceedsErrorLimits, isNestedDeeperThan, maxDepthForAllErrors } from './json-size.ts';
 import type { CompiledOperation, DocumentedContent, SchemaViolation } from './operation.ts';
 
@@ -75,7 +75,7 @@ function explain({ schemas, formats }: CompiledContract, name: string, value: un
     } catch (error) {
       if (!(error instanceof InputLimitError || error instanceof RangeError)) throw error;
     }
-  return [{ pointer: '', keyword: 'schema', message: 'does not conform to its schema' }];
+  return [nothingFound];
 }
 
 function toOperation(

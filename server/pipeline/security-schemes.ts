@@ -17,7 +17,7 @@ export function securitySchemesOf({ operations, securitySchemes }: CompiledContr
       const scheme = ownOf(securitySchemes, name);
       if (!scheme || scheme.in === 'unknown')
         throw new Error(
-          scheme?.isDefined
+          scheme
             ? `The security scheme ${name} of ${id} is not supported: its type, name, location or scheme is missing or unknown. Correct it in components.securitySchemes.`
             : `${id} requires the security scheme ${name}, which is not defined. Define it in components.securitySchemes, or correct the name.`,
         );

@@ -29,6 +29,7 @@ export function emitContract({
     standalone.default(functions.compiler, Object.fromEntries(names.map((name) => [name, name]))),
   );
   const inUse = formatNamesIn(data.schemas).filter((name) => Object.hasOwn(knownFormats, name));
+  const named = inUse.map((name, index) => `${JSON.stringify(name)}: format${index}`).join(', ');
   const ownOnly = inUse.every((name) => Object.hasOwn(formats, name));
   return {
     '#deciders': code,
@@ -36,8 +37,8 @@ export function emitContract({
       ownOnly
         ? `import { formats } from '#own-formats';`
         : `import { knownFormats as formats } from '#known-formats';`,
-      `const { ${inUse.map((name, index) => `${JSON.stringify(name)}: format${index}`).join(', ')} } = formats;`,
-      `export const usedFormats = { ${inUse.map((name, index) => `${JSON.stringify(name)}: format${index}`).join(', ')} };`,
+      `const { ${named} } = formats;`,
+      `export const usedFormats = { ${named} };`,
     ].join('\n'),
     [contractModule]: [
       `import * as deciders from '#deciders';`,

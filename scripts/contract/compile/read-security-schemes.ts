@@ -6,10 +6,7 @@ import type { Contract } from '../model/contract.ts';
 export function readSecuritySchemes({ document, follow }: Contract): Record<string, KnownScheme> {
   const schemes = objectOf(document.components?.securitySchemes);
   return Object.fromEntries(
-    Object.entries(schemes).map(([name, given]) => [
-      name,
-      schemeOf(follow(given).node) ?? { in: 'unknown', isDefined: true },
-    ]),
+    Object.entries(schemes).map(([name, given]) => [name, schemeOf(follow(given).node) ?? { in: 'unknown' }]),
   );
 }
 

@@ -32,7 +32,7 @@ export function createSchemaCopies(document: object): SchemaCopies {
   const nameOf = (given: string, direction: Direction): string => {
     const pointer = targetOf(document, given);
     // Most schemas have no read-only or write-only properties, and are the same in both directions.
-    const key = `${marks.isReached(pointer, direction) ? direction : ''} ${pointer}`;
+    const key = `${marks.isReached(pointer) ? direction : ''} ${pointer}`;
     const known = names.get(key);
     if (known !== undefined) return known;
     const name = `s${names.size}`;
@@ -138,7 +138,7 @@ const mappedPointer = (target: string): string =>
 /** What of a document is marked as read-only or write-only. */
 interface Marks {
   /** Whether the copy of a schema depends on the direction. */
-  isReached: (pointer: string, direction: Direction) => boolean;
+  isReached: (pointer: string) => boolean;
   /** Returns the properties that a message of a direction does not have, of a schema and all schemas combined with it. */
   namesIn: (schema: Record<string, unknown>, direction: Direction) => readonly string[];
 }

@@ -4,7 +4,6 @@ import { createAjv } from '../../../server/lib/create-ajv.ts';
 import { knownFormats } from '../../../server/lib/known-formats.ts';
 import { withoutWorkLimit } from '../../../server/lib/work-limit.ts';
 import type { Decide } from '../../../server/pipeline/compiled-contract.ts';
-
 import { referenceCuts } from './reference-cuts.ts';
 import { useDirectReferences } from './reference-keyword.ts';
 import type { SchemaCopies } from './schema-copies.ts';
@@ -16,7 +15,7 @@ export const formatsModule = '#formats';
 export interface SchemaFunctions {
   /** Returns the function of a schema, which is compiled on its first call. */
   deciderOf: (name: string) => Decide;
-  /** The compiler, for the source code of the functions. Contains the schemas that have been added so far. */
+  /** The compiler, for the source code of the functions. Contains all schemas from the first call of a function on. */
   compiler: Ajv2020;
   /** Compiles all schemas. @throws Error that names the schema that cannot be compiled */
   compileAll: () => void;
@@ -117,7 +116,6 @@ function asJsonSchema(schema: unknown): unknown {
   const known = { properties: { [property]: { enum: Object.keys(branches) } } };
   const mapped = Object.entries(branches).map(([value, name]) => ({
     if: { properties: { [property]: { const: value } }, required: [property] },
-    // The type is that of the branch, which `required` does not check.
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     then: { $ref: name },
   }));
@@ -130,7 +128,7 @@ interface Discriminator {
 }
 
 /** A property can have the name of this keyword, but its value is then a schema. */
-export const isDiscriminator = (value: unknown): value is Discriminator =>
+const isDiscriminator = (value: unknown): value is Discriminator =>
   typeof value === 'object' &&
   value !== null &&
   typeof Reflect.get(value, 'property') === 'string' &&

@@ -2,13 +2,12 @@ import { isPublic } from '../../../server/pipeline/authorize.ts';
 import { documentedErrors } from '../../../server/pipeline/documented-errors.ts';
 import { toErrorResponse } from '../../../server/pipeline/error-response.ts';
 import type { ErrorResponse } from '../../../server/pipeline/errors.ts';
-import type { HandlerResponse, ValidatedResponse } from '../../../server/pipeline/exchange.ts';
-import { type FetchState, fetchSource, requestHeadOf } from '../../../server/pipeline/fetch-source.ts';
+import type { HandlerResponse } from '../../../server/pipeline/exchange.ts';
+import { fetchSource, requestHeadOf, startFetch, toResponse } from '../../../server/pipeline/fetch-source.ts';
 import { type HandleOptions, handleRequest } from '../../../server/pipeline/handle-request.ts';
 import type { TableOf } from '../../../server/pipeline/handler-types.ts';
 import { operationsOf } from '../../../server/pipeline/operations.ts';
 import { createPathMatcher } from '../../../server/pipeline/path-matcher.ts';
-import { readRequestId } from '../../../server/pipeline/request-id.ts';
 import { createRouter } from '../../../server/pipeline/router.ts';
 import { anyCredentials, mockAuthenticate } from '../mock/authenticate.ts';
 import { ignoredPreferences, waitSecondsIn } from '../mock/prefer.ts';
@@ -17,7 +16,6 @@ import type { MockContract } from './mock-contract.ts';
 import type { Mock, MockOptions, MockRequest } from './mock-types.ts';
 import { startScenario } from './scenarios/apply-scenario.ts';
 import { deliver } from './scenarios/deliver.ts';
-import type { ScenarioResponse } from './scenarios/scenario.ts';
 
 // The pipeline has validated the input against the contract, from which the exact types are generated.
 type AnyOverride = (
@@ -84,17 +82,7 @@ export function createMock<Types, Table extends TableOf<Types>>(
       request.signal.throwIfAborted();
       const match = matchOf(head);
       const change = match.operation && running?.prepare(match.operation, received);
-      const requestId = readRequestId(head.headers['x-request-id']);
-      const state: FetchState<'mock'> = {
-        req: head,
-        body: received.body,
-        requestId,
-        operation: match.operation,
-        caller: undefined,
-        handlerCalled: false,
-        input: undefined,
-        headers: { ...match.operation?.deprecationHeaders, 'X-Request-Id': requestId },
-      };
+      const state = startFetch<'mock'>(head, received.body, match.operation);
       const onError = ({ error }: { error: unknown }) =>
         problems.push(`${state.operation?.id} (${head.method} ${head.url}): ${messageOf(error)}`);
       const response = await handleRequest(state, match, anySecured, options, fetchSource).catch(
@@ -112,7 +100,10 @@ export function createMock<Types, Table extends TableOf<Types>>(
         input: state.input,
         ...(changed ? { changed: changed.changed } : {}),
       });
-      return toResponse(changed ?? response, method, request.signal);
+      const delivery = changed?.delivery;
+      return toResponse(changed ?? response, method, (body) =>
+        delivery === undefined ? body : deliver(body, delivery, request.signal),
+      );
     },
     override: (added) => {
       overrides = new Map([...overrides, ...overridesIn(added)]);
@@ -145,15 +136,3 @@ const toRequest = (given: Request | string | URL, init: RequestInit | undefined)
         given instanceof Request ? given : new URL(given, globalThis.location?.href ?? 'http://mock/'),
         init,
       );
-
-function toResponse(
-  { status, headers, payload, delivery }: ValidatedResponse & Pick<ScenarioResponse, 'delivery'>,
-  method: string,
-  signal: AbortSignal,
-): Response {
-  // HTTP gives these responses no body.
-  if (payload === undefined || method === 'HEAD' || [204, 205, 304].includes(status))
-    return new Response(undefined, { status, headers });
-  const body = payload instanceof Uint8Array ? new Uint8Array(payload) : payload;
-  return new Response(delivery === undefined ? body : deliver(body, delivery, signal), { status, headers });
-}

@@ -26,7 +26,8 @@ export function explainSchema(
   return first ? distinct(run.found) : [nothingFound];
 }
 
-const nothingFound: SchemaViolation = {
+/** What is reported of a refused value if no violation can be listed. */
+export const nothingFound: SchemaViolation = {
   pointer: '',
   keyword: 'schema',
   message: 'does not conform to its schema',

@@ -1,9 +1,9 @@
 import { escapePointer } from '../../lib/json-text.ts';
 import { ownOf } from '../../lib/own-property.ts';
+import { patternFor } from '../../lib/pattern-for.ts';
 import { spend, unitsOfText } from '../../lib/work-limit.ts';
 import { isDocumentNode, listOf, nodeOf } from '../document-node.ts';
 import { merge, type Place } from './place.ts';
-import { patternFor } from './run.ts';
 import { sizesOf } from './sizes.ts';
 
 /** Applies the keywords for objects. */

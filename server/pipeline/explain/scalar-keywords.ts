@@ -1,10 +1,9 @@
 import { countCharacters, isEqual } from '../../lib/ajv-runtime.ts';
 import { hasJsonType } from '../../lib/json-type.ts';
 import { isMultipleOf } from '../../lib/multiple-of.ts';
+import { patternFor } from '../../lib/pattern-for.ts';
 import { spend, unitsOfText } from '../../lib/work-limit.ts';
-import { listOf } from '../document-node.ts';
 import type { Place } from './place.ts';
-import { patternFor } from './run.ts';
 
 /** Applies the keywords for any value, for numbers and for texts. */
 export function applyScalarKeywords(place: Place): void {
@@ -58,6 +57,3 @@ function applyToText({ schema, run, isGuarded, fail }: Place, value: string): vo
   if (typeof format === 'string' && !run.hasFormat(format, value))
     fail('format', `must match format "${format}"`);
 }
-
-/** Returns the items of a list that are texts. */
-export const textsIn = (value: unknown): string[] => listOf(value).map(String);

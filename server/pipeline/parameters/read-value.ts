@@ -1,5 +1,6 @@
 import { defineOwn, ownOf } from '../../lib/own-property.ts';
 import { parseJson } from '../../lib/parse-json.ts';
+import { patternFor } from '../../lib/pattern-for.ts';
 import { readScalar } from './read-scalar.ts';
 import { countRead, firstAccepted, type Reading, unnamed } from './reading.ts';
 import type { ArrayShape, ObjectShape, Shape } from './shape.ts';
@@ -91,17 +92,9 @@ function readProperty(given: Shape, texts: readonly string[], source: Source, re
   return texts.length === 1 ? readPiece(shape, text, source.decode, reading) : texts.map(source.decode);
 }
 
-const patterns = new Map<string, RegExp>();
-
 /** Returns the shape of a property. */
 export function propertyShape(shape: ObjectShape, name: string): Shape {
   const declared = ownOf(shape.properties, name);
   if (declared) return declared;
-  return shape.patterns.find(([pattern]) => patternOf(pattern).test(name))?.[1] ?? shape.additional;
-}
-
-function patternOf(pattern: string): RegExp {
-  const known = patterns.get(pattern) ?? new RegExp(pattern, 'u');
-  patterns.set(pattern, known);
-  return known;
+  return shape.patterns.find(([pattern]) => patternFor(pattern).test(name))?.[1] ?? shape.additional;
 }

@@ -1,7 +1,6 @@
-import { createServer } from 'node:http';
 import { afterAll, expect, test } from 'vitest';
-import { startListening } from '../../../support/http.ts';
-import { startBrowser, watchedPage } from '../docs/browser.ts';
+import { startBrowser } from '../docs/browser.ts';
+import { openPage } from '../docs/open-page.ts';
 import { emittedSource, inMemory, schemaOf, supported } from './json-schema-suite.ts';
 
 declare const decide: (schema: string, value: unknown) => boolean;
@@ -23,17 +22,7 @@ globalThis.decide = (schema, value) => contract.deciderOf(schema)(value);`,
 };
 
 test("in Chromium, under script-src 'self', the generated text decides as in Node", async () => {
-  const server = createServer(({ url = '' }, res) => {
-    const file = files[url];
-    res.writeHead(file ? 200 : 404, {
-      'Content-Type': file?.type ?? 'text/plain',
-      'Content-Security-Policy': "default-src 'none'; script-src 'self'",
-    });
-    res.end(file?.text);
-  });
-  const origin = await startListening(server);
-  const { page, errors } = await watchedPage(await browser.newContext(), (url) => url.origin === origin);
-  await page.goto(origin);
+  const { page, errors } = await openPage(await browser.newContext(), files);
   await page.waitForFunction(() => 'decide' in globalThis);
   const asked = supported.flatMap(({ name, tests }) =>
     tests.map(({ data }) => ({ schema: schemaOf(name), data: JSON.stringify(data) })),

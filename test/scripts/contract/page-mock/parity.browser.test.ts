@@ -1,9 +1,8 @@
-import { createServer } from 'node:http';
 import { afterAll, expect, test } from 'vitest';
 import { contractConfig } from '../../../../parley-contract.config.ts';
 import { bundleEntry } from '../../../../scripts/contract/client/bundle-size.ts';
-import { startListening } from '../../../support/http.ts';
-import { startBrowser, watchedPage } from '../docs/browser.ts';
+import { startBrowser } from '../docs/browser.ts';
+import { openPage } from '../docs/open-page.ts';
 import { type FetchCase, type Outcome, outcomeOf } from './fetch-cases.ts';
 import { startMockServer } from './mock-server.ts';
 
@@ -34,17 +33,7 @@ globalThis.run = async (cases) => {
 };
 
 test("in Chromium, under script-src 'self' and without a network, the responses are those of the mock server", async () => {
-  const server = createServer(({ url = '' }, res) => {
-    const file = files[url];
-    res.writeHead(file ? 200 : 404, {
-      'Content-Type': file?.type ?? 'text/plain',
-      'Content-Security-Policy': "default-src 'none'; script-src 'self'",
-    });
-    res.end(file?.text);
-  });
-  const origin = await startListening(server);
-  const { page, errors } = await watchedPage(await browser.newContext(), (url) => url.origin === origin);
-  await page.goto(origin);
+  const { page, errors } = await openPage(await browser.newContext(), files);
   await page.waitForFunction(() => 'run' in globalThis);
   const here = await page.evaluate((given) => run(given), cases);
   const differences = [];
