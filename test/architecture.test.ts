@@ -91,7 +91,6 @@ const mayImport: Record<string, string[]> = {
     'scripts/lib',
     'scripts/testing/conformance',
     'scripts/testing/coverage',
-    'scripts/testing/parity',
     'scripts/testing/requests',
     'scripts/testing/schema-values',
     'server/lib',
@@ -227,13 +226,6 @@ const mayImport: Record<string, string[]> = {
     'scripts/testing/requests',
     'scripts/testing/schema-values',
     'server/lib',
-    'server/pipeline',
-  ],
-  'scripts/testing/parity': [
-    'scripts/contract/model',
-    'scripts/testing/conformance',
-    'scripts/testing/requests',
-    'scripts/testing/schema-values',
     'server/pipeline',
   ],
   'scripts/testing/requests': [

@@ -137,8 +137,7 @@ async function runChosen(
       service: () => {
         const { startService } = contractConfig;
         if (!startService) throw new SkippedCheck('it needs startService in parley-contract.config.ts');
-        // The parity check needs tokens with these scopes.
-        const starting = startService([['fields:read'], ['contacts:read']]);
+        const starting = startService();
         closing.push(() => starting.then(({ close }) => close()));
         return starting;
       },

@@ -36,8 +36,8 @@ export interface StatefulService {
 /** A running service under test. */
 export interface RunningService {
   base: string;
-  /** Returns the `Authorization` header of a token with these scopes. */
-  tokenWith: (scopes: readonly string[] | 'all') => string;
+  /** A token with all scopes. */
+  token: string;
   close: () => Promise<void>;
 }
 
@@ -88,11 +88,8 @@ export interface ContractConfig extends PageRules {
   uncovered: string;
   /** Which tokens the mock accepts: any (default), or only mock tokens, which name their scopes. */
   mockTokens?: 'any' | 'scoped';
-  /**
-   * Starts the service on a free port, with disposable data, for the checks that send requests.
-   * @param scopes sets of scopes to issue tokens for, in addition to a token with all scopes
-   */
-  startService?: (scopes: readonly (readonly string[])[]) => Promise<RunningService>;
+  /** Starts the service on a free port, with disposable data, for the checks that send requests. */
+  startService?: () => Promise<RunningService>;
   /** Starts the service in memory for `mock --stateful`. */
   startStatefulService?: (options: StatefulServiceOptions) => Promise<StatefulService>;
 }

@@ -1,19 +1,18 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 
 const timeoutMs = 20_000;
 
 /**
  * Starts the service from this source in a separate process, on a free port, with an empty database and the demo
  * company.
- * @param sets sets of scopes to issue tokens for, in addition to a token with all scopes
+ * @returns its URL, and a token with all scopes
  * @throws Error with the service's output if it does not start
  */
-export async function startServiceProcess(sets: readonly (readonly string[])[] = []) {
+export async function startServiceProcess() {
   const folder = await mkdtemp(join(tmpdir(), 'parley-check-'));
   const env = {
     ...process.env,
@@ -41,25 +40,7 @@ export async function startServiceProcess(sets: readonly (readonly string[])[] =
   };
   try {
     const { base, token } = await started(child);
-    const tokens = new Map([['all', `Bearer ${token}`]]);
-    const parley = async (...given: string[]) => {
-      const args = ['server/operator/main.ts', ...given, '--json'];
-      return JSON.parse((await promisify(execFile)(process.execPath, args, { env })).stdout);
-    };
-    const [company] = await parley('company', 'list');
-    await Promise.all(
-      sets.map(async (scopes) => {
-        const holder = ['--company', String(company.id), '--user', '1'];
-        const { token: made } = await parley('token', 'create', ...holder, '--scopes', scopes.join(','));
-        tokens.set(scopes.join(), `Bearer ${made}`);
-      }),
-    );
-    const tokenWith = (scopes: readonly string[] | 'all'): string => {
-      const found = tokens.get(scopes === 'all' ? scopes : scopes.join());
-      if (found === undefined) throw new Error(`No token was created for ${scopes}.`);
-      return found;
-    };
-    return { base, tokenWith, close };
+    return { base, token, close };
   } catch (error) {
     await close();
     throw error;

@@ -43,14 +43,6 @@ export const contractChecks: readonly Check[] = [
     run: async (context) => (await import('./checks/conformance.ts')).checkConformance(context),
   },
   {
-    name: 'parity',
-    question: 'Do the service and its mock agree on a sample of valid and invalid requests?',
-    forAny: false,
-    // The check needs tokens that both the service and the mock accept.
-    isOn: ({ config }) => config.startService !== undefined && config.mockTokens === 'scoped',
-    run: async (context) => (await import('./checks/parity.ts')).checkParity(context),
-  },
-  {
     name: 'workflows',
     question: 'Do the workflows of the Arazzo documents beside the contract succeed?',
     forAny: false,

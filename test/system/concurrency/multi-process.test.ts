@@ -42,7 +42,7 @@ async function runWorkflows(processes: Processes, base: string) {
   return checkWorkflows({
     api: 'openapi/openapi.yaml',
     config: {},
-    service: async () => ({ base, tokenWith: () => `Bearer ${token}` }),
+    service: async () => ({ base, token }),
   } as never);
 }
 

@@ -14,14 +14,14 @@ export async function checkConformance({
   progress,
 }: CheckContext): Promise<CheckReport> {
   const loaded = await contract();
-  const { base, tokenWith } = await service();
+  const { base, token } = await service();
   const { send, close } = createRequestSender(base, 10_000);
   try {
     const report = await runConformance({
       contract: loaded,
       send,
       base,
-      credentials: { headers: { Authorization: tokenWith('all') }, query: {} },
+      credentials: { headers: { Authorization: `Bearer ${token}` }, query: {} },
       phases,
       only: [],
       runs,

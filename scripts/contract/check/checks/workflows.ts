@@ -28,11 +28,10 @@ interface Report {
 export async function checkWorkflows({ api, config, service }: CheckContext): Promise<CheckReport> {
   const files = await findWorkflows(api, config);
   if (files.length === 0) throw new Error(`There is no workflow in ${join(dirname(api), 'workflows')}.`);
-  const { base, tokenWith } = await service();
+  const { base, token } = await service();
   const folder = await mkdtemp(join(tmpdir(), 'parley-workflows-'));
   try {
     const report = join(folder, 'report.json');
-    const token = tokenWith('all').replace('Bearer ', '');
     const { code, errors, output } = await runRedocly(
       [
         'respect',

@@ -1,9 +1,11 @@
 import { mockToken, mockTokenWith } from '../../../../scripts/contract/mock/authenticate.ts';
 import type { Contract } from '../../../../scripts/contract/model/contract.ts';
-import type { ParityCase } from '../../../../scripts/testing/parity/cases.ts';
-import type { ParityTarget } from '../../../../scripts/testing/parity/compare.ts';
-import { parityCases } from '../../../../scripts/testing/parity/run.ts';
+import { operationsOf } from '../../../../scripts/testing/requests/operations.ts';
+import { requestOperations } from '../../../../scripts/testing/requests/request-operations.ts';
+import { requestSpaceOf } from '../../../../scripts/testing/requests/request-space.ts';
+import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
 import { sampleCount, seed } from '../../../support/sampling.ts';
+import { type RequestCase, requestCasesOf } from './request-cases.ts';
 
 /** A request as JSON, for `fetch` in any environment. */
 export interface FetchCase {
@@ -15,7 +17,7 @@ export interface FetchCase {
   body: string | undefined;
 }
 
-const tokens: Record<ParityCase['caller'], string | undefined> = {
+const tokens: Record<RequestCase['caller'], string | undefined> = {
   all: mockToken,
   'too little': mockTokenWith(['fields:read']),
   nobody: undefined,
@@ -25,15 +27,14 @@ const tokens: Record<ParityCase['caller'], string | undefined> = {
 /** Headers that `fetch` sets itself, or never sends. */
 const forbidden = /^(host|connection|content-length|transfer-encoding|expect|cookie|te|upgrade|keep-alive)$/i;
 
-/** Returns the requests of the parity test that `fetch` can send. @param mock the mock server, whose lists name IDs */
-export async function fetchCases(contract: Contract, mock: ParityTarget): Promise<FetchCase[]> {
-  const cases = await parityCases({
-    contract,
-    server: mock,
-    valid: sampleCount(20),
-    invalid: sampleCount(2),
-    seed,
-  });
+/** Returns requests of every operation that `fetch` can send: examples, limits, valid and invalid ones. */
+export function fetchCases(contract: Contract): FetchCase[] {
+  const documented = operationsOf(createSchemaContext(contract.view('response').document));
+  const context = createSchemaContext(contract.view('request').document);
+  const counts = { valid: sampleCount(5), invalid: sampleCount(1), seed };
+  const cases = requestOperations(contract, context, documented).flatMap((operation) =>
+    requestCasesOf(context, requestSpaceOf(context, operation), counts),
+  );
   return cases.flatMap(({ what, wire, caller }): FetchCase[] => {
     const token = tokens[caller];
     const headers: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` };

@@ -1,9 +1,7 @@
 import { afterAll } from 'vitest';
 import type { ContractConfig } from '../../../../scripts/contract/config.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
-import { mockToken, mockTokenWith } from '../../../../scripts/contract/mock/authenticate.ts';
 import { createMock } from '../../../../scripts/contract/mock/server.ts';
-import { createRequestSender } from '../../../../scripts/testing/requests/send.ts';
 import { startListening } from '../../../support/http.ts';
 import type { OnCleanup } from '../../../support/temporary-folder.ts';
 import { type FetchCase, fetchCases } from './fetch-cases.ts';
@@ -15,9 +13,5 @@ export async function startMockServer(
   onCleanup: OnCleanup = afterAll,
 ): Promise<{ base: string; cases: FetchCase[] }> {
   const base = await startListening((await createMock({ config, api })).server, onCleanup);
-  const { send, close } = createRequestSender(base, 10_000);
-  onCleanup(async () => close());
-  const tokenWith = (scopes: readonly string[] | 'all') =>
-    `Bearer ${scopes === 'all' ? mockToken : mockTokenWith(scopes)}`;
-  return { base, cases: await fetchCases(await loadContract(api), { name: 'mock', base, send, tokenWith }) };
+  return { base, cases: fetchCases(await loadContract(api)) };
 }

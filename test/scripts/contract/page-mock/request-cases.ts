@@ -1,14 +1,14 @@
 import fc from 'fast-check';
-import { exampleRequests } from '../requests/examples.ts';
-import type { TestedOperation } from '../requests/operations.ts';
-import type { RequestSpace } from '../requests/request-space.ts';
-import { resourceTypeOf } from '../requests/resource-ids.ts';
-import { type SerializedRequest, serializeRequest } from '../requests/serialize.ts';
-import type { TestCase } from '../requests/test-case.ts';
-import type { SchemaContext } from '../schema-values/schema-context.ts';
+import { exampleRequests } from '../../../../scripts/testing/requests/examples.ts';
+import type { TestedOperation } from '../../../../scripts/testing/requests/operations.ts';
+import type { RequestSpace } from '../../../../scripts/testing/requests/request-space.ts';
+import { resourceTypeOf } from '../../../../scripts/testing/requests/resource-ids.ts';
+import { type SerializedRequest, serializeRequest } from '../../../../scripts/testing/requests/serialize.ts';
+import type { TestCase } from '../../../../scripts/testing/requests/test-case.ts';
+import type { SchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
 
-/** A request to both services, and the kind of token that it carries. */
-export interface ParityCase {
+/** A request, and the kind of token that it carries. */
+export interface RequestCase {
   what: string;
   operation: TestedOperation;
   wire: SerializedRequest;
@@ -21,11 +21,11 @@ export interface ParityCase {
  * no schema describes: credentials, HTTP syntax, notations of numbers and strings.
  * @param counts number of random requests: valid ones, and invalid ones per kind of violation
  */
-export function parityCasesOf(
+export function requestCasesOf(
   context: SchemaContext,
   space: RequestSpace,
   counts: { valid: number; invalid: number; seed: number },
-): ParityCase[] {
+): RequestCase[] {
   const { seed } = counts;
   const attempts = [
     ...exampleRequests(context, space),
@@ -43,13 +43,13 @@ export function parityCasesOf(
   ];
 }
 
-function ask({ request, what, instead }: TestCase): ParityCase {
+function ask({ request, what, instead }: TestCase): RequestCase {
   const wire = serializeRequest(request);
   const headers = { ...wire.headers, ...instead?.headers };
   return { what, operation: request.operation, wire: { ...wire, ...instead, headers }, caller: 'all' };
 }
 
-const byOthers = (requested: ParityCase): ParityCase[] =>
+const byOthers = (requested: RequestCase): RequestCase[] =>
   (['too little', 'nobody', 'an unknown token'] as const).map((caller) => ({
     ...requested,
     caller,
@@ -57,11 +57,11 @@ const byOthers = (requested: ParityCase): ParityCase[] =>
   }));
 
 /** Returns requests for rules of HTTP, I-JSON and number notation, which no schema describes (D01, D10, D15, D29). */
-function beyondSchemas(context: SchemaContext, attempt: TestCase): ParityCase[] {
+function beyondSchemas(context: SchemaContext, attempt: TestCase): RequestCase[] {
   const { request } = attempt;
   const { operation } = request;
   const valid = ask(attempt);
-  const with_ = (what: string, change: Partial<SerializedRequest>): ParityCase => ({
+  const with_ = (what: string, change: Partial<SerializedRequest>): RequestCase => ({
     ...valid,
     what,
     wire: { ...valid.wire, ...change },
@@ -116,10 +116,10 @@ function bodiesOtherwise(
 }
 
 /** Returns requests with repeated or empty parameters, with NUL, or with numbers in another notation. */
-function spelledOtherwise(context: SchemaContext, { request }: TestCase, valid: ParityCase): ParityCase[] {
+function spelledOtherwise(context: SchemaContext, { request }: TestCase, valid: RequestCase): RequestCase[] {
   const { operation } = request;
   const base = serializeRequest({ ...request, query: {} }).target;
-  const query = (what: string, text: string): ParityCase => ({
+  const query = (what: string, text: string): RequestCase => ({
     ...valid,
     what,
     wire: { ...valid.wire, target: `${base}?${text}` },

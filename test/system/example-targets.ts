@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import { onTestFinished } from 'vitest';
+import { contractConfig } from '../../parley-contract.config.ts';
+import { mockToken } from '../../scripts/contract/mock/authenticate.ts';
+import { createMock } from '../../scripts/contract/mock/server.ts';
+import { createStatefulMock } from '../../scripts/contract/mock/stateful-server.ts';
+import { createRequestSender, type SendRequest } from '../../scripts/testing/requests/send.ts';
+import { issueToken } from '../../server/auth/issue-token.ts';
+import { scopes } from '../../server/contract/scopes.ts';
+import { createDemoCompany, demoCaller } from '../../server/demo/seed-company.ts';
+import { createSecrets } from '../../server/secrets/encryption.ts';
+import { createTestDatabase } from '../support/databases.ts';
+import { startListening } from '../support/http.ts';
+import { observeMock } from '../support/record-coverage.ts';
+import { openAt, startService } from '../support/service.ts';
+
+/** What responds to the example requests of the contract. Each function starts one, and returns how to send to it. */
+export const exampleTargets: Readonly<Record<string, () => Promise<SendRequest>>> = {
+  'the service': startDemoService,
+  async 'the stateful mock'() {
+    const { server, close } = await createStatefulMock(contractConfig, { now: Date.now });
+    onTestFinished(close);
+    return sendWith(await startListening(server), mockToken);
+  },
+  async 'the mock'() {
+    const { server } = await createMock({ config: contractConfig, observe: observeMock });
+    return sendWith(await startListening(server), mockToken);
+  },
+};
+
+/** Starts the service with the demo company. */
+export async function startDemoService(): Promise<SendRequest> {
+  const database = await createTestDatabase({ onCleanup: onTestFinished });
+  const store = await openAt(database.url);
+  onTestFinished(() => store.close());
+  const { token } = await store.write(async (db) => {
+    await createDemoCompany(db, createSecrets(randomBytes(32)), Date.now());
+    return issueToken(db, { ...demoCaller, name: '', scopes, days: 90 }, Date.now());
+  });
+  const { base } = await startService({ database, now: Date.now, onCleanup: onTestFinished });
+  return sendWith(base, token);
+}
+
+function sendWith(base: string, token: string): SendRequest {
+  const { send, close } = createRequestSender(base, 10_000);
+  onTestFinished(async () => close());
+  return (wire) => send({ ...wire, headers: { ...wire.headers, Authorization: `Bearer ${token}` } });
+}
