@@ -1,4 +1,4 @@
-import { validators } from '../generated/events.js';
+import { validators, violationOf } from '../generated/events.js';
 import { decodeBase64, extractPayload, type ReceivedEvent } from './webhook-events.ts';
 
 export type {
@@ -153,10 +153,10 @@ function eventIn(form: 'full' | 'short', payload: string): WithoutId<ReceivedEve
   const isValid = Object.hasOwn(known, event.type) ? known[event.type] : undefined;
   if (!isValid) return { form: 'unknown', event: { ...event, type: event.type } };
   if (!isValid(event)) {
-    const [problem] = isValid.errors ?? [];
+    const [problem] = (isValid.errors ?? []).map(violationOf);
     throw new WebhookError(
       'event',
-      `The signature is valid, but ${problem?.instancePath || 'the event'} ${problem?.message ?? 'is invalid'}.`,
+      `The signature is valid, but ${problem?.pointer || 'the event'} ${problem?.message ?? 'is invalid'}.`,
     );
   }
   // The cast is safe: the event was validated against the schema for its type and form.

@@ -40,10 +40,20 @@ export interface ShortEvents {
   "message.deleted": components["schemas"]["MessageDeletedReference"];
 }
 
+interface Reported {
+  keyword: string;
+  /** JSON Pointer into the event. */
+  instancePath: string;
+  params: Readonly<Record<string, unknown>>;
+}
+
 interface Validate {
   (event: unknown): boolean;
-  /** The errors of the last call, with JSON Pointers into the event. */
-  errors?: null | { instancePath: string; message?: string }[];
+  /** The errors of the last call. */
+  errors?: null | Reported[];
 }
+
+/** Locates and words an error. */
+export declare const violationOf: (reported: Reported) => { pointer: string; message: string };
 
 export declare const validators: Readonly<Record<"full" | "short", Readonly<Record<string, Validate>>>>;

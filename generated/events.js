@@ -22,6 +22,117 @@ var __defProp = Object.defineProperty, __getOwnPropDesc = Object.getOwnPropertyD
 	});
 	return to;
 }, __toCommonJS = (mod) => __hasOwnProp.call(mod, "module.exports") ? mod["module.exports"] : __copyProps(__defProp({}, "__esModule", { value: !0 }), mod);
+// server/lib/json-text.ts
+/** Escapes a property name for a JSON Pointer (RFC 6901, section 3). */
+const escapePointer = (name) => name.replaceAll("~", "~0").replaceAll("/", "~1"), [item, character, property] = [
+	["item", "items"],
+	["character", "characters"],
+	["property", "properties"]
+], count = (number, [one, many]) => `${number} ${Number(number) === 1 ? one : many}`, atLeast = (noun) => ({ limit }) => `must have at least ${count(limit, noun)}`, atMost = (noun) => ({ limit }) => Number(limit) === 0 ? "must be empty" : `must have at most ${count(limit, noun)}`, notAllowed = () => "is not allowed", named = (list, word) => [list.slice(0, -1).join(", "), ...list.slice(-1)].filter(Boolean).join(` ${word} `), article = (type) => type === "null" ? "null" : `${/^[aeiou]/.test(String(type)) ? "an" : "a"} ${type}`, formats$1 = {
+	byte: "base64",
+	date: "a date, such as 2024-05-17",
+	"date-time": "a timestamp, such as 2024-05-17T09:30:00Z",
+	time: "a time, such as 09:30:00Z",
+	duration: "a duration, such as P1DT12H",
+	email: "an e-mail address",
+	hostname: "a host name",
+	ipv4: "an IPv4 address",
+	ipv6: "an IPv6 address",
+	int32: "an integer of 32 bits",
+	int64: "an integer of 64 bits",
+	uint64: "an integer of 64 bits without a sign",
+	regex: "a regular expression",
+	uri: "a URI, such as https://example.com/a",
+	url: "a URL, such as https://example.com/a",
+	uuid: "a UUID",
+	"json-pointer": "a JSON Pointer"
+};
+function formatWording(format) {
+	let known = Object.hasOwn(formats$1, String(format)) ? formats$1[String(format)] : void 0;
+	return known === void 0 ? `must have the format "${format}"` : `must be ${known}`;
+}
+/** A value of a schema. Texts have quotation marks only if they are needed. */
+const shown = (value) => typeof value == "string" && /^[\w./:@+-]+( [\w./:@+-]+)*$/.test(value) && !isLiteral(value) ? value : JSON.stringify(value), isLiteral = (text) => /^(true|false|null|-?\d.*)$/.test(text);
+/** Lists the values of an enumeration, as far as there is room. */
+function oneOf(values) {
+	if (values.length === 0) return notAllowed();
+	let texts = [], room = 120;
+	for (let value of values) {
+		let text = shown(value);
+		if (room -= text.length + 2, room < 0) break;
+		texts.push(text);
+	}
+	let left = values.length - texts.length;
+	return texts.length === 0 ? left === 1 ? "must have the only allowed value" : `must be one of ${left} allowed values` : values.length === 1 ? `must be ${texts[0]}` : `must be one of: ${texts.join(", ")}${left === 0 ? "" : ` and ${left} more`}`;
+}
+function containing({ minContains = 1, maxContains }) {
+	return `must have ${[...Number(minContains) === 0 ? [] : [`at least ${minContains}`], ...maxContains === void 0 ? [] : [`at most ${maxContains}`]].join(" and ")} ${Number(maxContains ?? minContains) === 1 ? "item" : "items"} that the schema in "contains" allows`;
+}
+const table = {
+	type: ({ type }) => `must be ${named([type].flat().map(article), "or")}`,
+	const: ({ allowedValue }) => oneOf([allowedValue]),
+	enum: ({ allowedValues }) => oneOf(Array.isArray(allowedValues) ? allowedValues : []),
+	minimum: ({ limit }) => `must be at least ${limit}`,
+	maximum: ({ limit }) => `must be at most ${limit}`,
+	exclusiveMinimum: ({ limit }) => `must be more than ${limit}`,
+	exclusiveMaximum: ({ limit }) => `must be less than ${limit}`,
+	multipleOf: ({ multipleOf }) => `must be a multiple of ${multipleOf}`,
+	minLength: atLeast(character),
+	maxLength: atMost(character),
+	pattern: ({ pattern }) => String(pattern).length > 120 ? "must match its pattern" : `must match the pattern "${pattern}"`,
+	format: ({ format }) => formatWording(format),
+	minItems: atLeast(item),
+	maxItems: atMost(item),
+	items: atMost(item),
+	unevaluatedItems: atMost(item),
+	uniqueItems: ({ i, j }) => `must not have duplicate items: items ${j} and ${i} are equal`,
+	contains: containing,
+	minProperties: atLeast(property),
+	maxProperties: atMost(property),
+	required: () => "is required",
+	dependentRequired: ({ property: other }) => `is required if ${other} is present`,
+	additionalProperties: notAllowed,
+	unevaluatedProperties: notAllowed,
+	"false schema": notAllowed,
+	propertyNames: () => "has a name that is not allowed",
+	not: () => "must not match the schema in \"not\"",
+	anyOf: () => "must match at least one schema in \"anyOf\"",
+	oneOf: ({ passingSchemas }) => `must match exactly one schema in "oneOf", but matches ${passingSchemas ? "several" : "none"}`,
+	if: ({ failingKeyword }) => `must match the schema in "${failingKeyword}"`,
+	forbidden: ({ reason }) => `is ${reason}`,
+	depth: () => "is nested too deeply",
+	empty: () => "is empty",
+	encoding: () => "is not percent-encoded correctly",
+	json: () => "must be JSON",
+	pairs: () => "must be a list of names and values",
+	precision: () => "is an integer that cannot be represented exactly",
+	repeated: () => "is repeated",
+	schema: () => "does not conform to its schema",
+	style: ({ style }) => `must have the style ${style}`,
+	treeItems: () => "has items that are neither numbered from 0 without gaps nor all sent as []",
+	treeValue: () => "has both a value and properties",
+	wholeObject: () => "must be sent as one parameter for each property"
+}, wordingOf = (wording, params = {}) => table[wording](params), hasWording = (keyword) => Object.hasOwn(table, keyword);
+// server/lib/violation.ts
+/** Returns the property that is missing or not allowed; undefined if a violation is about the value itself. */
+function propertyOf({ params }) {
+	let name = params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty ?? params.propertyName;
+	return name === void 0 ? void 0 : String(name);
+}
+/** Locates and words a violated keyword. All tools show violations in this way. */
+function violationOf(reported) {
+	let { keyword, instancePath, params } = reported, property = propertyOf(reported);
+	return {
+		pointer: property === void 0 ? instancePath : `${instancePath}/${escapePointer(property)}`,
+		keyword,
+		message: wordingOf(hasWording(keyword) ? keyword : "schema", params)
+	};
+}
+violationOf({
+	keyword: "schema",
+	instancePath: "",
+	params: {}
+});
 // server/lib/multiple-of.ts
 /**
 * Whether a number is a multiple of another in decimal arithmetic (JSON Schema 2020-12, section 6.2.1): 19.99 is a multiple
@@ -219,15 +330,13 @@ function validate54(data, { instancePath = "", parentData, parentDataProperty, r
 			instancePath,
 			schemaPath: "#/format",
 			keyword: "format",
-			params: { format: "date-time" },
-			message: "must match format \"date-time\""
+			params: { format: "date-time" }
 		}], !1;
 	} else return validate54.errors = [{
 		instancePath,
 		schemaPath: "#/type",
 		keyword: "type",
-		params: { type: "string" },
-		message: "must be string"
+		params: { type: "string" }
 	}], !1;
 	return validate54.errors = null, !0;
 }
@@ -242,8 +351,7 @@ function validate57(data, { instancePath = "", parentData, parentDataProperty, r
 		instancePath,
 		schemaPath: "#/type",
 		keyword: "type",
-		params: { type: "integer" },
-		message: "must be integer"
+		params: { type: "integer" }
 	}], !1;
 	if (typeof data == "number") {
 		if (data > 9007199254740991 || isNaN(data)) return validate57.errors = [{
@@ -253,8 +361,7 @@ function validate57(data, { instancePath = "", parentData, parentDataProperty, r
 			params: {
 				comparison: "<=",
 				limit: 9007199254740991
-			},
-			message: "must be <= 9007199254740991"
+			}
 		}], !1;
 		if (data < 1 || isNaN(data)) return validate57.errors = [{
 			instancePath,
@@ -263,15 +370,13 @@ function validate57(data, { instancePath = "", parentData, parentDataProperty, r
 			params: {
 				comparison: ">=",
 				limit: 1
-			},
-			message: "must be >= 1"
+			}
 		}], !1;
 		if (!formats2.validate(data)) return validate57.errors = [{
 			instancePath,
 			schemaPath: "#/format",
 			keyword: "format",
-			params: { format: "int64" },
-			message: "must match format \"int64\""
+			params: { format: "int64" }
 		}], !1;
 	}
 	return typeof data == "string" && data.length > 64 && func1(data), validate57.errors = null, !0;
@@ -289,8 +394,7 @@ function validate56(data, { instancePath = "", parentData, parentDataProperty, r
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
-				params: { missingProperty: missing0 },
-				message: "must have required property '" + missing0 + "'"
+				params: { missingProperty: missing0 }
 			}], !1;
 			data.id !== void 0 && (func0(1), validate57(data.id, {
 				instancePath: instancePath + "/id",
@@ -303,8 +407,7 @@ function validate56(data, { instancePath = "", parentData, parentDataProperty, r
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
-			params: { type: "object" },
-			message: "must be object"
+			params: { type: "object" }
 		}], !1;
 	}
 	return validate56.errors = vErrors, errors === 0;
@@ -324,8 +427,7 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
-				params: { missingProperty: missing0 },
-				message: "must have required property '" + missing0 + "'"
+				params: { missingProperty: missing0 }
 			}], !1;
 			if (data.webhook_id !== void 0) {
 				let data0 = data.webhook_id, _errs1 = errors;
@@ -333,8 +435,7 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
 					instancePath: instancePath + "/webhook_id",
 					schemaPath: "#/properties/webhook_id/type",
 					keyword: "type",
-					params: { type: "integer" },
-					message: "must be integer"
+					params: { type: "integer" }
 				}], !1;
 				if (errors === _errs1) {
 					if (typeof data0 == "number") {
@@ -345,8 +446,7 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
 							params: {
 								comparison: "<=",
 								limit: 9007199254740991
-							},
-							message: "must be <= 9007199254740991"
+							}
 						}], !1;
 						if (data0 < 1 || isNaN(data0)) return validate60.errors = [{
 							instancePath: instancePath + "/webhook_id",
@@ -355,15 +455,13 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
 							params: {
 								comparison: ">=",
 								limit: 1
-							},
-							message: "must be >= 1"
+							}
 						}], !1;
 						if (!formats2.validate(data0)) return validate60.errors = [{
 							instancePath: instancePath + "/webhook_id",
 							schemaPath: "#/properties/webhook_id/format",
 							keyword: "format",
-							params: { format: "int64" },
-							message: "must match format \"int64\""
+							params: { format: "int64" }
 						}], !1;
 					}
 					errors === _errs1 && typeof data0 == "string" && data0.length > 64 && func1(data0);
@@ -377,8 +475,7 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
 						instancePath: instancePath + "/sequence",
 						schemaPath: "#/properties/sequence/type",
 						keyword: "type",
-						params: { type: "integer" },
-						message: "must be integer"
+						params: { type: "integer" }
 					}], !1;
 					if (errors === _errs3) {
 						if (typeof data1 == "number") {
@@ -389,8 +486,7 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
 								params: {
 									comparison: "<=",
 									limit: 9007199254740991
-								},
-								message: "must be <= 9007199254740991"
+								}
 							}], !1;
 							if (data1 < 1 || isNaN(data1)) return validate60.errors = [{
 								instancePath: instancePath + "/sequence",
@@ -399,15 +495,13 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
 								params: {
 									comparison: ">=",
 									limit: 1
-								},
-								message: "must be >= 1"
+								}
 							}], !1;
 							if (!formats2.validate(data1)) return validate60.errors = [{
 								instancePath: instancePath + "/sequence",
 								schemaPath: "#/properties/sequence/format",
 								keyword: "format",
-								params: { format: "int64" },
-								message: "must match format \"int64\""
+								params: { format: "int64" }
 							}], !1;
 						}
 						errors === _errs3 && typeof data1 == "string" && data1.length > 64 && func1(data1);
@@ -435,8 +529,7 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
 										instancePath: instancePath + "/changed",
 										schemaPath: "#/properties/changed/maxItems",
 										keyword: "maxItems",
-										params: { limit: 20 },
-										message: "must NOT have more than 20 items"
+										params: { limit: 20 }
 									}], !1;
 									{
 										data3.length > 64 && func1(data3);
@@ -449,22 +542,19 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
 														instancePath: instancePath + "/changed/" + i0,
 														schemaPath: "#/properties/changed/items/maxLength",
 														keyword: "maxLength",
-														params: { limit: 64 },
-														message: "must NOT have more than 64 characters"
+														params: { limit: 64 }
 													}], !1;
 													if (data4.length > 64 && func1(data4), !(data4.length >= 1)) return validate60.errors = [{
 														instancePath: instancePath + "/changed/" + i0,
 														schemaPath: "#/properties/changed/items/minLength",
 														keyword: "minLength",
-														params: { limit: 1 },
-														message: "must NOT have fewer than 1 characters"
+														params: { limit: 1 }
 													}], !1;
 												} else return validate60.errors = [{
 													instancePath: instancePath + "/changed/" + i0,
 													schemaPath: "#/properties/changed/items/type",
 													keyword: "type",
-													params: { type: "string" },
-													message: "must be string"
+													params: { type: "string" }
 												}], !1;
 											}
 											if (_errs8 !== errors) break;
@@ -474,8 +564,7 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
 									instancePath: instancePath + "/changed",
 									schemaPath: "#/properties/changed/type",
 									keyword: "type",
-									params: { type: "array" },
-									message: "must be array"
+									params: { type: "array" }
 								}], !1;
 							}
 							var valid0 = _errs6 === errors;
@@ -487,8 +576,7 @@ function validate60(data, { instancePath = "", parentData, parentDataProperty, r
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
-			params: { type: "object" },
-			message: "must be object"
+			params: { type: "object" }
 		}], !1;
 	}
 	return validate60.errors = vErrors, errors === 0;
@@ -512,8 +600,7 @@ function validate53(data, { instancePath = "", parentData, parentDataProperty, r
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
-				params: { missingProperty: missing0 },
-				message: "must have required property '" + missing0 + "'"
+				params: { missingProperty: missing0 }
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
@@ -521,15 +608,13 @@ function validate53(data, { instancePath = "", parentData, parentDataProperty, r
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
-					params: { type: "string" },
-					message: "must be string"
+					params: { type: "string" }
 				}], !1;
 				if (data0 !== "conversation.created") return validate53.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
-					params: { allowedValue: "conversation.created" },
-					message: "must be equal to constant"
+					params: { allowedValue: "conversation.created" }
 				}], !1;
 				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
@@ -576,8 +661,7 @@ function validate53(data, { instancePath = "", parentData, parentDataProperty, r
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
-			params: { type: "object" },
-			message: "must be object"
+			params: { type: "object" }
 		}], !1;
 	}
 	return validate53.errors = vErrors, errors === 0;
@@ -672,8 +756,7 @@ function validate67(data, { instancePath = "", parentData, parentDataProperty, r
 		instancePath,
 		schemaPath: "#/type",
 		keyword: "type",
-		params: { type: "string" },
-		message: "must be string"
+		params: { type: "string" }
 	}], !1);
 }
 validate67.evaluated = {
@@ -721,8 +804,7 @@ function validate75(data, { instancePath = "", parentData, parentDataProperty, r
 		instancePath,
 		schemaPath: "#/type",
 		keyword: "type",
-		params: { type: "string" },
-		message: "must be string"
+		params: { type: "string" }
 	}], !1);
 }
 validate75.evaluated = {
@@ -736,22 +818,19 @@ function validate77(data, { instancePath = "", parentData, parentDataProperty, r
 			instancePath,
 			schemaPath: "#/maxLength",
 			keyword: "maxLength",
-			params: { limit: 65536 },
-			message: "must NOT have more than 65536 characters"
+			params: { limit: 65536 }
 		}], !1;
 		if (data.length > 64 && func1(data), !(data.length >= 1)) return validate77.errors = [{
 			instancePath,
 			schemaPath: "#/minLength",
 			keyword: "minLength",
-			params: { limit: 1 },
-			message: "must NOT have fewer than 1 characters"
+			params: { limit: 1 }
 		}], !1;
 	} else return validate77.errors = [{
 		instancePath,
 		schemaPath: "#/type",
 		keyword: "type",
-		params: { type: "string" },
-		message: "must be string"
+		params: { type: "string" }
 	}], !1;
 	return validate77.errors = null, !0;
 }
@@ -768,8 +847,7 @@ function validate72(data, { instancePath = "", parentData, parentDataProperty, r
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
-				params: { missingProperty: missing0 },
-				message: "must have required property '" + missing0 + "'"
+				params: { missingProperty: missing0 }
 			}], !1;
 			if (data.new !== void 0) {
 				let _errs1 = errors;
@@ -777,8 +855,7 @@ function validate72(data, { instancePath = "", parentData, parentDataProperty, r
 					instancePath: instancePath + "/new",
 					schemaPath: "#/properties/new/type",
 					keyword: "type",
-					params: { type: "boolean" },
-					message: "must be boolean"
+					params: { type: "boolean" }
 				}], !1;
 				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
@@ -789,8 +866,7 @@ function validate72(data, { instancePath = "", parentData, parentDataProperty, r
 						instancePath: instancePath + "/read",
 						schemaPath: "#/properties/read/type",
 						keyword: "type",
-						params: { type: "boolean" },
-						message: "must be boolean"
+						params: { type: "boolean" }
 					}], !1;
 					var valid0 = _errs3 === errors;
 				} else var valid0 = !0;
@@ -825,8 +901,7 @@ function validate72(data, { instancePath = "", parentData, parentDataProperty, r
 									instancePath: instancePath + "/user_id",
 									schemaPath: "#/properties/user_id/type",
 									keyword: "type",
-									params: { type: schema28.properties.user_id.type },
-									message: "must be integer,null"
+									params: { type: schema28.properties.user_id.type }
 								}], !1;
 								if (errors === _errs7) {
 									if (typeof data4 == "number") {
@@ -837,8 +912,7 @@ function validate72(data, { instancePath = "", parentData, parentDataProperty, r
 											params: {
 												comparison: "<=",
 												limit: 9007199254740991
-											},
-											message: "must be <= 9007199254740991"
+											}
 										}], !1;
 										if (data4 < 1 || isNaN(data4)) return validate72.errors = [{
 											instancePath: instancePath + "/user_id",
@@ -847,15 +921,13 @@ function validate72(data, { instancePath = "", parentData, parentDataProperty, r
 											params: {
 												comparison: ">=",
 												limit: 1
-											},
-											message: "must be >= 1"
+											}
 										}], !1;
 										if (!formats2.validate(data4)) return validate72.errors = [{
 											instancePath: instancePath + "/user_id",
 											schemaPath: "#/properties/user_id/format",
 											keyword: "format",
-											params: { format: "int64" },
-											message: "must match format \"int64\""
+											params: { format: "int64" }
 										}], !1;
 									}
 									errors === _errs7 && typeof data4 == "string" && data4.length > 64 && func1(data4);
@@ -917,15 +989,13 @@ function validate72(data, { instancePath = "", parentData, parentDataProperty, r
 														instancePath: instancePath + "/deleted_at",
 														schemaPath: "#/properties/deleted_at/type",
 														keyword: "type",
-														params: { type: schema28.properties.deleted_at.type },
-														message: "must be string,null"
+														params: { type: schema28.properties.deleted_at.type }
 													}], !1;
 													if (errors === _errs13 && errors === _errs13 && typeof data9 == "string" && (data9.length > 64 && func1(data9), !formats0(data9))) return validate72.errors = [{
 														instancePath: instancePath + "/deleted_at",
 														schemaPath: "#/properties/deleted_at/format",
 														keyword: "format",
-														params: { format: "date-time" },
-														message: "must match format \"date-time\""
+														params: { format: "date-time" }
 													}], !1;
 													var valid0 = _errs13 === errors;
 												} else var valid0 = !0;
@@ -942,8 +1012,7 @@ function validate72(data, { instancePath = "", parentData, parentDataProperty, r
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
-			params: { type: "object" },
-			message: "must be object"
+			params: { type: "object" }
 		}], !1;
 	}
 	return validate72.errors = vErrors, errors === 0;
@@ -973,8 +1042,7 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
-				params: { missingProperty: missing0 },
-				message: "must have required property '" + missing0 + "'"
+				params: { missingProperty: missing0 }
 			}], !1;
 			if (data.caller_id !== void 0) {
 				let data0 = data.caller_id, _errs1 = errors;
@@ -982,8 +1050,7 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 					instancePath: instancePath + "/caller_id",
 					schemaPath: "#/properties/caller_id/type",
 					keyword: "type",
-					params: { type: "integer" },
-					message: "must be integer"
+					params: { type: "integer" }
 				}], !1;
 				if (errors === _errs1) {
 					if (typeof data0 == "number") {
@@ -994,8 +1061,7 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 							params: {
 								comparison: "<=",
 								limit: 9007199254740991
-							},
-							message: "must be <= 9007199254740991"
+							}
 						}], !1;
 						if (data0 < 1 || isNaN(data0)) return validate65.errors = [{
 							instancePath: instancePath + "/caller_id",
@@ -1004,15 +1070,13 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 							params: {
 								comparison: ">=",
 								limit: 1
-							},
-							message: "must be >= 1"
+							}
 						}], !1;
 						if (!formats2.validate(data0)) return validate65.errors = [{
 							instancePath: instancePath + "/caller_id",
 							schemaPath: "#/properties/caller_id/format",
 							keyword: "format",
-							params: { format: "int64" },
-							message: "must match format \"int64\""
+							params: { format: "int64" }
 						}], !1;
 					}
 					errors === _errs1 && typeof data0 == "string" && data0.length > 64 && func1(data0);
@@ -1026,8 +1090,7 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 						instancePath: instancePath + "/new",
 						schemaPath: "#/properties/new/type",
 						keyword: "type",
-						params: { type: "boolean" },
-						message: "must be boolean"
+						params: { type: "boolean" }
 					}], !1;
 					var valid0 = _errs3 === errors;
 				} else var valid0 = !0;
@@ -1038,8 +1101,7 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 							instancePath: instancePath + "/is_closed",
 							schemaPath: "#/properties/is_closed/type",
 							keyword: "type",
-							params: { type: "boolean" },
-							message: "must be boolean"
+							params: { type: "boolean" }
 						}], !1;
 						var valid0 = _errs5 === errors;
 					} else var valid0 = !0;
@@ -1050,8 +1112,7 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 								instancePath: instancePath + "/chatbot_enabled",
 								schemaPath: "#/properties/chatbot_enabled/type",
 								keyword: "type",
-								params: { type: "boolean" },
-								message: "must be boolean"
+								params: { type: "boolean" }
 							}], !1;
 							var valid0 = _errs7 === errors;
 						} else var valid0 = !0;
@@ -1062,8 +1123,7 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 									instancePath: instancePath + "/no_matches_count",
 									schemaPath: "#/properties/no_matches_count/type",
 									keyword: "type",
-									params: { type: "integer" },
-									message: "must be integer"
+									params: { type: "integer" }
 								}], !1;
 								if (errors === _errs9) {
 									if (typeof data4 == "number") {
@@ -1074,8 +1134,7 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 											params: {
 												comparison: "<=",
 												limit: 2147483647
-											},
-											message: "must be <= 2147483647"
+											}
 										}], !1;
 										if (data4 < 0 || isNaN(data4)) return validate65.errors = [{
 											instancePath: instancePath + "/no_matches_count",
@@ -1084,15 +1143,13 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 											params: {
 												comparison: ">=",
 												limit: 0
-											},
-											message: "must be >= 0"
+											}
 										}], !1;
 										if (!formats10.validate(data4)) return validate65.errors = [{
 											instancePath: instancePath + "/no_matches_count",
 											schemaPath: "#/properties/no_matches_count/format",
 											keyword: "format",
-											params: { format: "int32" },
-											message: "must match format \"int32\""
+											params: { format: "int32" }
 										}], !1;
 									}
 									errors === _errs9 && typeof data4 == "string" && data4.length > 64 && func1(data4);
@@ -1106,8 +1163,7 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 										instancePath: instancePath + "/out_of_office_replied",
 										schemaPath: "#/properties/out_of_office_replied/type",
 										keyword: "type",
-										params: { type: "boolean" },
-										message: "must be boolean"
+										params: { type: "boolean" }
 									}], !1;
 									var valid0 = _errs11 === errors;
 								} else var valid0 = !0;
@@ -1130,8 +1186,7 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 												instancePath: instancePath + "/user_id",
 												schemaPath: "#/properties/user_id/type",
 												keyword: "type",
-												params: { type: schema26.properties.user_id.type },
-												message: "must be integer,null"
+												params: { type: schema26.properties.user_id.type }
 											}], !1;
 											if (errors === _errs14) {
 												if (typeof data7 == "number") {
@@ -1142,8 +1197,7 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 														params: {
 															comparison: "<=",
 															limit: 9007199254740991
-														},
-														message: "must be <= 9007199254740991"
+														}
 													}], !1;
 													if (data7 < 1 || isNaN(data7)) return validate65.errors = [{
 														instancePath: instancePath + "/user_id",
@@ -1152,15 +1206,13 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 														params: {
 															comparison: ">=",
 															limit: 1
-														},
-														message: "must be >= 1"
+														}
 													}], !1;
 													if (!formats2.validate(data7)) return validate65.errors = [{
 														instancePath: instancePath + "/user_id",
 														schemaPath: "#/properties/user_id/format",
 														keyword: "format",
-														params: { format: "int64" },
-														message: "must match format \"int64\""
+														params: { format: "int64" }
 													}], !1;
 												}
 												errors === _errs14 && typeof data7 == "string" && data7.length > 64 && func1(data7);
@@ -1186,15 +1238,13 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 														instancePath: instancePath + "/webchat_socket_channel",
 														schemaPath: "#/properties/webchat_socket_channel/type",
 														keyword: "type",
-														params: { type: schema26.properties.webchat_socket_channel.type },
-														message: "must be string,null"
+														params: { type: schema26.properties.webchat_socket_channel.type }
 													}], !1;
 													if (errors === _errs17 && typeof data9 == "string" && (data9.length > 64 && func1(data9), !(data9.length <= 255 || func89(data9) <= 255))) return validate65.errors = [{
 														instancePath: instancePath + "/webchat_socket_channel",
 														schemaPath: "#/properties/webchat_socket_channel/maxLength",
 														keyword: "maxLength",
-														params: { limit: 255 },
-														message: "must NOT have more than 255 characters"
+														params: { limit: 255 }
 													}], !1;
 													var valid0 = _errs17 === errors;
 												} else var valid0 = !0;
@@ -1205,15 +1255,13 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 															instancePath: instancePath + "/archived",
 															schemaPath: "#/properties/archived/type",
 															keyword: "type",
-															params: { type: schema26.properties.archived.type },
-															message: "must be string,null"
+															params: { type: schema26.properties.archived.type }
 														}], !1;
 														if (errors === _errs19 && errors === _errs19 && typeof data10 == "string" && (data10.length > 64 && func1(data10), !formats0(data10))) return validate65.errors = [{
 															instancePath: instancePath + "/archived",
 															schemaPath: "#/properties/archived/format",
 															keyword: "format",
-															params: { format: "date-time" },
-															message: "must match format \"date-time\""
+															params: { format: "date-time" }
 														}], !1;
 														var valid0 = _errs19 === errors;
 													} else var valid0 = !0;
@@ -1248,15 +1296,13 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 																		instancePath: instancePath + "/deleted_at",
 																		schemaPath: "#/properties/deleted_at/type",
 																		keyword: "type",
-																		params: { type: schema26.properties.deleted_at.type },
-																		message: "must be string,null"
+																		params: { type: schema26.properties.deleted_at.type }
 																	}], !1;
 																	if (errors === _errs23 && errors === _errs23 && typeof data13 == "string" && (data13.length > 64 && func1(data13), !formats0(data13))) return validate65.errors = [{
 																		instancePath: instancePath + "/deleted_at",
 																		schemaPath: "#/properties/deleted_at/format",
 																		keyword: "format",
-																		params: { format: "date-time" },
-																		message: "must match format \"date-time\""
+																		params: { format: "date-time" }
 																	}], !1;
 																	var valid0 = _errs23 === errors;
 																} else var valid0 = !0;
@@ -1279,8 +1325,7 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 																				instancePath: instancePath + "/team_id",
 																				schemaPath: "#/properties/team_id/type",
 																				keyword: "type",
-																				params: { type: schema26.properties.team_id.type },
-																				message: "must be integer,null"
+																				params: { type: schema26.properties.team_id.type }
 																			}], !1;
 																			if (errors === _errs26) {
 																				if (typeof data15 == "number") {
@@ -1291,8 +1336,7 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 																						params: {
 																							comparison: "<=",
 																							limit: 9007199254740991
-																						},
-																						message: "must be <= 9007199254740991"
+																						}
 																					}], !1;
 																					if (data15 < 1 || isNaN(data15)) return validate65.errors = [{
 																						instancePath: instancePath + "/team_id",
@@ -1301,15 +1345,13 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 																						params: {
 																							comparison: ">=",
 																							limit: 1
-																						},
-																						message: "must be >= 1"
+																						}
 																					}], !1;
 																					if (!formats2.validate(data15)) return validate65.errors = [{
 																						instancePath: instancePath + "/team_id",
 																						schemaPath: "#/properties/team_id/format",
 																						keyword: "format",
-																						params: { format: "int64" },
-																						message: "must match format \"int64\""
+																						params: { format: "int64" }
 																					}], !1;
 																				}
 																				errors === _errs26 && typeof data15 == "string" && data15.length > 64 && func1(data15);
@@ -1325,8 +1367,7 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 																							instancePath: instancePath + "/messages",
 																							schemaPath: "#/properties/messages/maxItems",
 																							keyword: "maxItems",
-																							params: { limit: 1e3 },
-																							message: "must NOT have more than 1000 items"
+																							params: { limit: 1e3 }
 																						}], !1;
 																						{
 																							data16.length > 64 && func1(data16);
@@ -1346,8 +1387,7 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 																						instancePath: instancePath + "/messages",
 																						schemaPath: "#/properties/messages/type",
 																						keyword: "type",
-																						params: { type: "array" },
-																						message: "must be array"
+																						params: { type: "array" }
 																					}], !1;
 																				}
 																				var valid0 = _errs28 === errors;
@@ -1372,8 +1412,7 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
-			params: { type: "object" },
-			message: "must be object"
+			params: { type: "object" }
 		}], !1;
 	}
 	return validate65.errors = vErrors, errors === 0;
@@ -1410,8 +1449,7 @@ function validate63(data, { instancePath = "", parentData, parentDataProperty, r
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
-				params: { missingProperty: missing0 },
-				message: "must have required property '" + missing0 + "'"
+				params: { missingProperty: missing0 }
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
@@ -1419,15 +1457,13 @@ function validate63(data, { instancePath = "", parentData, parentDataProperty, r
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
-					params: { type: "string" },
-					message: "must be string"
+					params: { type: "string" }
 				}], !1;
 				if (data0 !== "conversation.created") return validate63.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
-					params: { allowedValue: "conversation.created" },
-					message: "must be equal to constant"
+					params: { allowedValue: "conversation.created" }
 				}], !1;
 				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
@@ -1474,8 +1510,7 @@ function validate63(data, { instancePath = "", parentData, parentDataProperty, r
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
-			params: { type: "object" },
-			message: "must be object"
+			params: { type: "object" }
 		}], !1;
 	}
 	return validate63.errors = vErrors, errors === 0;
@@ -1500,8 +1535,7 @@ function validate84(data, { instancePath = "", parentData, parentDataProperty, r
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
-				params: { missingProperty: missing0 },
-				message: "must have required property '" + missing0 + "'"
+				params: { missingProperty: missing0 }
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
@@ -1509,15 +1543,13 @@ function validate84(data, { instancePath = "", parentData, parentDataProperty, r
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
-					params: { type: "string" },
-					message: "must be string"
+					params: { type: "string" }
 				}], !1;
 				if (data0 !== "conversation.updated") return validate84.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
-					params: { allowedValue: "conversation.updated" },
-					message: "must be equal to constant"
+					params: { allowedValue: "conversation.updated" }
 				}], !1;
 				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
@@ -1564,8 +1596,7 @@ function validate84(data, { instancePath = "", parentData, parentDataProperty, r
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
-			params: { type: "object" },
-			message: "must be object"
+			params: { type: "object" }
 		}], !1;
 	}
 	return validate84.errors = vErrors, errors === 0;
@@ -1590,8 +1621,7 @@ function validate88(data, { instancePath = "", parentData, parentDataProperty, r
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
-				params: { missingProperty: missing0 },
-				message: "must have required property '" + missing0 + "'"
+				params: { missingProperty: missing0 }
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
@@ -1599,15 +1629,13 @@ function validate88(data, { instancePath = "", parentData, parentDataProperty, r
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
-					params: { type: "string" },
-					message: "must be string"
+					params: { type: "string" }
 				}], !1;
 				if (data0 !== "conversation.updated") return validate88.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
-					params: { allowedValue: "conversation.updated" },
-					message: "must be equal to constant"
+					params: { allowedValue: "conversation.updated" }
 				}], !1;
 				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
@@ -1654,8 +1682,7 @@ function validate88(data, { instancePath = "", parentData, parentDataProperty, r
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
-			params: { type: "object" },
-			message: "must be object"
+			params: { type: "object" }
 		}], !1;
 	}
 	return validate88.errors = vErrors, errors === 0;
@@ -1680,8 +1707,7 @@ function validate92(data, { instancePath = "", parentData, parentDataProperty, r
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
-				params: { missingProperty: missing0 },
-				message: "must have required property '" + missing0 + "'"
+				params: { missingProperty: missing0 }
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
@@ -1689,15 +1715,13 @@ function validate92(data, { instancePath = "", parentData, parentDataProperty, r
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
-					params: { type: "string" },
-					message: "must be string"
+					params: { type: "string" }
 				}], !1;
 				if (data0 !== "conversation.deleted") return validate92.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
-					params: { allowedValue: "conversation.deleted" },
-					message: "must be equal to constant"
+					params: { allowedValue: "conversation.deleted" }
 				}], !1;
 				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
@@ -1744,8 +1768,7 @@ function validate92(data, { instancePath = "", parentData, parentDataProperty, r
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
-			params: { type: "object" },
-			message: "must be object"
+			params: { type: "object" }
 		}], !1;
 	}
 	return validate92.errors = vErrors, errors === 0;
@@ -1770,8 +1793,7 @@ function validate96(data, { instancePath = "", parentData, parentDataProperty, r
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
-				params: { missingProperty: missing0 },
-				message: "must have required property '" + missing0 + "'"
+				params: { missingProperty: missing0 }
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
@@ -1779,15 +1801,13 @@ function validate96(data, { instancePath = "", parentData, parentDataProperty, r
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
-					params: { type: "string" },
-					message: "must be string"
+					params: { type: "string" }
 				}], !1;
 				if (data0 !== "conversation.deleted") return validate96.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
-					params: { allowedValue: "conversation.deleted" },
-					message: "must be equal to constant"
+					params: { allowedValue: "conversation.deleted" }
 				}], !1;
 				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
@@ -1834,8 +1854,7 @@ function validate96(data, { instancePath = "", parentData, parentDataProperty, r
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
-			params: { type: "object" },
-			message: "must be object"
+			params: { type: "object" }
 		}], !1;
 	}
 	return validate96.errors = vErrors, errors === 0;
@@ -1860,8 +1879,7 @@ function validate100(data, { instancePath = "", parentData, parentDataProperty, 
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
-				params: { missingProperty: missing0 },
-				message: "must have required property '" + missing0 + "'"
+				params: { missingProperty: missing0 }
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
@@ -1869,15 +1887,13 @@ function validate100(data, { instancePath = "", parentData, parentDataProperty, 
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
-					params: { type: "string" },
-					message: "must be string"
+					params: { type: "string" }
 				}], !1;
 				if (data0 !== "conversation.archived") return validate100.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
-					params: { allowedValue: "conversation.archived" },
-					message: "must be equal to constant"
+					params: { allowedValue: "conversation.archived" }
 				}], !1;
 				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
@@ -1924,8 +1940,7 @@ function validate100(data, { instancePath = "", parentData, parentDataProperty, 
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
-			params: { type: "object" },
-			message: "must be object"
+			params: { type: "object" }
 		}], !1;
 	}
 	return validate100.errors = vErrors, errors === 0;
@@ -1950,8 +1965,7 @@ function validate104(data, { instancePath = "", parentData, parentDataProperty, 
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
-				params: { missingProperty: missing0 },
-				message: "must have required property '" + missing0 + "'"
+				params: { missingProperty: missing0 }
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
@@ -1959,15 +1973,13 @@ function validate104(data, { instancePath = "", parentData, parentDataProperty, 
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
-					params: { type: "string" },
-					message: "must be string"
+					params: { type: "string" }
 				}], !1;
 				if (data0 !== "conversation.archived") return validate104.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
-					params: { allowedValue: "conversation.archived" },
-					message: "must be equal to constant"
+					params: { allowedValue: "conversation.archived" }
 				}], !1;
 				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
@@ -2014,8 +2026,7 @@ function validate104(data, { instancePath = "", parentData, parentDataProperty, 
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
-			params: { type: "object" },
-			message: "must be object"
+			params: { type: "object" }
 		}], !1;
 	}
 	return validate104.errors = vErrors, errors === 0;
@@ -2040,8 +2051,7 @@ function validate108(data, { instancePath = "", parentData, parentDataProperty, 
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
-				params: { missingProperty: missing0 },
-				message: "must have required property '" + missing0 + "'"
+				params: { missingProperty: missing0 }
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
@@ -2049,15 +2059,13 @@ function validate108(data, { instancePath = "", parentData, parentDataProperty, 
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
-					params: { type: "string" },
-					message: "must be string"
+					params: { type: "string" }
 				}], !1;
 				if (data0 !== "conversation.forwarded_to_team") return validate108.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
-					params: { allowedValue: "conversation.forwarded_to_team" },
-					message: "must be equal to constant"
+					params: { allowedValue: "conversation.forwarded_to_team" }
 				}], !1;
 				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
@@ -2104,8 +2112,7 @@ function validate108(data, { instancePath = "", parentData, parentDataProperty, 
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
-			params: { type: "object" },
-			message: "must be object"
+			params: { type: "object" }
 		}], !1;
 	}
 	return validate108.errors = vErrors, errors === 0;
@@ -2130,8 +2137,7 @@ function validate112(data, { instancePath = "", parentData, parentDataProperty, 
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
-				params: { missingProperty: missing0 },
-				message: "must have required property '" + missing0 + "'"
+				params: { missingProperty: missing0 }
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
@@ -2139,15 +2145,13 @@ function validate112(data, { instancePath = "", parentData, parentDataProperty, 
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
-					params: { type: "string" },
-					message: "must be string"
+					params: { type: "string" }
 				}], !1;
 				if (data0 !== "conversation.forwarded_to_team") return validate112.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
-					params: { allowedValue: "conversation.forwarded_to_team" },
-					message: "must be equal to constant"
+					params: { allowedValue: "conversation.forwarded_to_team" }
 				}], !1;
 				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
@@ -2194,8 +2198,7 @@ function validate112(data, { instancePath = "", parentData, parentDataProperty, 
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
-			params: { type: "object" },
-			message: "must be object"
+			params: { type: "object" }
 		}], !1;
 	}
 	return validate112.errors = vErrors, errors === 0;
@@ -2220,8 +2223,7 @@ function validate116(data, { instancePath = "", parentData, parentDataProperty, 
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
-				params: { missingProperty: missing0 },
-				message: "must have required property '" + missing0 + "'"
+				params: { missingProperty: missing0 }
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
@@ -2229,15 +2231,13 @@ function validate116(data, { instancePath = "", parentData, parentDataProperty, 
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
-					params: { type: "string" },
-					message: "must be string"
+					params: { type: "string" }
 				}], !1;
 				if (data0 !== "conversation.forwarded_to_agent") return validate116.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
-					params: { allowedValue: "conversation.forwarded_to_agent" },
-					message: "must be equal to constant"
+					params: { allowedValue: "conversation.forwarded_to_agent" }
 				}], !1;
 				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
@@ -2284,8 +2284,7 @@ function validate116(data, { instancePath = "", parentData, parentDataProperty, 
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
-			params: { type: "object" },
-			message: "must be object"
+			params: { type: "object" }
 		}], !1;
 	}
 	return validate116.errors = vErrors, errors === 0;
@@ -2310,8 +2309,7 @@ function validate120(data, { instancePath = "", parentData, parentDataProperty, 
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
-				params: { missingProperty: missing0 },
-				message: "must have required property '" + missing0 + "'"
+				params: { missingProperty: missing0 }
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
@@ -2319,15 +2317,13 @@ function validate120(data, { instancePath = "", parentData, parentDataProperty, 
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
-					params: { type: "string" },
-					message: "must be string"
+					params: { type: "string" }
 				}], !1;
 				if (data0 !== "conversation.forwarded_to_agent") return validate120.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
-					params: { allowedValue: "conversation.forwarded_to_agent" },
-					message: "must be equal to constant"
+					params: { allowedValue: "conversation.forwarded_to_agent" }
 				}], !1;
 				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
@@ -2374,8 +2370,7 @@ function validate120(data, { instancePath = "", parentData, parentDataProperty, 
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
-			params: { type: "object" },
-			message: "must be object"
+			params: { type: "object" }
 		}], !1;
 	}
 	return validate120.errors = vErrors, errors === 0;
@@ -2400,8 +2395,7 @@ function validate124(data, { instancePath = "", parentData, parentDataProperty, 
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
-				params: { missingProperty: missing0 },
-				message: "must have required property '" + missing0 + "'"
+				params: { missingProperty: missing0 }
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
@@ -2409,15 +2403,13 @@ function validate124(data, { instancePath = "", parentData, parentDataProperty, 
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
-					params: { type: "string" },
-					message: "must be string"
+					params: { type: "string" }
 				}], !1;
 				if (data0 !== "contact.created") return validate124.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
-					params: { allowedValue: "contact.created" },
-					message: "must be equal to constant"
+					params: { allowedValue: "contact.created" }
 				}], !1;
 				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
@@ -2464,8 +2456,7 @@ function validate124(data, { instancePath = "", parentData, parentDataProperty, 
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
-			params: { type: "object" },
-			message: "must be object"
+			params: { type: "object" }
 		}], !1;
 	}
 	return validate124.errors = vErrors, errors === 0;
@@ -2490,14 +2481,12 @@ function validate133(data, { instancePath = "", parentData, parentDataProperty, 
 		instancePath,
 		schemaPath: "#/type",
 		keyword: "type",
-		params: { type: schema44.type },
-		message: "must be string,null"
+		params: { type: schema44.type }
 	}], !1) : typeof data == "string" && (data.length > 64 && func1(data), !(data.length <= 255 || func89(data) <= 255)) ? (validate133.errors = [{
 		instancePath,
 		schemaPath: "#/maxLength",
 		keyword: "maxLength",
-		params: { limit: 255 },
-		message: "must NOT have more than 255 characters"
+		params: { limit: 255 }
 	}], !1) : (validate133.errors = null, !0);
 }
 validate133.evaluated = {
@@ -2515,23 +2504,20 @@ function validate136(data, { instancePath = "", parentData, parentDataProperty, 
 		instancePath,
 		schemaPath: "#/type",
 		keyword: "type",
-		params: { type: schema45.type },
-		message: "must be string,null"
+		params: { type: schema45.type }
 	}], !1;
 	if (typeof data == "string") {
 		if (data.length > 64 && func1(data), !(data.length <= 254 || func89(data) <= 254)) return validate136.errors = [{
 			instancePath,
 			schemaPath: "#/maxLength",
 			keyword: "maxLength",
-			params: { limit: 254 },
-			message: "must NOT have more than 254 characters"
+			params: { limit: 254 }
 		}], !1;
 		if (data.length > 64 && func1(data), (data.length <= 254 || func89(data) <= 254) && !formats24(data)) return validate136.errors = [{
 			instancePath,
 			schemaPath: "#/format",
 			keyword: "format",
-			params: { format: "email" },
-			message: "must match format \"email\""
+			params: { format: "email" }
 		}], !1;
 	}
 	return validate136.errors = null, !0;
@@ -2550,14 +2536,12 @@ function validate138(data, { instancePath = "", parentData, parentDataProperty, 
 		instancePath,
 		schemaPath: "#/type",
 		keyword: "type",
-		params: { type: schema46.type },
-		message: "must be string,null"
+		params: { type: schema46.type }
 	}], !1) : typeof data == "string" && (data.length > 64 && func1(data), !pattern3.test(data)) ? (validate138.errors = [{
 		instancePath,
 		schemaPath: "#/pattern",
 		keyword: "pattern",
-		params: { pattern: "^\\+[1-9][0-9]{6,14}$" },
-		message: "must match pattern \"^\\+[1-9][0-9]{6,14}$\""
+		params: { pattern: "^\\+[1-9][0-9]{6,14}$" }
 	}], !1) : (validate138.errors = null, !0);
 }
 validate138.evaluated = {
@@ -2575,23 +2559,20 @@ function validate140(data, { instancePath = "", parentData, parentDataProperty, 
 		instancePath,
 		schemaPath: "#/type",
 		keyword: "type",
-		params: { type: schema47.type },
-		message: "must be string,null"
+		params: { type: schema47.type }
 	}], !1;
 	if (typeof data == "string") {
 		if (data.length > 64 && func1(data), !(data.length <= 2048 || func89(data) <= 2048)) return validate140.errors = [{
 			instancePath,
 			schemaPath: "#/maxLength",
 			keyword: "maxLength",
-			params: { limit: 2048 },
-			message: "must NOT have more than 2048 characters"
+			params: { limit: 2048 }
 		}], !1;
 		if (data.length > 64 && func1(data), (data.length <= 2048 || func89(data) <= 2048) && !pattern4.test(data)) return validate140.errors = [{
 			instancePath,
 			schemaPath: "#/pattern",
 			keyword: "pattern",
-			params: { pattern: "^[Hh][Tt][Tt][Pp][Ss]?:\\/\\/(?:[A-Za-z0-9][A-Za-z0-9_\\-.]*|\\[[0-9A-Fa-f:.]+\\])(?::[0-9]{1,5})?(?:[\\/?#](?:[A-Za-z0-9\\-._~:\\/?#\\[\\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*)?$" },
-			message: "must match pattern \"^[Hh][Tt][Tt][Pp][Ss]?:\\/\\/(?:[A-Za-z0-9][A-Za-z0-9_\\-.]*|\\[[0-9A-Fa-f:.]+\\])(?::[0-9]{1,5})?(?:[\\/?#](?:[A-Za-z0-9\\-._~:\\/?#\\[\\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*)?$\""
+			params: { pattern: "^[Hh][Tt][Tt][Pp][Ss]?:\\/\\/(?:[A-Za-z0-9][A-Za-z0-9_\\-.]*|\\[[0-9A-Fa-f:.]+\\])(?::[0-9]{1,5})?(?:[\\/?#](?:[A-Za-z0-9\\-._~:\\/?#\\[\\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*)?$" }
 		}], !1;
 	}
 	return validate140.errors = null, !0;
@@ -2606,8 +2587,7 @@ function validate144(data, { instancePath = "", parentData, parentDataProperty, 
 		instancePath,
 		schemaPath: "#/type",
 		keyword: "type",
-		params: { type: "string" },
-		message: "must be string"
+		params: { type: "string" }
 	}], !1);
 }
 validate144.evaluated = {
@@ -2624,14 +2604,12 @@ function validate146(data, { instancePath = "", parentData, parentDataProperty, 
 		instancePath,
 		schemaPath: "#/type",
 		keyword: "type",
-		params: { type: schema49.type },
-		message: "must be string,null"
+		params: { type: schema49.type }
 	}], !1) : typeof data == "string" && (data.length > 64 && func1(data), !(data.length <= 255 || func89(data) <= 255)) ? (validate146.errors = [{
 		instancePath,
 		schemaPath: "#/maxLength",
 		keyword: "maxLength",
-		params: { limit: 255 },
-		message: "must NOT have more than 255 characters"
+		params: { limit: 255 }
 	}], !1) : (validate146.errors = null, !0);
 }
 validate146.evaluated = {
@@ -2677,22 +2655,19 @@ function validate151(data, { instancePath = "", parentData, parentDataProperty, 
 			instancePath,
 			schemaPath: "#/maxLength",
 			keyword: "maxLength",
-			params: { limit: 64 },
-			message: "must NOT have more than 64 characters"
+			params: { limit: 64 }
 		}], !1;
 		if (data.length > 64 && func1(data), (data.length <= 64 || func89(data) <= 64) && !pattern5.test(data)) return validate151.errors = [{
 			instancePath,
 			schemaPath: "#/pattern",
 			keyword: "pattern",
-			params: { pattern: "^[a-z0-9]+(-[a-z0-9]+)*$" },
-			message: "must match pattern \"^[a-z0-9]+(-[a-z0-9]+)*$\""
+			params: { pattern: "^[a-z0-9]+(-[a-z0-9]+)*$" }
 		}], !1;
 	} else return validate151.errors = [{
 		instancePath,
 		schemaPath: "#/type",
 		keyword: "type",
-		params: { type: "string" },
-		message: "must be string"
+		params: { type: "string" }
 	}], !1;
 	return validate151.errors = null, !0;
 }
@@ -2707,22 +2682,19 @@ function validate153(data, { instancePath = "", parentData, parentDataProperty, 
 			instancePath,
 			schemaPath: "#/maxLength",
 			keyword: "maxLength",
-			params: { limit: 255 },
-			message: "must NOT have more than 255 characters"
+			params: { limit: 255 }
 		}], !1;
 		if (data.length > 64 && func1(data), !(data.length >= 1)) return validate153.errors = [{
 			instancePath,
 			schemaPath: "#/minLength",
 			keyword: "minLength",
-			params: { limit: 1 },
-			message: "must NOT have fewer than 1 characters"
+			params: { limit: 1 }
 		}], !1;
 	} else return validate153.errors = [{
 		instancePath,
 		schemaPath: "#/type",
 		keyword: "type",
-		params: { type: "string" },
-		message: "must be string"
+		params: { type: "string" }
 	}], !1;
 	return validate153.errors = null, !0;
 }
@@ -2736,8 +2708,7 @@ function validate155(data, { instancePath = "", parentData, parentDataProperty, 
 		instancePath,
 		schemaPath: "#/type",
 		keyword: "type",
-		params: { type: "string" },
-		message: "must be string"
+		params: { type: "string" }
 	}], !1);
 }
 validate155.evaluated = {
@@ -2750,8 +2721,7 @@ function validate157(data, { instancePath = "", parentData, parentDataProperty, 
 		instancePath,
 		schemaPath: "#/type",
 		keyword: "type",
-		params: { type: "integer" },
-		message: "must be integer"
+		params: { type: "integer" }
 	}], !1;
 	if (typeof data == "number") {
 		if (data > 2147483647 || isNaN(data)) return validate157.errors = [{
@@ -2761,8 +2731,7 @@ function validate157(data, { instancePath = "", parentData, parentDataProperty, 
 			params: {
 				comparison: "<=",
 				limit: 2147483647
-			},
-			message: "must be <= 2147483647"
+			}
 		}], !1;
 		if (data < 0 || isNaN(data)) return validate157.errors = [{
 			instancePath,
@@ -2771,15 +2740,13 @@ function validate157(data, { instancePath = "", parentData, parentDataProperty, 
 			params: {
 				comparison: ">=",
 				limit: 0
-			},
-			message: "must be >= 0"
+			}
 		}], !1;
 		if (!formats10.validate(data)) return validate157.errors = [{
 			instancePath,
 			schemaPath: "#/format",
 			keyword: "format",
-			params: { format: "int32" },
-			message: "must match format \"int32\""
+			params: { format: "int32" }
 		}], !1;
 	}
 	return typeof data == "string" && data.length > 64 && func1(data), validate157.errors = null, !0;
@@ -2798,14 +2765,12 @@ function validate159(data, { instancePath = "", parentData, parentDataProperty, 
 		instancePath,
 		schemaPath: "#/type",
 		keyword: "type",
-		params: { type: schema55.type },
-		message: "must be string,null"
+		params: { type: schema55.type }
 	}], !1) : typeof data == "string" && (data.length > 64 && func1(data), !(data.length <= 65536 || func89(data) <= 65536)) ? (validate159.errors = [{
 		instancePath,
 		schemaPath: "#/maxLength",
 		keyword: "maxLength",
-		params: { limit: 65536 },
-		message: "must NOT have more than 65536 characters"
+		params: { limit: 65536 }
 	}], !1) : (validate159.errors = null, !0);
 }
 validate159.evaluated = {
@@ -2821,8 +2786,7 @@ function validate148(data, { instancePath = "", parentData, parentDataProperty, 
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
-				params: { missingProperty: missing0 },
-				message: "must have required property '" + missing0 + "'"
+				params: { missingProperty: missing0 }
 			}], !1;
 			if (data.is_unique !== void 0) {
 				let _errs1 = errors;
@@ -2830,8 +2794,7 @@ function validate148(data, { instancePath = "", parentData, parentDataProperty, 
 					instancePath: instancePath + "/is_unique",
 					schemaPath: "#/properties/is_unique/type",
 					keyword: "type",
-					params: { type: "boolean" },
-					message: "must be boolean"
+					params: { type: "boolean" }
 				}], !1;
 				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
@@ -2950,15 +2913,13 @@ function validate148(data, { instancePath = "", parentData, parentDataProperty, 
 															instancePath: instancePath + "/deleted_at",
 															schemaPath: "#/properties/deleted_at/type",
 															keyword: "type",
-															params: { type: schema50.properties.deleted_at.type },
-															message: "must be string,null"
+															params: { type: schema50.properties.deleted_at.type }
 														}], !1;
 														if (errors === _errs12 && errors === _errs12 && typeof data10 == "string" && (data10.length > 64 && func1(data10), !formats0(data10))) return validate148.errors = [{
 															instancePath: instancePath + "/deleted_at",
 															schemaPath: "#/properties/deleted_at/format",
 															keyword: "format",
-															params: { format: "date-time" },
-															message: "must match format \"date-time\""
+															params: { format: "date-time" }
 														}], !1;
 														var valid0 = _errs12 === errors;
 													} else var valid0 = !0;
@@ -2976,8 +2937,7 @@ function validate148(data, { instancePath = "", parentData, parentDataProperty, 
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
-			params: { type: "object" },
-			message: "must be object"
+			params: { type: "object" }
 		}], !1;
 	}
 	return validate148.errors = vErrors, errors === 0;
@@ -3008,8 +2968,7 @@ function validate130(data, { instancePath = "", parentData, parentDataProperty, 
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
-				params: { missingProperty: missing0 },
-				message: "must have required property '" + missing0 + "'"
+				params: { missingProperty: missing0 }
 			}], !1;
 			if (data.from_integration !== void 0) {
 				let _errs1 = errors;
@@ -3017,8 +2976,7 @@ function validate130(data, { instancePath = "", parentData, parentDataProperty, 
 					instancePath: instancePath + "/from_integration",
 					schemaPath: "#/properties/from_integration/type",
 					keyword: "type",
-					params: { type: "boolean" },
-					message: "must be boolean"
+					params: { type: "boolean" }
 				}], !1;
 				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
@@ -3029,8 +2987,7 @@ function validate130(data, { instancePath = "", parentData, parentDataProperty, 
 						instancePath: instancePath + "/from_whatsapp",
 						schemaPath: "#/properties/from_whatsapp/type",
 						keyword: "type",
-						params: { type: "boolean" },
-						message: "must be boolean"
+						params: { type: "boolean" }
 					}], !1;
 					var valid0 = _errs3 === errors;
 				} else var valid0 = !0;
@@ -3041,8 +2998,7 @@ function validate130(data, { instancePath = "", parentData, parentDataProperty, 
 							instancePath: instancePath + "/from_email",
 							schemaPath: "#/properties/from_email/type",
 							keyword: "type",
-							params: { type: "boolean" },
-							message: "must be boolean"
+							params: { type: "boolean" }
 						}], !1;
 						var valid0 = _errs5 === errors;
 					} else var valid0 = !0;
@@ -3187,8 +3143,7 @@ function validate130(data, { instancePath = "", parentData, parentDataProperty, 
 																					instancePath: instancePath + "/fields",
 																					schemaPath: "#/properties/fields/maxItems",
 																					keyword: "maxItems",
-																					params: { limit: 100 },
-																					message: "must NOT have more than 100 items"
+																					params: { limit: 100 }
 																				}], !1;
 																				{
 																					data14.length > 64 && func1(data14);
@@ -3208,8 +3163,7 @@ function validate130(data, { instancePath = "", parentData, parentDataProperty, 
 																				instancePath: instancePath + "/fields",
 																				schemaPath: "#/properties/fields/type",
 																				keyword: "type",
-																				params: { type: "array" },
-																				message: "must be array"
+																				params: { type: "array" }
 																			}], !1;
 																		}
 																		var valid0 = _errs18 === errors;
@@ -3232,8 +3186,7 @@ function validate130(data, { instancePath = "", parentData, parentDataProperty, 
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
-			params: { type: "object" },
-			message: "must be object"
+			params: { type: "object" }
 		}], !1;
 	}
 	return validate130.errors = vErrors, errors === 0;
@@ -3268,8 +3221,7 @@ function validate128(data, { instancePath = "", parentData, parentDataProperty, 
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
-				params: { missingProperty: missing0 },
-				message: "must have required property '" + missing0 + "'"
+				params: { missingProperty: missing0 }
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
@@ -3277,15 +3229,13 @@ function validate128(data, { instancePath = "", parentData, parentDataProperty, 
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
-					params: { type: "string" },
-					message: "must be string"
+					params: { type: "string" }
 				}], !1;
 				if (data0 !== "contact.created") return validate128.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
-					params: { allowedValue: "contact.created" },
-					message: "must be equal to constant"
+					params: { allowedValue: "contact.created" }
 				}], !1;
 				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
@@ -3332,8 +3282,7 @@ function validate128(data, { instancePath = "", parentData, parentDataProperty, 
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
-			params: { type: "object" },
-			message: "must be object"
+			params: { type: "object" }
 		}], !1;
 	}
 	return validate128.errors = vErrors, errors === 0;
@@ -3358,8 +3307,7 @@ function validate166(data, { instancePath = "", parentData, parentDataProperty, 
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
-				params: { missingProperty: missing0 },
-				message: "must have required property '" + missing0 + "'"
+				params: { missingProperty: missing0 }
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
@@ -3367,15 +3315,13 @@ function validate166(data, { instancePath = "", parentData, parentDataProperty, 
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
-					params: { type: "string" },
-					message: "must be string"
+					params: { type: "string" }
 				}], !1;
 				if (data0 !== "contact.updated") return validate166.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
-					params: { allowedValue: "contact.updated" },
-					message: "must be equal to constant"
+					params: { allowedValue: "contact.updated" }
 				}], !1;
 				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
@@ -3422,8 +3368,7 @@ function validate166(data, { instancePath = "", parentData, parentDataProperty, 
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
-			params: { type: "object" },
-			message: "must be object"
+			params: { type: "object" }
 		}], !1;
 	}
 	return validate166.errors = vErrors, errors === 0;
@@ -3448,8 +3393,7 @@ function validate170(data, { instancePath = "", parentData, parentDataProperty, 
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
-				params: { missingProperty: missing0 },
-				message: "must have required property '" + missing0 + "'"
+				params: { missingProperty: missing0 }
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
@@ -3457,15 +3401,13 @@ function validate170(data, { instancePath = "", parentData, parentDataProperty, 
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
-					params: { type: "string" },
-					message: "must be string"
+					params: { type: "string" }
 				}], !1;
 				if (data0 !== "contact.updated") return validate170.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
-					params: { allowedValue: "contact.updated" },
-					message: "must be equal to constant"
+					params: { allowedValue: "contact.updated" }
 				}], !1;
 				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
@@ -3512,8 +3454,7 @@ function validate170(data, { instancePath = "", parentData, parentDataProperty, 
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
-			params: { type: "object" },
-			message: "must be object"
+			params: { type: "object" }
 		}], !1;
 	}
 	return validate170.errors = vErrors, errors === 0;
@@ -3538,8 +3479,7 @@ function validate174(data, { instancePath = "", parentData, parentDataProperty, 
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
-				params: { missingProperty: missing0 },
-				message: "must have required property '" + missing0 + "'"
+				params: { missingProperty: missing0 }
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
@@ -3547,15 +3487,13 @@ function validate174(data, { instancePath = "", parentData, parentDataProperty, 
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
-					params: { type: "string" },
-					message: "must be string"
+					params: { type: "string" }
 				}], !1;
 				if (data0 !== "contact.deleted") return validate174.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
-					params: { allowedValue: "contact.deleted" },
-					message: "must be equal to constant"
+					params: { allowedValue: "contact.deleted" }
 				}], !1;
 				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
@@ -3602,8 +3540,7 @@ function validate174(data, { instancePath = "", parentData, parentDataProperty, 
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
-			params: { type: "object" },
-			message: "must be object"
+			params: { type: "object" }
 		}], !1;
 	}
 	return validate174.errors = vErrors, errors === 0;
@@ -3628,8 +3565,7 @@ function validate178(data, { instancePath = "", parentData, parentDataProperty, 
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
-				params: { missingProperty: missing0 },
-				message: "must have required property '" + missing0 + "'"
+				params: { missingProperty: missing0 }
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
@@ -3637,15 +3573,13 @@ function validate178(data, { instancePath = "", parentData, parentDataProperty, 
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
-					params: { type: "string" },
-					message: "must be string"
+					params: { type: "string" }
 				}], !1;
 				if (data0 !== "contact.deleted") return validate178.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
-					params: { allowedValue: "contact.deleted" },
-					message: "must be equal to constant"
+					params: { allowedValue: "contact.deleted" }
 				}], !1;
 				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
@@ -3692,8 +3626,7 @@ function validate178(data, { instancePath = "", parentData, parentDataProperty, 
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
-			params: { type: "object" },
-			message: "must be object"
+			params: { type: "object" }
 		}], !1;
 	}
 	return validate178.errors = vErrors, errors === 0;
@@ -3718,8 +3651,7 @@ function validate182(data, { instancePath = "", parentData, parentDataProperty, 
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
-				params: { missingProperty: missing0 },
-				message: "must have required property '" + missing0 + "'"
+				params: { missingProperty: missing0 }
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
@@ -3727,15 +3659,13 @@ function validate182(data, { instancePath = "", parentData, parentDataProperty, 
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
-					params: { type: "string" },
-					message: "must be string"
+					params: { type: "string" }
 				}], !1;
 				if (data0 !== "field.created") return validate182.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
-					params: { allowedValue: "field.created" },
-					message: "must be equal to constant"
+					params: { allowedValue: "field.created" }
 				}], !1;
 				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
@@ -3782,8 +3712,7 @@ function validate182(data, { instancePath = "", parentData, parentDataProperty, 
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
-			params: { type: "object" },
-			message: "must be object"
+			params: { type: "object" }
 		}], !1;
 	}
 	return validate182.errors = vErrors, errors === 0;
@@ -3808,8 +3737,7 @@ function validate186(data, { instancePath = "", parentData, parentDataProperty, 
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
-				params: { missingProperty: missing0 },
-				message: "must have required property '" + missing0 + "'"
+				params: { missingProperty: missing0 }
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
@@ -3817,15 +3745,13 @@ function validate186(data, { instancePath = "", parentData, parentDataProperty, 
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
-					params: { type: "string" },
-					message: "must be string"
+					params: { type: "string" }
 				}], !1;
 				if (data0 !== "field.created") return validate186.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
-					params: { allowedValue: "field.created" },
-					message: "must be equal to constant"
+					params: { allowedValue: "field.created" }
 				}], !1;
 				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
@@ -3872,8 +3798,7 @@ function validate186(data, { instancePath = "", parentData, parentDataProperty, 
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
-			params: { type: "object" },
-			message: "must be object"
+			params: { type: "object" }
 		}], !1;
 	}
 	return validate186.errors = vErrors, errors === 0;
@@ -3898,8 +3823,7 @@ function validate190(data, { instancePath = "", parentData, parentDataProperty, 
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
-				params: { missingProperty: missing0 },
-				message: "must have required property '" + missing0 + "'"
+				params: { missingProperty: missing0 }
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
@@ -3907,15 +3831,13 @@ function validate190(data, { instancePath = "", parentData, parentDataProperty, 
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
-					params: { type: "string" },
-					message: "must be string"
+					params: { type: "string" }
 				}], !1;
 				if (data0 !== "field.updated") return validate190.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
-					params: { allowedValue: "field.updated" },
-					message: "must be equal to constant"
+					params: { allowedValue: "field.updated" }
 				}], !1;
 				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
@@ -3962,8 +3884,7 @@ function validate190(data, { instancePath = "", parentData, parentDataProperty, 
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
-			params: { type: "object" },
-			message: "must be object"
+			params: { type: "object" }
 		}], !1;
 	}
 	return validate190.errors = vErrors, errors === 0;
@@ -3988,8 +3909,7 @@ function validate194(data, { instancePath = "", parentData, parentDataProperty, 
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
-				params: { missingProperty: missing0 },
-				message: "must have required property '" + missing0 + "'"
+				params: { missingProperty: missing0 }
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
@@ -3997,15 +3917,13 @@ function validate194(data, { instancePath = "", parentData, parentDataProperty, 
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
-					params: { type: "string" },
-					message: "must be string"
+					params: { type: "string" }
 				}], !1;
 				if (data0 !== "field.updated") return validate194.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
-					params: { allowedValue: "field.updated" },
-					message: "must be equal to constant"
+					params: { allowedValue: "field.updated" }
 				}], !1;
 				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
@@ -4052,8 +3970,7 @@ function validate194(data, { instancePath = "", parentData, parentDataProperty, 
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
-			params: { type: "object" },
-			message: "must be object"
+			params: { type: "object" }
 		}], !1;
 	}
 	return validate194.errors = vErrors, errors === 0;
@@ -4078,8 +3995,7 @@ function validate198(data, { instancePath = "", parentData, parentDataProperty, 
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
-				params: { missingProperty: missing0 },
-				message: "must have required property '" + missing0 + "'"
+				params: { missingProperty: missing0 }
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
@@ -4087,15 +4003,13 @@ function validate198(data, { instancePath = "", parentData, parentDataProperty, 
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
-					params: { type: "string" },
-					message: "must be string"
+					params: { type: "string" }
 				}], !1;
 				if (data0 !== "field.deleted") return validate198.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
-					params: { allowedValue: "field.deleted" },
-					message: "must be equal to constant"
+					params: { allowedValue: "field.deleted" }
 				}], !1;
 				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
@@ -4142,8 +4056,7 @@ function validate198(data, { instancePath = "", parentData, parentDataProperty, 
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
-			params: { type: "object" },
-			message: "must be object"
+			params: { type: "object" }
 		}], !1;
 	}
 	return validate198.errors = vErrors, errors === 0;
@@ -4168,8 +4081,7 @@ function validate202(data, { instancePath = "", parentData, parentDataProperty, 
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
-				params: { missingProperty: missing0 },
-				message: "must have required property '" + missing0 + "'"
+				params: { missingProperty: missing0 }
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
@@ -4177,15 +4089,13 @@ function validate202(data, { instancePath = "", parentData, parentDataProperty, 
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
-					params: { type: "string" },
-					message: "must be string"
+					params: { type: "string" }
 				}], !1;
 				if (data0 !== "field.deleted") return validate202.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
-					params: { allowedValue: "field.deleted" },
-					message: "must be equal to constant"
+					params: { allowedValue: "field.deleted" }
 				}], !1;
 				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
@@ -4232,8 +4142,7 @@ function validate202(data, { instancePath = "", parentData, parentDataProperty, 
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
-			params: { type: "object" },
-			message: "must be object"
+			params: { type: "object" }
 		}], !1;
 	}
 	return validate202.errors = vErrors, errors === 0;
@@ -4258,8 +4167,7 @@ function validate206(data, { instancePath = "", parentData, parentDataProperty, 
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
-				params: { missingProperty: missing0 },
-				message: "must have required property '" + missing0 + "'"
+				params: { missingProperty: missing0 }
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
@@ -4267,15 +4175,13 @@ function validate206(data, { instancePath = "", parentData, parentDataProperty, 
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
-					params: { type: "string" },
-					message: "must be string"
+					params: { type: "string" }
 				}], !1;
 				if (data0 !== "message.created") return validate206.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
-					params: { allowedValue: "message.created" },
-					message: "must be equal to constant"
+					params: { allowedValue: "message.created" }
 				}], !1;
 				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
@@ -4322,8 +4228,7 @@ function validate206(data, { instancePath = "", parentData, parentDataProperty, 
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
-			params: { type: "object" },
-			message: "must be object"
+			params: { type: "object" }
 		}], !1;
 	}
 	return validate206.errors = vErrors, errors === 0;
@@ -4348,8 +4253,7 @@ function validate210(data, { instancePath = "", parentData, parentDataProperty, 
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
-				params: { missingProperty: missing0 },
-				message: "must have required property '" + missing0 + "'"
+				params: { missingProperty: missing0 }
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
@@ -4357,15 +4261,13 @@ function validate210(data, { instancePath = "", parentData, parentDataProperty, 
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
-					params: { type: "string" },
-					message: "must be string"
+					params: { type: "string" }
 				}], !1;
 				if (data0 !== "message.created") return validate210.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
-					params: { allowedValue: "message.created" },
-					message: "must be equal to constant"
+					params: { allowedValue: "message.created" }
 				}], !1;
 				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
@@ -4412,8 +4314,7 @@ function validate210(data, { instancePath = "", parentData, parentDataProperty, 
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
-			params: { type: "object" },
-			message: "must be object"
+			params: { type: "object" }
 		}], !1;
 	}
 	return validate210.errors = vErrors, errors === 0;
@@ -4438,8 +4339,7 @@ function validate214(data, { instancePath = "", parentData, parentDataProperty, 
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
-				params: { missingProperty: missing0 },
-				message: "must have required property '" + missing0 + "'"
+				params: { missingProperty: missing0 }
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
@@ -4447,15 +4347,13 @@ function validate214(data, { instancePath = "", parentData, parentDataProperty, 
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
-					params: { type: "string" },
-					message: "must be string"
+					params: { type: "string" }
 				}], !1;
 				if (data0 !== "message.updated") return validate214.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
-					params: { allowedValue: "message.updated" },
-					message: "must be equal to constant"
+					params: { allowedValue: "message.updated" }
 				}], !1;
 				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
@@ -4502,8 +4400,7 @@ function validate214(data, { instancePath = "", parentData, parentDataProperty, 
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
-			params: { type: "object" },
-			message: "must be object"
+			params: { type: "object" }
 		}], !1;
 	}
 	return validate214.errors = vErrors, errors === 0;
@@ -4528,8 +4425,7 @@ function validate218(data, { instancePath = "", parentData, parentDataProperty, 
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
-				params: { missingProperty: missing0 },
-				message: "must have required property '" + missing0 + "'"
+				params: { missingProperty: missing0 }
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
@@ -4537,15 +4433,13 @@ function validate218(data, { instancePath = "", parentData, parentDataProperty, 
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
-					params: { type: "string" },
-					message: "must be string"
+					params: { type: "string" }
 				}], !1;
 				if (data0 !== "message.updated") return validate218.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
-					params: { allowedValue: "message.updated" },
-					message: "must be equal to constant"
+					params: { allowedValue: "message.updated" }
 				}], !1;
 				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
@@ -4592,8 +4486,7 @@ function validate218(data, { instancePath = "", parentData, parentDataProperty, 
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
-			params: { type: "object" },
-			message: "must be object"
+			params: { type: "object" }
 		}], !1;
 	}
 	return validate218.errors = vErrors, errors === 0;
@@ -4618,8 +4511,7 @@ function validate222(data, { instancePath = "", parentData, parentDataProperty, 
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
-				params: { missingProperty: missing0 },
-				message: "must have required property '" + missing0 + "'"
+				params: { missingProperty: missing0 }
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
@@ -4627,15 +4519,13 @@ function validate222(data, { instancePath = "", parentData, parentDataProperty, 
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
-					params: { type: "string" },
-					message: "must be string"
+					params: { type: "string" }
 				}], !1;
 				if (data0 !== "message.deleted") return validate222.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
-					params: { allowedValue: "message.deleted" },
-					message: "must be equal to constant"
+					params: { allowedValue: "message.deleted" }
 				}], !1;
 				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
@@ -4682,8 +4572,7 @@ function validate222(data, { instancePath = "", parentData, parentDataProperty, 
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
-			params: { type: "object" },
-			message: "must be object"
+			params: { type: "object" }
 		}], !1;
 	}
 	return validate222.errors = vErrors, errors === 0;
@@ -4708,8 +4597,7 @@ function validate226(data, { instancePath = "", parentData, parentDataProperty, 
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
-				params: { missingProperty: missing0 },
-				message: "must have required property '" + missing0 + "'"
+				params: { missingProperty: missing0 }
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
@@ -4717,15 +4605,13 @@ function validate226(data, { instancePath = "", parentData, parentDataProperty, 
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
-					params: { type: "string" },
-					message: "must be string"
+					params: { type: "string" }
 				}], !1;
 				if (data0 !== "message.deleted") return validate226.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
-					params: { allowedValue: "message.deleted" },
-					message: "must be equal to constant"
+					params: { allowedValue: "message.deleted" }
 				}], !1;
 				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
@@ -4772,8 +4658,7 @@ function validate226(data, { instancePath = "", parentData, parentDataProperty, 
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
-			params: { type: "object" },
-			message: "must be object"
+			params: { type: "object" }
 		}], !1;
 	}
 	return validate226.errors = vErrors, errors === 0;
@@ -4824,4 +4709,4 @@ const validators = {
 		"message.deleted": short_MessageDeletedReference
 	}
 };
-export { full_ContactCreatedEvent, full_ContactDeletedEvent, full_ContactUpdatedEvent, full_ConversationArchivedEvent, full_ConversationCreatedEvent, full_ConversationDeletedEvent, full_ConversationForwardedToAgentEvent, full_ConversationForwardedToTeamEvent, full_ConversationUpdatedEvent, full_FieldCreatedEvent, full_FieldDeletedEvent, full_FieldUpdatedEvent, full_MessageCreatedEvent, full_MessageDeletedEvent, full_MessageUpdatedEvent, short_ContactCreatedReference, short_ContactDeletedReference, short_ContactUpdatedReference, short_ConversationArchivedReference, short_ConversationCreatedReference, short_ConversationDeletedReference, short_ConversationForwardedToAgentReference, short_ConversationForwardedToTeamReference, short_ConversationUpdatedReference, short_FieldCreatedReference, short_FieldDeletedReference, short_FieldUpdatedReference, short_MessageCreatedReference, short_MessageDeletedReference, short_MessageUpdatedReference, validators };
+export { full_ContactCreatedEvent, full_ContactDeletedEvent, full_ContactUpdatedEvent, full_ConversationArchivedEvent, full_ConversationCreatedEvent, full_ConversationDeletedEvent, full_ConversationForwardedToAgentEvent, full_ConversationForwardedToTeamEvent, full_ConversationUpdatedEvent, full_FieldCreatedEvent, full_FieldDeletedEvent, full_FieldUpdatedEvent, full_MessageCreatedEvent, full_MessageDeletedEvent, full_MessageUpdatedEvent, short_ContactCreatedReference, short_ContactDeletedReference, short_ContactUpdatedReference, short_ConversationArchivedReference, short_ConversationCreatedReference, short_ConversationDeletedReference, short_ConversationForwardedToAgentReference, short_ConversationForwardedToTeamReference, short_ConversationUpdatedReference, short_FieldCreatedReference, short_FieldDeletedReference, short_FieldUpdatedReference, short_MessageCreatedReference, short_MessageDeletedReference, short_MessageUpdatedReference, validators, violationOf };

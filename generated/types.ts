@@ -1290,7 +1290,7 @@ export interface components {
             code: components["schemas"]["ErrorCode"];
             /**
              * @description What is wrong and how to fix it, in English. Its wording may change.
-             * @example query/per_page must be <= 100.
+             * @example query/per_page must be at most 100.
              */
             message: string;
             /**

@@ -3,13 +3,15 @@ import document from '../../generated/openapi.json' with { type: 'json' };
 import { createAjv } from '../lib/create-ajv.ts';
 import type { FieldError } from '../lib/field-error.ts';
 import { formats } from '../lib/formats.ts';
-import { escapePointer, findInvalidText } from '../lib/json-text.ts';
+import { findInvalidText } from '../lib/json-text.ts';
+import { violationOf } from '../lib/violation.ts';
 import type { Schemas } from './handler.ts';
 
 // Strict mode would reject the contract's own keywords (`x-decision`, `examples`). The linter has validated the
 // schemas; validating them here would take a tenth of the startup time.
 const ajv = createAjv({
   allErrors: true,
+  messages: false,
   strict: false,
   validateSchema: false,
   useDefaults: true,
@@ -49,16 +51,9 @@ export function compileValidator(schema: object): (value: unknown) => FieldError
 }
 
 function problemsOf(validate: ValidateFunction, value: unknown): FieldError[] {
-  const broken = validate(value) ? [] : (validate.errors ?? []);
+  const violations = validate(value) ? [] : (validate.errors ?? []).map(violationOf);
   return [
-    ...broken.map(({ instancePath, message = 'is not allowed', params }) => {
-      if (params.allowedValues)
-        return { field: instancePath, message: `must be one of ${params.allowedValues.join(', ')}` };
-      const property = params.missingProperty ?? params.unevaluatedProperty ?? params.additionalProperty;
-      if (property === undefined) return { field: instancePath, message };
-      const words = params.missingProperty === undefined ? 'is not allowed' : 'is required';
-      return { field: `${instancePath}/${escapePointer(String(property))}`, message: words };
-    }),
+    ...violations.map(({ pointer, message }) => ({ field: pointer, message })),
     ...findInvalidText(value),
   ];
 }

@@ -4,6 +4,7 @@ import { compileValidator, refToProperty } from '../contract/validate.ts';
 import { validationError } from '../errors.ts';
 import { InputLimitError } from '../lib/input-limit.ts';
 import { parseJson } from '../lib/parse-json.ts';
+import { wordingOf } from '../lib/wording.ts';
 
 interface Keyed {
   /** Identifies the record among the company's imports, so that a repeated import skips it. */
@@ -94,7 +95,10 @@ export function parseRecord(
   const kind = typeof given === 'object' && given !== null && 'kind' in given ? given.kind : undefined;
   if (!isKind(kind))
     return {
-      wrong: { message: '/kind must be "contact", "conversation" or "message".', fields: '/kind' },
+      wrong: {
+        message: `/kind ${wordingOf('enum', { allowedValues: Object.keys(validators) })}.`,
+        fields: '/kind',
+      },
     };
   const problems = validators[kind](given);
   if (problems.length > 0) {

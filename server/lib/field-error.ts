@@ -5,6 +5,14 @@ export interface FieldError {
   message: string;
 }
 
+/**
+ * Returns the location of a value as errors name it (D26): a JSON Pointer into the body, `body` for all of it, or the part of
+ * the message with the name of a parameter or header.
+ * @param location JSON Pointer into the body; otherwise `/NAME`, with a pointer into the value
+ */
+export const fieldOf = (part: string, location: string): string =>
+  part === 'body' ? location || 'body' : `${part}${location}`;
+
 // Limits on what is reported, because a body of 1 MB can have thousands of invalid locations, and a location can be as
 // long as the body.
 const maxFields = 50;

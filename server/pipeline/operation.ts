@@ -1,3 +1,4 @@
+import type { SchemaViolation } from '../lib/violation.ts';
 import type { HeaderPlan, Security } from './compiled-contract.ts';
 import type { ParametersPlan } from './parameters/parameter-plan.ts';
 
@@ -43,16 +44,6 @@ export interface DocumentedContent {
   examples: readonly unknown[];
   /** Follows the references of a schema. */
   resolve: (schema: unknown) => Record<string, unknown>;
-}
-
-/** One violation of a schema. */
-export interface SchemaViolation {
-  /** JSON Pointer into the validated value. For a missing or extra property, the last part is its name. */
-  pointer: string;
-  /** The violated keyword. */
-  keyword: string;
-  /** The requirement, without the location: `must be <= 100`. */
-  message: string;
 }
 
 /** An operation with its compiled validators. */

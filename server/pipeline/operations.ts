@@ -1,4 +1,5 @@
 import { InputLimitError } from '../lib/input-limit.ts';
+import { nothingFound, type SchemaViolation } from '../lib/violation.ts';
 import { withWorkLimit } from '../lib/work-limit.ts';
 import {
   assertCompiled,
@@ -9,9 +10,9 @@ import {
 } from './compiled-contract.ts';
 import { fillDefaults } from './defaults.ts';
 import { type DocumentNode, isDocumentNode } from './document-node.ts';
-import { explainSchema, nothingFound } from './explain/explain-schema.ts';
+import { explainSchema } from './explain/explain-schema.ts';
 import { exceedsErrorLimits, isNestedDeeperThan, maxDepthForAllErrors } from './json-size.ts';
-import type { CompiledOperation, DocumentedContent, SchemaViolation } from './operation.ts';
+import type { CompiledOperation, DocumentedContent } from './operation.ts';
 
 /** Maximum number of violations that are listed. */
 const maxViolations = 1_000;

@@ -1,7 +1,8 @@
-import { describeFieldErrors, type FieldError } from '../lib/field-error.ts';
+import { describeFieldErrors, type FieldError, fieldOf } from '../lib/field-error.ts';
 import { InputLimitError } from '../lib/input-limit.ts';
 import { findInvalidText } from '../lib/json-text.ts';
 import { maxDepth } from '../lib/parse-json.ts';
+import { wordingOf } from '../lib/wording.ts';
 import { withWorkLimit } from '../lib/work-limit.ts';
 import { PipelineError } from './errors.ts';
 import type { RequestHead, ValidatedInput } from './exchange.ts';
@@ -69,27 +70,27 @@ function validateParts(
       const values = parts[location];
       if (check === undefined || !Object.hasOwn(values, key)) continue;
       for (const { pointer, message } of operation.violationsOf(check, values[key]))
-        problems.push({ field: `${location}/${name}${pointer}`, message });
+        problems.push({ field: fieldOf(location, `/${name}${pointer}`), message });
     }
   // Opaque bytes are not validated.
   let body = isOpaque ? undefined : given;
   if (operation.bodyRequired && mediaType === undefined)
-    problems.push({ field: 'body', message: 'is required' });
+    problems.push({ field: fieldOf('body', ''), message: wordingOf('required') });
   if (body !== undefined && mediaType !== undefined)
     for (const { pointer, message } of operation.validateRequestBody(mediaType, body))
-      problems.push({ field: pointer || 'body', message });
+      problems.push({ field: fieldOf('body', pointer), message });
   if (files) body = withFiles(body, files);
   problems.push(
     ...invalidTextsIn(query, 'query'),
     ...invalidTextsIn(inPath, 'path'),
-    ...findInvalidText(body).map(({ field, message }) => ({ field: field || 'body', message })),
+    ...invalidTextsIn(body, 'body'),
   );
   if (problems.length > 0) throw new PipelineError('validationFailed', describeFieldErrors(problems));
   return { path: inPath, query, headers, body: isOpaque ? given : body };
 }
 
-const invalidTextsIn = (values: object, location: string): FieldError[] =>
-  findInvalidText(values).map(({ field, message }) => ({ field: `${location}${field}`, message }));
+const invalidTextsIn = (value: unknown, part: string): FieldError[] =>
+  findInvalidText(value).map(({ field, message }) => ({ field: fieldOf(part, field), message }));
 
 function queryOf(url: string): string {
   const mark = url.indexOf('?');

@@ -1,8 +1,11 @@
+import { fieldOf } from '../lib/field-error.ts';
 import { InputLimitError } from '../lib/input-limit.ts';
+import type { SchemaViolation } from '../lib/violation.ts';
+import { wordingOf } from '../lib/wording.ts';
 import { withWorkLimit } from '../lib/work-limit.ts';
 import type { HandlerResponse, ValidatedResponse } from './exchange.ts';
 import { documentedType, isJson, parseMediaType } from './media-type.ts';
-import type { CompiledOperation, SchemaViolation } from './operation.ts';
+import type { CompiledOperation } from './operation.ts';
 import { readHeaderValue } from './parameters/read-header-value.ts';
 
 /** A response does not conform to the contract. The message names locations and rules, never values. */
@@ -71,7 +74,7 @@ function validateBody(
   const findings = violationsOf(operation, status, mediaType, response.body);
   if (findings.length > 0)
     throw new ResponseValidationError(
-      findings.map(({ pointer, message }) => `${pointer || 'the body'} ${message}`).join('; '),
+      findings.map(({ pointer, message }) => `${fieldOf('body', pointer)} ${message}`).join('; '),
     );
   return mediaType;
 }
@@ -124,7 +127,7 @@ function validateHeaders(
     if (value === undefined) continue;
     const key = name.toLowerCase();
     const header = documented.find((each) => each.name === key);
-    if (!header) throw new ResponseValidationError(`the header ${name} is not documented`);
+    if (!header) throw new ResponseValidationError(`${fieldOf('header', `/${name}`)} is not documented`);
     validated[key] = value;
     sent[name] = sendable(name, String(value));
   }
@@ -133,14 +136,18 @@ function validateHeaders(
     if (name === 'etag' && tag) {
       sent.ETag = tag();
       validated.etag = sent.ETag;
-    } else if (required) throw new ResponseValidationError(`the header ${name} is missing`);
+    } else if (required)
+      throw new ResponseValidationError(`${fieldOf('header', `/${name}`)} ${wordingOf('required')}`);
   }
   for (const { name, schema, shape } of documented) {
     if (schema === undefined || !Object.hasOwn(validated, name)) continue;
     const given = validated[name];
     const value = typeof given === 'string' ? readHeaderValue(shape, given, operation.accepts) : given;
     const [finding] = operation.violationsOf(schema, value);
-    if (finding) throw new ResponseValidationError(`the header ${name}${finding.pointer} ${finding.message}`);
+    if (finding)
+      throw new ResponseValidationError(
+        `${fieldOf('header', `/${name}${finding.pointer}`)} ${finding.message}`,
+      );
   }
   return sent;
 }
@@ -148,7 +155,7 @@ function validateHeaders(
 /** Checks the value now, because Node would reject it only when the response is sent. */
 function sendable(name: string, value: string): string {
   if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
-    throw new ResponseValidationError(`the header ${name} contains invalid characters`);
+    throw new ResponseValidationError(`${fieldOf('header', `/${name}`)} contains invalid characters`);
   return value;
 }
 
@@ -162,7 +169,8 @@ function mediaTypeOf(
     if (body !== undefined) throw new ResponseValidationError('no body is documented');
     return undefined;
   }
-  if (body === undefined) throw new ResponseValidationError('the body is missing');
+  if (body === undefined)
+    throw new ResponseValidationError(`${fieldOf('body', '')} ${wordingOf('required')}`);
   const found =
     mediaType === undefined
       ? soleType(documented)

@@ -84,7 +84,9 @@ test.skipIf(onPostgres && !isLong)(
     expect([code, err]).toEqual([0, '']);
     expect(out).toContain('201 Created');
     expect(out).toContain('"first_name":"Ada"');
-    expect(out).toContain('{"code":42201,"message":"query/limit is not allowed; query/page must be >= 0."');
+    expect(out).toContain(
+      '{"code":42201,"message":"query/limit is not allowed; query/page must be at least 0."',
+    );
     for (const line of of('messages')) expect(await terminal.run(line), line).toMatchObject({ code: 0 });
     await service.stop();
   },

@@ -34,6 +34,8 @@ export async function generateValidators(
     strict: false,
     // One function per schema, rather than one per reference.
     inlineRefs: false,
+    // `violationOf` words the errors.
+    messages: false,
     formats,
     code: { source: true, esm: true, formats: codeOfFormats },
   });
@@ -52,6 +54,7 @@ export async function generateValidators(
     'export const validators = {',
     ...(['full', 'short'] as const).flatMap((form) => [`${form}: {`, ...table(form), '},']),
     '};',
+    `export { violationOf } from '${violationName}';`,
   ].join('\n');
   return await bundled(entry);
 }
@@ -91,6 +94,7 @@ const isClosing = (keyword: string): boolean =>
 
 const entryName = 'events';
 const formatsName = 'formats';
+const violationName = 'violation';
 const codeOfFormats = _`require(${formatsName}).formats`;
 
 async function bundled(entry: string): Promise<string> {
@@ -105,6 +109,8 @@ async function bundled(entry: string): Promise<string> {
           if (id === entryName) return `\0${entryName}`;
           if (id === formatsName)
             return fileURLToPath(siblingModule('../../../server/lib/formats', import.meta.url));
+          if (id === violationName)
+            return fileURLToPath(siblingModule('../../../server/lib/violation', import.meta.url));
           if (id === runtimeModule)
             return fileURLToPath(siblingModule('../../../server/lib/ajv-runtime', import.meta.url));
           return id.startsWith('ajv/') ? createRequire(import.meta.url).resolve(id) : null;

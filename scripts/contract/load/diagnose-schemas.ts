@@ -1,12 +1,13 @@
 import { createAjv } from '../../../server/lib/create-ajv.ts';
 import { isObject } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
+import { nothingFound, violationOf } from '../../../server/lib/violation.ts';
 import { targetOf } from '../../lib/json-pointer.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import type { Diagnosis } from './diagnosis.ts';
 
 // JSON Schema does not define OpenAPI's own keywords, so unknown keywords must be allowed.
-const metaSchema = createAjv({ strict: false, allErrors: false });
+const metaSchema = createAjv({ strict: false, allErrors: false, messages: false });
 
 /** Finds invalid schemas. */
 export function diagnoseSchemas(document: OpenApiDocument): Diagnosis[] {
@@ -69,12 +70,11 @@ function diagnoseSchema(schema: unknown, pointer: string): Diagnosis[] {
     ];
   if (typeof schema === 'boolean' || metaSchema.validateSchema(withoutDialect(schema))) return [];
   const [error] = metaSchema.errors ?? [];
-  const location = error?.instancePath ?? '';
-  const given = error?.params.allowedValues ? ` (one of ${error.params.allowedValues.join(', ')})` : '';
+  const { pointer: location, message } = error ? violationOf(error) : nothingFound;
   return [
     {
       pointer: pointer + location,
-      message: `The schema is invalid: ${location.slice(1) || 'it'} ${error?.message ?? 'is not allowed'}${given}.`,
+      message: `The schema is invalid: ${location.slice(1) || 'it'} ${message}.`,
       fix: 'Correct the keyword. See https://json-schema.org/draft/2020-12.',
     },
   ];

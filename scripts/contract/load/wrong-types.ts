@@ -1,5 +1,6 @@
 import { isRef, type NormalizedNodeType, type Plugin } from '@redocly/openapi-core';
 import { isObject } from '../../../server/lib/json-object.ts';
+import { wordingOf } from '../../../server/lib/wording.ts';
 
 /** A part of a document whose value has a type that OpenAPI does not allow there. */
 export interface WrongType {
@@ -26,15 +27,18 @@ interface Visited {
   resolve: (node: { $ref: string }) => { node?: unknown };
 }
 
-/** The type that a part must have, in words, and whether a value has it. */
+/** The type that a part must have, in words (`must be an object`), and whether a value has it. */
 interface Wanted {
-  name: string;
+  wording: string;
   fits: (value: unknown) => boolean;
 }
 
-const object: Wanted = { name: 'an object', fits: isObject };
-const list: Wanted = { name: 'a list', fits: Array.isArray };
-const text: Wanted = { name: 'a text', fits: (value) => typeof value === 'string' };
+const object: Wanted = { wording: wordingOf('type', { type: 'object' }), fits: isObject };
+const list: Wanted = { wording: wordingOf('type', { type: 'array' }), fits: Array.isArray };
+const text: Wanted = {
+  wording: wordingOf('type', { type: 'string' }),
+  fits: (value) => typeof value === 'string',
+};
 const reference: Wanted = { ...text };
 const texts: Wanted = { ...list };
 
@@ -48,7 +52,7 @@ export function wrongTypesPlugin(found: WrongType[]): Plugin {
   const expect = (name: string, wanted: Wanted, value: unknown, location: Place): void => {
     if (wanted.fits(value)) return;
     const wrong = value === undefined ? 'but is missing' : `not ${described(value)}`;
-    const message = `${name} must be ${wanted.name}, ${wrong}.`;
+    const message = `${name} ${wanted.wording}, ${wrong}.`;
     found.push({ severity: 'error', message, fix: 'Correct the value, or remove it.', location: [location] });
   };
   const visitor = () => ({
@@ -133,7 +137,7 @@ function wantedOf(type: NormalizedNodeType, name: string, value: unknown): Wante
 }
 
 const oneOf = (allowed: readonly string[]): Wanted => ({
-  name: `one of ${allowed.join(', ')}`,
+  wording: wordingOf('enum', { allowedValues: allowed }),
   fits: (value) => allowed.some((each) => each === value),
 });
 
@@ -143,5 +147,5 @@ function described(value: unknown): string {
   if (value === null) return 'null';
   if (typeof value === 'string') return JSON.stringify(value.slice(0, 40));
   if (typeof value !== 'object') return String(value);
-  return Array.isArray(value) ? 'a list' : 'an object';
+  return Array.isArray(value) ? 'an array' : 'an object';
 }

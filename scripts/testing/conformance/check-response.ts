@@ -1,3 +1,4 @@
+import { fieldOf } from '../../../server/lib/field-error.ts';
 import { documentedType, isJson, parseMediaType } from '../../../server/pipeline/media-type.ts';
 import type { OperationResponse } from '../../contract/model/operation.ts';
 import type { TestedOperation } from '../requests/operations.ts';
@@ -99,7 +100,7 @@ function whatIsWrong(context: SchemaContext, schema: JsonSchema, text: string): 
   if (!body) return 'is not JSON';
   const faults = context.violationsOf(schema, body.value);
   const named = new Set(
-    faults.map(({ keyword, location }) => `${generalize(location) || 'the whole value'} violates ${keyword}`),
+    faults.map(({ location, message }) => `${fieldOf('body', generalize(location))} ${message}`),
   );
   return faults.length > 0 ? `is invalid: ${[...named].slice(0, 5).join(', ')}` : undefined;
 }

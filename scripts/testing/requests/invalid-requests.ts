@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { fieldOf } from '../../../server/lib/field-error.ts';
 import { isObject } from '../../../server/lib/json-object.ts';
 import { filterOrThrow, sampleValues } from '../schema-values/arbitrary.ts';
 import type { InvalidValueSpace } from '../schema-values/invalid-values.ts';
@@ -6,7 +7,7 @@ import type { RequestParameter, TestedOperation } from './operations.ts';
 import { chosenParameters } from './parameters.ts';
 import { concrete, type RequestPart, writableBodies } from './parts.ts';
 import type { GeneratedRequest } from './serialize.ts';
-import { fieldOf, type InvalidInput, type TestCase } from './test-case.ts';
+import type { InvalidInput, TestCase } from './test-case.ts';
 
 /** Requests with one kind of violation. */
 export interface InvalidRequests {

@@ -1,4 +1,5 @@
 import type fc from 'fast-check';
+import { fieldOf } from '../../../server/lib/field-error.ts';
 import { type BoundaryValues, boundaryValuesOf } from '../schema-values/boundary-values.ts';
 import { type Inseparable, invalidValuesOf } from '../schema-values/invalid-values.ts';
 import { surveyKeywords, type UnsupportedKeyword } from '../schema-values/keywords.ts';
@@ -7,7 +8,7 @@ import { type InvalidRequests, invalidPart, invalidWholeRequests } from './inval
 import type { TestedOperation } from './operations.ts';
 import { isWritable, type RequestPart, requestPartsOf } from './parts.ts';
 import type { GeneratedRequest } from './serialize.ts';
-import { fieldOf, type TestCase } from './test-case.ts';
+import type { TestCase } from './test-case.ts';
 import { minimalRequest, validRequests } from './valid-requests.ts';
 
 /** Generators of valid and invalid requests to an operation, and requests with boundary values. */

@@ -23,7 +23,3 @@ export interface InvalidInput {
   /** The location that the error response is expected to name (D26): `/first_name`, `body`, `query/page`. */
   field: string;
 }
-
-/** Returns a location in a part of a request (`body`, `query/page`) as an error response names it. */
-export const fieldOf = (part: string, location: string): string =>
-  part === 'body' ? location || 'body' : `${part}${location}`;

@@ -7,10 +7,13 @@ import { type ValueLocation, valueLocationsOf } from './value-locations.ts';
 import type { ViolationGenerator } from './violation.ts';
 import { violationGenerators } from './violations.ts';
 
+/** The violation that a value is generated for. */
+type Intended = Pick<SchemaFault, 'keyword' | 'location'>;
+
 /** A value that violates exactly one keyword. */
 export interface InvalidValue {
   value: unknown;
-  violation: SchemaFault;
+  violation: Intended;
 }
 
 /** A keyword that no generated value violates without also violating other keywords. */
@@ -62,7 +65,7 @@ function tryOut(
   context: SchemaContext,
   schema: JsonSchema,
   values: fc.Arbitrary<unknown>,
-  meant: SchemaFault,
+  meant: Intended,
 ): 'alone' | string[] {
   const others = new Set<string>();
   for (const value of sampleValues(values, maxTries)) {
@@ -92,7 +95,7 @@ function aloneIn(
 }
 
 /** Whether the only violation is the intended one, or the `anyOf` or `oneOf` that contains it. */
-function isMeant(faults: SchemaFault[], meant: SchemaFault): boolean {
+function isMeant(faults: SchemaFault[], meant: Intended): boolean {
   const [violation, ...more] = faults;
   if (!violation || more.length > 0 || violation.isSelected) return false;
   if (violation.keyword === meant.keyword && matchesTemplate(violation.location, meant.location)) return true;

@@ -2,7 +2,7 @@ import type { ErrorObject, ValidateFunction } from 'ajv';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { createAjv } from '../../../server/lib/create-ajv.ts';
 import { isObject } from '../../../server/lib/json-object.ts';
-import { escapePointer } from '../../../server/lib/json-text.ts';
+import { propertyOf, violationOf } from '../../../server/lib/violation.ts';
 import { resolveReference } from '../../lib/json-pointer.ts';
 import { once } from '../../lib/once.ts';
 import { addSharedSchemas } from './add-shared-schemas.ts';
@@ -15,6 +15,8 @@ export interface SchemaFault {
   keyword: string;
   /** JSON Pointer into the value. For a missing or extra property, the last part is its name. */
   location: string;
+  /** The requirement, without the location. */
+  message: string;
   /** Set if several branches match, of which a discriminator selects one. Validators accept such a value. */
   isSelected?: true;
 }
@@ -66,6 +68,7 @@ export function createSchemaContext(
     allErrors: true,
     strict: false,
     verbose: true,
+    messages: false,
     validateFormats: true,
     logger: false,
   });
@@ -187,22 +190,22 @@ function originalsOf(errors: ErrorObject[], reach: Reach): SchemaFault[] {
 }
 
 function faultOf(error: ErrorObject): SchemaFault {
-  const { keyword, property } = failureOf(error);
+  const { keyword, pointer, message } = violationOf(error);
   const isSelected =
     Array.isArray(error.params.passingSchemas) && error.parentSchema?.discriminator !== undefined;
   return {
     keyword,
-    location:
-      property === undefined ? error.instancePath : `${error.instancePath}/${escapePointer(property)}`,
+    location: pointer,
+    message,
     ...(isSelected ? { isSelected } : {}),
   };
 }
 
-function failureOf({ keyword, params, parentSchema }: ErrorObject): ValidationFailure {
-  const property: unknown =
-    params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty ?? params.propertyName;
-  return { keyword, within: parentSchema, property: property === undefined ? undefined : String(property) };
-}
+const failureOf = (error: ErrorObject): ValidationFailure => ({
+  keyword: error.keyword,
+  within: error.parentSchema,
+  property: propertyOf(error),
+});
 
 function distinct(faults: SchemaFault[]): SchemaFault[] {
   return [

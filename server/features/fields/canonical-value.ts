@@ -3,6 +3,7 @@ import type { Schemas } from '../../contract/handler.ts';
 import { validateAgainstSchema } from '../../contract/validate.ts';
 import { isDate, isEmail } from '../../lib/formats.ts';
 import { normalizeText } from '../../lib/normalize-text.ts';
+import { wordingOf } from '../../lib/wording.ts';
 import { currencyDecimals } from './currencies.ts';
 
 /** The value to store and the key for comparisons, or an error. */
@@ -34,12 +35,14 @@ const forms: Record<Schemas['FieldType'], (text: string) => Canonical> = {
   },
   email: (given) => {
     const value = given.trim();
-    return isEmail(value) ? { value, key: value.toLowerCase() } : { wrong: 'must be an e-mail address' };
+    return isEmail(value)
+      ? { value, key: value.toLowerCase() }
+      : { wrong: wordingOf('format', { format: 'email' }) };
   },
   currency: canonicalAmount,
   date: (given) => {
     const value = given.trim();
-    return isDate(value) ? same(value) : { wrong: 'must be a date, such as 2024-05-17' };
+    return isDate(value) ? same(value) : { wrong: wordingOf('format', { format: 'date' }) };
   },
 };
 
@@ -49,7 +52,7 @@ function limited(value: string, most: number): Canonical {
   // Characters are code points, as in JSON Schema. A string has at least as many code units, so a short string
   // need not be split. A code point has at most two of them.
   const fits = value.length <= most || (value.length <= 2 * most && Array.from(value).length <= most);
-  return fits ? same(value) : { wrong: `must be at most ${most} characters long` };
+  return fits ? same(value) : { wrong: wordingOf('maxLength', { limit: most }) };
 }
 
 function canonicalDecimal(text: string): string | undefined {

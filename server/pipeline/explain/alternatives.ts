@@ -1,7 +1,7 @@
 import { escapePointer } from '../../lib/json-text.ts';
 import { ownOf } from '../../lib/own-property.ts';
+import type { ReportedKeyword } from '../../lib/violation.ts';
 import { isDocumentNode, listOf, nodeOf } from '../document-node.ts';
-import type { SchemaViolation } from '../operation.ts';
 import { merge, mergeEvaluated, type Outcome, type Place } from './place.ts';
 import type { Run } from './run.ts';
 
@@ -9,7 +9,7 @@ import type { Run } from './run.ts';
 export function applyAlternatives(place: Place): void {
   const { schema, value, at, run, outcome, isGuarded, fail, apply: applyTo } = place;
   if (schema.not !== undefined && applyTo(schema.not, value, at, run.branch(), isGuarded).isValid)
-    fail('not', 'must not match the schema in "not"');
+    fail('not');
   if (schema.if !== undefined) {
     const condition = applyTo(schema.if, value, at, run.branch(), isGuarded);
     if (condition.isValid) mergeEvaluated(outcome, condition);
@@ -29,8 +29,7 @@ function isSelected({ schema, value, at, run, outcome, isGuarded, fail, apply: a
   if (chosen === undefined) return false;
   const name = typeof chosen === 'string' ? ownOf(branches, chosen) : undefined;
   if (typeof name !== 'string') {
-    const known = listOf(values).join(', ');
-    fail('enum', `must be equal to one of the allowed values: ${known}`, `${at}/${escapePointer(property)}`);
+    fail('enum', { allowedValues: listOf(values) }, `${at}/${escapePointer(property)}`);
     return true;
   }
   const before = run.found.length;
@@ -42,7 +41,7 @@ function isSelected({ schema, value, at, run, outcome, isGuarded, fail, apply: a
 
 interface Branch {
   outcome: Outcome;
-  found: readonly SchemaViolation[];
+  found: readonly ReportedKeyword[];
 }
 
 function applyBranches(place: Place, keyword: 'oneOf' | 'anyOf', schemas: readonly unknown[]): void {
@@ -64,13 +63,9 @@ function applyBranches(place: Place, keyword: 'oneOf' | 'anyOf', schemas: readon
   const { property } = nodeOf(place.schema.discriminator);
   // A value with the property of the discriminator has been explained already.
   if (typeof property === 'string' && matching.length === 0) {
-    if (isDocumentNode(value)) fail('required', 'is required', `${at}/${escapePointer(property)}`);
-    else fail('type', 'must be object');
-  } else
-    fail(
-      keyword,
-      keyword === 'oneOf' ? 'must match exactly one schema in oneOf' : 'must match a schema in anyOf',
-    );
+    if (isDocumentNode(value)) fail('required', { missingProperty: property });
+    else fail('type', { type: 'object' });
+  } else fail(keyword, { passingSchemas: matching.length > 0 ? matching : null });
 }
 
 /**
@@ -83,14 +78,15 @@ function meantBranch(
 ): Branch | undefined {
   if (schema.discriminator !== undefined) return undefined;
   const [only, ...others] = branches.filter(
-    ({ found }) => !found.some(({ pointer, keyword }) => pointer === at && keyword === 'type'),
+    ({ found }) => !found.some(({ instancePath, keyword }) => instancePath === at && keyword === 'type'),
   );
   if (only && others.length === 0) return only;
   const identified = branches.filter(
     ({ found }, index) =>
       hasConstant(schemas[index], value, run, 0) &&
       !found.some(
-        ({ pointer, keyword }) => isChildOf(pointer, at) && (keyword === 'const' || keyword === 'enum'),
+        ({ instancePath, keyword }) =>
+          isChildOf(instancePath, at) && (keyword === 'const' || keyword === 'enum'),
       ),
   );
   return identified.length === 1 ? identified[0] : undefined;

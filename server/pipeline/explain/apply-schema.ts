@@ -12,13 +12,13 @@ import { hasAllowedSize } from './sizes.ts';
 export const applySchema: ApplySchema = (schema, value, at, run, isGuarded) => {
   spend(1);
   const outcome: Outcome = { isValid: true, names: new Set(), items: new Set() };
-  const fail: Place['fail'] = (keyword, message, pointer = at) => {
+  const fail: Place['fail'] = (keyword, params = {}, instancePath = at) => {
     outcome.isValid = false;
-    run.report({ pointer, keyword, message });
+    run.report({ keyword, instancePath, params });
   };
-  if (schema === false) fail('false schema', 'is not allowed');
+  if (schema === false) fail('false schema');
   if (!isDocumentNode(schema)) return outcome;
-  if (typeof schema.forbidden === 'string') fail('forbidden', `is ${schema.forbidden}`);
+  if (typeof schema.forbidden === 'string') fail('forbidden', { reason: schema.forbidden });
   const place: Place = {
     ...{ schema, value, at, run, outcome, fail, apply: applySchema },
     isGuarded: isGuarded || !hasAllowedSize(schema, value, run),
@@ -47,7 +47,7 @@ function applyUnevaluatedItems({ schema, at, run, outcome, fail }: Place, value:
   if (unevaluatedItems === undefined || items === true) return;
   for (const [index, item] of value.entries()) {
     if (items.has(index) || !outcome.isValid) continue;
-    if (unevaluatedItems === false) fail('unevaluatedItems', `must NOT have more than ${index} items`);
+    if (unevaluatedItems === false) fail('unevaluatedItems', { limit: index });
     else outcome.isValid = applySchema(unevaluatedItems, item, `${at}/${index}`, run, false).isValid;
   }
   outcome.items = true;
@@ -62,11 +62,11 @@ function applyUnevaluatedProperties(
   if (unevaluatedProperties === undefined || names === true) return;
   for (const [name, inner] of Object.entries(value)) {
     if (run.isFull || names.has(name)) continue;
-    const pointer = `${at}/${escapePointer(name)}`;
-    if (unevaluatedProperties === false) fail('unevaluatedProperties', 'is not allowed', pointer);
+    if (unevaluatedProperties === false) fail('unevaluatedProperties', { unevaluatedProperty: name });
     else
       outcome.isValid =
-        applySchema(unevaluatedProperties, inner, pointer, run, false).isValid && outcome.isValid;
+        applySchema(unevaluatedProperties, inner, `${at}/${escapePointer(name)}`, run, false).isValid &&
+        outcome.isValid;
   }
   outcome.names = true;
 }

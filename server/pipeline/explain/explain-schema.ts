@@ -1,5 +1,5 @@
+import { nothingFound, type SchemaViolation, violationOf } from '../../lib/violation.ts';
 import type { CompactSchema, Formats } from '../compiled-contract.ts';
-import type { SchemaViolation } from '../operation.ts';
 import { applySchema } from './apply-schema.ts';
 import { Run } from './run.ts';
 
@@ -21,17 +21,10 @@ export function explainSchema(
 ): SchemaViolation[] {
   const run = new Run(schemas, formats, limit);
   applySchema({ $ref: name }, value, '', run, false);
-  const [first] = run.found;
+  const found = run.found.map(violationOf);
   // Only a defect of ours could make this empty. The value is refused all the same.
-  return first ? distinct(run.found) : [nothingFound];
+  return found.length > 0 ? distinct(found) : [nothingFound];
 }
-
-/** What is reported of a refused value if no violation can be listed. */
-export const nothingFound: SchemaViolation = {
-  pointer: '',
-  keyword: 'schema',
-  message: 'does not conform to its schema',
-};
 
 const distinct = (found: readonly SchemaViolation[]): SchemaViolation[] => [
   ...new Map(found.map((each) => [`${each.pointer} ${each.message}`, each])).values(),

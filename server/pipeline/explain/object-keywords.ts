@@ -13,25 +13,23 @@ export function applyObjectKeywords(place: Place): void {
   const names = Object.keys(value);
   spend(names.reduce((units, name) => units + 1 + unitsOfText(name), 0));
   const { maxProperties, minProperties, propertyNames, dependentRequired, dependentSchemas } = schema;
-  const required = (name: string, keyword: string, message: string) => {
-    if (!Object.hasOwn(value, name) || value[name] === undefined)
-      fail(keyword, message, `${at}/${escapePointer(name)}`);
-  };
+  const isMissing = (name: string) => !Object.hasOwn(value, name) || value[name] === undefined;
   if (typeof maxProperties === 'number' && names.length > maxProperties)
-    fail('maxProperties', `must NOT have more than ${maxProperties} properties`);
+    fail('maxProperties', { limit: maxProperties });
   if (typeof minProperties === 'number' && names.length < minProperties)
-    fail('minProperties', `must NOT have fewer than ${minProperties} properties`);
-  for (const name of listOf(schema.required).map(String)) required(name, 'required', 'is required');
-  for (const [name, others] of Object.entries(nodeOf(dependentRequired)))
-    if (Object.hasOwn(value, name))
-      for (const other of listOf(others).map(String))
-        required(other, 'required', `is required when ${name} is present`);
+    fail('minProperties', { limit: minProperties });
+  for (const missingProperty of listOf(schema.required).map(String))
+    if (isMissing(missingProperty)) fail('required', { missingProperty });
+  for (const [property, others] of Object.entries(nodeOf(dependentRequired)))
+    if (Object.hasOwn(value, property))
+      for (const missingProperty of listOf(others).map(String))
+        if (isMissing(missingProperty)) fail('dependentRequired', { property, missingProperty });
   for (const [name, inner] of Object.entries(nodeOf(dependentSchemas)))
     if (Object.hasOwn(value, name)) merge(outcome, applyTo(inner, value, at, run, isGuarded));
   if (propertyNames !== undefined && !isGuarded)
     for (const name of names)
       if (!run.isFull && !applyTo(propertyNames, name, at, run.branch(), false).isValid)
-        fail('propertyNames', 'has a name that is not allowed', `${at}/${escapePointer(name)}`);
+        fail('propertyNames', { propertyName: name });
   applyToProperties(place, value, names);
 }
 
@@ -72,7 +70,7 @@ function applyToProperties(
     if (additionalProperties === false) {
       // Reported once, although `unevaluatedProperties` may forbid it as well.
       if (outcome.names !== true) outcome.names.add(name);
-      fail('additionalProperties', 'is not allowed', `${at}/${escapePointer(name)}`);
+      fail('additionalProperties', { additionalProperty: name });
     } else apply(additionalProperties, name);
   }
 }

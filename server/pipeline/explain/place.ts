@@ -1,3 +1,5 @@
+import type { ReportedKeyword } from '../../lib/violation.ts';
+import type { Wording } from '../../lib/wording.ts';
 import type { Run } from './run.ts';
 
 /** The result of applying a schema to a value. */
@@ -21,8 +23,8 @@ export interface Place {
   isGuarded: boolean;
   /** Applies a schema to a value, in the same way. */
   apply: ApplySchema;
-  /** Records a violation of this schema. @param pointer its location (default: that of the value) */
-  fail: (keyword: string, message: string, pointer?: string) => void;
+  /** Records a violation of this schema. @param instancePath JSON Pointer to the refused value (default: `at`) */
+  fail: (keyword: Wording, params?: ReportedKeyword['params'], instancePath?: string) => void;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { ownOf } from '../../lib/own-property.ts';
+import type { ReportedKeyword } from '../../lib/violation.ts';
 import type { CompactSchema, Formats } from '../compiled-contract.ts';
 import { isDocumentNode } from '../document-node.ts';
-import type { SchemaViolation } from '../operation.ts';
 
 /** One search for violations: the schemas it may refer to, and what it has found. */
 export class Run {
@@ -10,7 +10,7 @@ export class Run {
   readonly limit: number;
   /** Whether it is the search of a branch that may not apply. */
   readonly isBranch: boolean;
-  readonly found: SchemaViolation[] = [];
+  readonly found: ReportedKeyword[] = [];
   constructor(
     schemas: Readonly<Record<string, CompactSchema>>,
     formats: Formats,
@@ -24,7 +24,7 @@ export class Run {
   }
 
   /** Records a violation. */
-  report(violation: SchemaViolation): void {
+  report(violation: ReportedKeyword): void {
     if (this.found.length < this.limit) this.found.push(violation);
   }
 

@@ -1,6 +1,7 @@
-import type { FieldError } from '../../lib/field-error.ts';
+import { type FieldError, fieldOf } from '../../lib/field-error.ts';
 import { InputLimitError } from '../../lib/input-limit.ts';
 import { maxPairs } from '../../lib/query-string.ts';
+import { wordingOf } from '../../lib/wording.ts';
 import { addToTree, type BracketTree, createTree, isItemName, namesInBrackets } from './bracket-tree.ts';
 import type { ParameterPlan, QueryPlan } from './parameter-plan.ts';
 import { decodeQuery } from './percent-decode.ts';
@@ -87,13 +88,14 @@ function assignByName(
   reading.problem = undefined;
   const name = decodeQuery(encoded, reading);
   if (reading.problem !== undefined) {
-    problems.push({ field: `query/${name}`, message: reading.problem });
+    problems.push({ field: fieldOf('query', `/${name}`), message: reading.problem });
     return;
   }
   const index = indexAt(plan.parameters, name, 0, name.length);
   if (index >= 0) addText(found, index, text);
   const isCollected = collect(plan, found, name, text, index >= 0);
-  if (index < 0 && !isCollected) problems.push({ field: `query/${name}`, message: 'is not allowed' });
+  if (index < 0 && !isCollected)
+    problems.push({ field: fieldOf('query', `/${name}`), message: wordingOf('additionalProperties') });
 }
 
 /** Adds a text to the objects and arrays to which its name belongs. */

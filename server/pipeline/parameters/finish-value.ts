@@ -1,6 +1,7 @@
 import { InputLimitError } from '../../lib/input-limit.ts';
 import { defineOwn } from '../../lib/own-property.ts';
 import { parseJson } from '../../lib/parse-json.ts';
+import { wordingOf } from '../../lib/wording.ts';
 import { copyOf, fillDefaults } from '../defaults.ts';
 import type { ParameterPlan } from './parameter-plan.ts';
 import { readScalar } from './read-scalar.ts';
@@ -8,7 +9,7 @@ import type { Reading } from './reading.ts';
 
 /** Returns the default of a missing parameter; undefined if it has none. A required one must be sent. */
 export function missingValue(parameter: ParameterPlan, reading: Reading): unknown {
-  if (parameter.required) reading.problem ??= 'is required';
+  if (parameter.required) reading.problem ??= wordingOf('required');
   return parameter.default === undefined ? undefined : withDefaults(parameter, copyOf(parameter.default));
 }
 
@@ -29,7 +30,7 @@ export function readContent(parameter: ParameterPlan, text: string, reading: Rea
     return withDefaults(parameter, parseJson(text));
   } catch (error) {
     if (!(error instanceof SyntaxError) && !(error instanceof InputLimitError)) throw error;
-    reading.problem ??= error instanceof InputLimitError ? 'is nested too deeply' : 'must be valid JSON';
+    reading.problem ??= wordingOf(error instanceof InputLimitError ? 'depth' : 'json');
     return undefined;
   }
 }

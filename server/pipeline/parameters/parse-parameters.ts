@@ -1,4 +1,5 @@
-import type { FieldError } from '../../lib/field-error.ts';
+import { type FieldError, fieldOf } from '../../lib/field-error.ts';
+import { wordingOf } from '../../lib/wording.ts';
 import { missingValue, readContent, setOwn, withDefaults } from './finish-value.ts';
 import type { ParameterPlan, ParametersPlan } from './parameter-plan.ts';
 import { headerSource, pathSource } from './path-source.ts';
@@ -66,7 +67,7 @@ function readPath(
     const value =
       text === undefined ? missingValue(parameter, reading) : readSegment(parameter, text, reading);
     if (reading.problem !== undefined)
-      problems.push({ field: `path/${parameter.name}`, message: reading.problem });
+      problems.push({ field: fieldOf('path', `/${parameter.name}`), message: reading.problem });
     else if (value !== undefined) setOwn(values, parameter.key, value);
   }
   return values;
@@ -75,14 +76,14 @@ function readPath(
 function readSegment(parameter: ParameterPlan, text: string, reading: Reading): unknown {
   const { shape, style, content } = parameter;
   if (text === '' && style === 'simple') {
-    reading.problem = 'is empty';
+    reading.problem = wordingOf('empty');
     return undefined;
   }
   if (content !== undefined) return readContent(parameter, decodePath(text, reading), reading);
   if (shape.kind === 'scalar' && style === 'simple')
     return readScalar(decodePath(text, reading), shape, reading);
   const value = readValue(shape, pathSource(parameter, text, reading), reading);
-  if (value === undefined) reading.problem ??= `must have the style ${style}`;
+  if (value === undefined) reading.problem ??= wordingOf('style', { style });
   return withDefaults(parameter, value);
 }
 
@@ -99,9 +100,9 @@ function readHeaders(
     const value =
       text === undefined ? missingValue(parameter, reading) : readHeader(parameter, text, reading);
     if (text !== undefined && !parameter.mayRepeat && isRepeated(rawHeaders, parameter.key))
-      reading.problem = 'is repeated';
+      reading.problem = wordingOf('repeated');
     if (reading.problem !== undefined)
-      problems.push({ field: `header/${parameter.name}`, message: reading.problem });
+      problems.push({ field: fieldOf('header', `/${parameter.name}`), message: reading.problem });
     else if (value !== undefined) setOwn(values, parameter.key, value);
   }
   return values;
@@ -112,7 +113,7 @@ function readHeader(parameter: ParameterPlan, text: string, reading: Reading): u
   if (content !== undefined) return readContent(parameter, text, reading);
   if (shape.kind === 'scalar') return readScalar(text, shape, reading);
   const value = readValue(shape, headerSource(explode, text), reading);
-  if (value === undefined) reading.problem ??= 'must be a list of names and values';
+  if (value === undefined) reading.problem ??= wordingOf('pairs');
   return withDefaults(parameter, value);
 }
 

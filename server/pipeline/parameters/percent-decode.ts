@@ -1,3 +1,4 @@
+import { wordingOf } from '../../lib/wording.ts';
 import type { Reading } from './reading.ts';
 
 /** Decodes a text of a path. */
@@ -24,7 +25,7 @@ function decode(text: string, reading: Reading): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    reading.problem = 'is not percent-encoded correctly';
+    reading.problem = wordingOf('encoding');
     return text;
   }
 }

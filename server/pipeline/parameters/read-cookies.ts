@@ -1,6 +1,7 @@
-import type { FieldError } from '../../lib/field-error.ts';
+import { type FieldError, fieldOf } from '../../lib/field-error.ts';
 import { InputLimitError } from '../../lib/input-limit.ts';
 import { maxPairs } from '../../lib/query-string.ts';
+import { wordingOf } from '../../lib/wording.ts';
 import { missingValue, readContent, setOwn, withDefaults } from './finish-value.ts';
 import { cookieSource } from './pairs-source.ts';
 import type { ParameterPlan } from './parameter-plan.ts';
@@ -28,7 +29,7 @@ export function readCookies(
     const value = readCookie(parameter, sent, reading);
     if (reading.problem === undefined && value !== undefined) setOwn(values, parameter.key, value);
     if (reading.problem !== undefined)
-      problems.push({ field: `cookie/${parameter.name}`, message: reading.problem });
+      problems.push({ field: fieldOf('cookie', `/${parameter.name}`), message: reading.problem });
   }
   return values;
 }
@@ -64,6 +65,6 @@ function readCookie(
     return readContent(parameter, decodeCookie(texts.at(-1) ?? ''), reading);
   const source = cookieSource(parameter, texts, entries.size > 0 ? entries : undefined);
   const value = readValue(parameter.shape, source, reading);
-  if (value === undefined) reading.problem ??= 'must be a list of names and values';
+  if (value === undefined) reading.problem ??= wordingOf('pairs');
   return withDefaults(parameter, value);
 }

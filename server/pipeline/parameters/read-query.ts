@@ -1,4 +1,5 @@
-import type { FieldError } from '../../lib/field-error.ts';
+import { type FieldError, fieldOf } from '../../lib/field-error.ts';
+import { wordingOf } from '../../lib/wording.ts';
 import { addToTree, type BracketTree } from './bracket-tree.ts';
 import { type CollectedQuery, collectQuery } from './collect-query.ts';
 import { missingValue, readContent, setOwn, withDefaults } from './finish-value.ts';
@@ -33,7 +34,7 @@ export function readQuery(
     const read = readOne(parameter, index, found, reading);
     const value = read === missing ? missingValue(parameter, reading) : read;
     if (reading.problem !== undefined)
-      problems.push({ field: `query/${parameter.name}`, message: reading.problem });
+      problems.push({ field: fieldOf('query', `/${parameter.name}`), message: reading.problem });
     else if (value !== undefined) setOwn(values, parameter.key, value);
   }
   return values;
@@ -45,7 +46,7 @@ function readOne(parameter: ParameterPlan, index: number, found: CollectedQuery,
   const all = found.all?.[index];
   if ((shape.kind === 'scalar' && parameter.brackets === undefined) || content !== undefined) {
     if (first === undefined) return missing;
-    if (all) return failed(reading, 'is repeated');
+    if (all) return failed(reading, wordingOf('repeated'));
     const text = decodeQuery(first, reading);
     if (content !== undefined) return readContent(parameter, text, reading);
     if (text === '') return readEmpty(parameter, reading);
@@ -66,7 +67,7 @@ function readComposed(
   const texts = all ?? (first === undefined ? [] : [first]);
   const decode = (text: string): string => decodeQuery(text, reading);
   if (names?.isOnly && texts.length > 0 && !Object.hasOwn(names.declared, parameter.name))
-    return failed(reading, 'must be sent as one parameter for each property');
+    return failed(reading, wordingOf('wholeObject'));
   const isTree = tree !== undefined || (style === 'deepObject' && texts.length > 0);
   const hasNone = texts.length === 0 && !entries;
   if (hasNone && !isTree) return names?.isOpen && parameter.required ? withDefaults(parameter, {}) : missing;
@@ -76,8 +77,8 @@ function readComposed(
     : readValue(shape, querySource(parameter, texts, entries, reading), reading);
   if (value !== undefined) return withDefaults(parameter, value);
   if (texts.length > 0 && (style === 'form' || texts.length > 1))
-    reading.problem ??= texts.length > 1 ? 'is repeated' : 'must be a list of names and values';
-  return failed(reading, `must have the style ${style}`);
+    reading.problem ??= wordingOf(texts.length > 1 ? 'repeated' : 'pairs');
+  return failed(reading, wordingOf('style', { style }));
 }
 
 /** Adds the texts that are sent without brackets. */
@@ -99,7 +100,7 @@ function readEmpty(parameter: ParameterPlan, reading: Reading): unknown {
   const isText =
     value === '' && (shape.kind === 'any' || (shape.kind === 'scalar' && shape.types.includes('string')));
   if (value !== undefined && ((isText && allowEmptyValue) || isAccepted(value))) return value;
-  return allowEmptyValue ? missing : failed(reading, 'is empty');
+  return allowEmptyValue ? missing : failed(reading, wordingOf('empty'));
 }
 
 function failed(reading: Reading, message: string): undefined {

@@ -1,3 +1,4 @@
+import { wordingOf } from '../../lib/wording.ts';
 import type { Reading } from './reading.ts';
 import type { ScalarShape, ScalarType } from './shape.ts';
 
@@ -57,10 +58,7 @@ function toInteger(text: string, { format }: ScalarShape, reading: Reading): num
     const [least, most] = format === undefined ? [exact, exact] : ranges[format];
     if (format === undefined ? BigInt(value) === exact : least <= exact && exact <= most) return value;
   }
-  reading.problem =
-    format === undefined
-      ? 'is an integer that cannot be represented exactly'
-      : `must match format "${format}"`;
+  reading.problem = format === undefined ? wordingOf('precision') : wordingOf('format', { format });
   return undefined;
 }
 

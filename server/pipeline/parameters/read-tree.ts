@@ -1,4 +1,5 @@
 import { defineOwn } from '../../lib/own-property.ts';
+import { wordingOf } from '../../lib/wording.ts';
 import { type BracketTree, itemsOf } from './bracket-tree.ts';
 import { readScalar } from './read-scalar.ts';
 import { itemShape, propertyShape, readPiece } from './read-value.ts';
@@ -28,8 +29,7 @@ export function readTree(
       return readUntyped(tree, decode, reading);
     case 'array': {
       const items = itemsOf(tree);
-      if (!items)
-        reading.problem = 'has items that are neither numbered from 0 without gaps nor all sent as []';
+      if (!items) reading.problem = wordingOf('treeItems');
       return items?.map((each, index) => readTree(itemShape(shape, index), each, decode, reading));
     }
     case 'object':
@@ -46,7 +46,7 @@ function readProperties(
 ): unknown {
   if (tree.children === undefined) return tree.texts.map(decode);
   if (tree.texts.length > 0) {
-    reading.problem = 'has both a value and properties';
+    reading.problem = wordingOf('treeValue');
     return undefined;
   }
   const object: Record<string, unknown> = {};

@@ -212,10 +212,7 @@ test.each([
   [['message', 'mark-read', '--message', '99'], 'has no message 99'],
   [['message', 'receive', '--conversation', '99', '--payload', 'x'], 'has no conversation 99'],
   [['contact', 'delete', '--contact', '99'], 'has no contact 99'],
-  [
-    ['message', 'receive', '--conversation', '1', '--payload', ''],
-    '/payload must NOT have fewer than 1 characters',
-  ],
+  [['message', 'receive', '--conversation', '1', '--payload', ''], '/payload must have at least 1 character'],
   [
     [
       'conversation',

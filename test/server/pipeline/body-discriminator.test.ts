@@ -54,19 +54,16 @@ test.each([
   ['a fitting body', '{"kind":"circle","radius":1}', 200, { body: { kind: 'circle', radius: 1 } }],
   ['no body', undefined, 200, {}],
   ['a body of another kind', '{"kind":"circle","side":1}', 422, { message: '/radius is required.' }],
-  ['an unknown kind', '{"kind":"line"}', 422, { message: /^\/kind must be .* values: circle, square\.$/ }],
+  ['an unknown kind', '{"kind":"line"}', 422, { message: '/kind must be one of: circle, square.' }],
   ['no kind', '{}', 422, { message: '/kind is required.' }],
-  ['null', 'null', 422, { message: 'body must be object.' }],
-  ['a number', '7', 422, { message: 'body must be object.' }],
+  ['null', 'null', 422, { message: 'body must be an object.' }],
+  ['a number', '7', 422, { message: 'body must be an object.' }],
 ])('validates a body with a discriminator: %s', async (_, body, status, expected) => {
   const headers = body === undefined ? {} : { 'Content-Type': 'application/json' };
   const init: RequestInit = { method: 'POST', headers, ...(body === undefined ? {} : { body }) };
   const response = await fetch(`${await serve()}/shapes`, init);
-  const { message, ...given } = await response.json();
-  const wanted = 'message' in expected ? expected.message : undefined;
   expect(response.status).toBe(status);
-  if (wanted instanceof RegExp) expect(message).toMatch(wanted);
-  else expect({ ...given, ...(message === undefined ? {} : { message }) }).toEqual(expected);
+  expect(await response.json()).toEqual(expected);
 });
 
 test('reports an invalid parameter even if the discriminator value in the body is unknown', async () => {
@@ -75,5 +72,5 @@ test('reports an invalid parameter even if the discriminator value in the body i
     headers: { 'Content-Type': 'application/json' },
     body: '{"kind":"line"}',
   });
-  expect((await response.json()).message).toContain('query/page must be integer');
+  expect((await response.json()).message).toContain('query/page must be an integer');
 });

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { OperationId } from '../../../../generated/operations.ts';
 import { validationError } from '../../../../server/errors.ts';
+import { wordingOf } from '../../../../server/lib/wording.ts';
 import { ApiError } from '../../../../server/pipeline/errors.ts';
 import type { HandlerInput } from './shared-handlers.ts';
 
@@ -39,5 +40,7 @@ export function parseManually(
 /** Rejects the benchmark's invalid request, which would be stored otherwise. */
 function rejectInvalidFirstName(body: object): void {
   if ('first_name' in body && typeof body.first_name !== 'string')
-    throw new ApiError(validationError([{ field: '/first_name', message: 'must be string' }]));
+    throw new ApiError(
+      validationError([{ field: '/first_name', message: wordingOf('type', { type: 'string' }) }]),
+    );
 }

@@ -99,31 +99,31 @@ export const brokenDocuments: BrokenDocument[] = [
     'a misspelt type',
     `${head}paths: {}\ncomponents:\n  schemas:\n    A:\n      type: strng\n`,
     'root.yaml:7',
-    /The schema is invalid: type must be equal to one of the allowed values/,
+    /The schema is invalid: type must be one of: array, boolean, integer, "null"/,
   ),
   broken(
     'a schema with a list of properties',
     `${head}paths: {}\ncomponents:\n  schemas:\n    A:\n      type: object\n      properties: [a, b]\n`,
     'root.yaml:8',
-    /properties must be an object, not a list/,
+    /properties must be an object, not an array/,
   ),
   broken(
     'a negative length',
     `${head}paths: {}\ncomponents:\n  schemas:\n    A:\n      type: string\n      minLength: -1\n`,
     'root.yaml:8',
-    /The schema is invalid: minLength must be >= 0/,
+    /The schema is invalid: minLength must be at least 0/,
   ),
   broken(
     'a boolean exclusiveMaximum',
     `${head}paths: {}\ncomponents:\n  schemas:\n    A: { type: number, maximum: 5, exclusiveMaximum: true }\n`,
     'root.yaml:6',
-    /The schema is invalid: exclusiveMaximum must be number/,
+    /The schema is invalid: exclusiveMaximum must be a number/,
   ),
   broken(
     'required as a flag',
     `${head}paths: {}\ncomponents:\n  schemas:\n    A:\n      type: object\n      required: true\n`,
     'root.yaml:8',
-    /The schema is invalid: required must be array/,
+    /The schema is invalid: required must be an array/,
   ),
   broken(
     'an invalid schema of a parameter',
@@ -135,7 +135,7 @@ export const brokenDocuments: BrokenDocument[] = [
     'an invalid schema of a response',
     `${head}paths:\n  /a:\n    get:\n      responses:\n        '200':\n          description: Yes.\n          content:\n            application/json:\n              schema: { enum: no }\n`,
     'root.yaml:11',
-    /The schema is invalid: enum must be array/,
+    /The schema is invalid: enum must be an array/,
   ),
   broken(
     'an anchor',
@@ -177,7 +177,7 @@ export const brokenDocuments: BrokenDocument[] = [
     'a map of parameters',
     `${head}paths:\n  /a:\n    get:\n      parameters: { q: { in: query } }\n      ${ok}\n`,
     'root.yaml:6',
-    /parameters must be a list, not an object/,
+    /parameters must be an array, not an object/,
   ),
   broken(
     'a parameter that is a text',
@@ -189,13 +189,13 @@ export const brokenDocuments: BrokenDocument[] = [
     'a parameter without a name',
     `${head}paths:\n  /a:\n    get:\n      parameters:\n        - { in: query, name: }\n      ${ok}\n`,
     'root.yaml:7',
-    /name must be a text, but is missing/,
+    /name must be a string, but is missing/,
   ),
   broken(
     'a parameter at an unknown place',
     `${head}paths:\n  /a:\n    get:\n      parameters:\n        - { name: q, in: body }\n      ${ok}\n`,
     'root.yaml:7',
-    /in must be one of query, header, path, cookie, not "body"/,
+    /in must be one of: query, header, path, cookie, not "body"/,
   ),
   broken(
     'a response that is a text',
@@ -213,7 +213,7 @@ export const brokenDocuments: BrokenDocument[] = [
     'a reference that is no text',
     `${head}paths:\n  /a:\n    get:\n      responses:\n        '200': { $ref: 5 }\n`,
     'root.yaml:7',
-    /\$ref must be a text, not 5/,
+    /\$ref must be a string, not 5/,
   ),
   broken(
     'a discriminator that is a text',
@@ -240,6 +240,6 @@ export const brokenDocuments: BrokenDocument[] = [
       'a.yaml': `get:\n  responses:\n    - 200\n`,
     },
     at: 'a.yaml:2',
-    message: /responses must be an object, not a list/,
+    message: /responses must be an object, not an array/,
   },
 ];

@@ -31,7 +31,7 @@ test('verify names the place of an invalid response, even if the page ignored th
   expect((await mock.fetch('/api/v1/contacts/1', authorized)).status).toBe(500);
   expect((await mock.fetch('/api/v1/fields', authorized)).status).toBe(500);
   expect(() => mock.verify()).toThrow(
-    /^The mock has sent 2 invalid responses:\n {2}getContact \(GET \/api\/v1\/contacts\/1\): .*\/id must be integer.*\n {2}listCustomFields \(GET \/api\/v1\/fields\): The store is empty\.$/,
+    /^The mock has sent 2 invalid responses:\n {2}getContact \(GET \/api\/v1\/contacts\/1\): .*\/id must be an integer.*\n {2}listCustomFields \(GET \/api\/v1\/fields\): The store is empty\.$/,
   );
   mock.reset();
   mock.verify();
@@ -50,7 +50,7 @@ test('an undocumented status and an undocumented header of an override are inval
   await mock.fetch('/api/v1/contacts/1', authorized);
   await mock.fetch('/api/v1/messages/1', authorized);
   expect(() => mock.verify()).toThrow(
-    /listCustomFields does not document the status 418.*\n.*documents no status 418\n.*the header X-Other is not documented/,
+    /listCustomFields does not document the status 418.*\n.*documents no status 418\n.*header\/X-Other is not documented/,
   );
 });
 

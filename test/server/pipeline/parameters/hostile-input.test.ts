@@ -113,7 +113,7 @@ test.each<[string, Partial<RawParameters>, RegExp]>([
 test('accepts as many values and levels as the limits allow', () => {
   expect(plain({ query: 'list=1&'.repeat(5_000) }).query.list).toHaveLength(5_000);
   expect(plain({ query: `csv=${'1,'.repeat(4_998)}1` }).query.csv).toHaveLength(4_999);
-  expect(plain({ query: `deep${'[a]'.repeat(100)}=1` }).errors).toContain('query/deep/a must be string');
+  expect(plain({ query: `deep${'[a]'.repeat(100)}=1` }).errors).toContain('query/deep/a must be a string');
 });
 
 test('checks a union once for each alternative', () => {

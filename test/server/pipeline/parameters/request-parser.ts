@@ -1,8 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { planParameters } from '../../../../scripts/contract/compile/plan-parameters.ts';
+import { fieldOf } from '../../../../server/lib/field-error.ts';
 import { unescapePointer } from '../../../../server/lib/json-text.ts';
 import { ownOf } from '../../../../server/lib/own-property.ts';
+import { violationOf } from '../../../../server/lib/violation.ts';
 import { isDocumentNode } from '../../../../server/pipeline/document-node.ts';
 import type { ParametersPlan } from '../../../../server/pipeline/parameters/parameter-plan.ts';
 import {
@@ -75,9 +77,9 @@ export function requestParser(
         if (!Object.hasOwn(given, key) || check === undefined) continue;
         const validate = validatorOf(check);
         if (validate(given[key])) continue;
-        const found = validate.errors ?? [];
+        const found = (validate.errors ?? []).map(violationOf);
         errors.push(
-          ...found.map(({ instancePath, message }) => `${location}/${name}${instancePath} ${message}`),
+          ...found.map(({ pointer, message }) => `${fieldOf(location, `/${name}${pointer}`)} ${message}`),
         );
       }
     return { ...values, errors, checks };
