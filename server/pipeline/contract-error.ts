@@ -10,6 +10,9 @@ export class ContractError extends Error {
     super(response.message);
     this.status = response.status;
     this.headers = response.headers;
-    this.errors = listedErrors(response);
+    this.errors = listedErrors(response).map(({ field, message }) => ({
+      path: field.startsWith('/') ? `/body${field}` : `/${field}`,
+      message,
+    }));
   }
 }

@@ -1,11 +1,6 @@
-import { createErrorBody, type ErrorText } from './error-body.ts';
-import {
-  type ErrorDetails,
-  type ErrorFormat,
-  type ErrorKind,
-  type ErrorResponse,
-  listedErrors,
-} from './errors.ts';
+import { nodeOf } from './document-node.ts';
+import { createErrorBody } from './error-body.ts';
+import { type ErrorFormat, type ErrorKind, type ErrorResponse, listedErrors } from './errors.ts';
 import { isJson } from './media-type.ts';
 import type { CompiledOperation } from './operation.ts';
 import { statusPhrase } from './status-phrase.ts';
@@ -48,13 +43,23 @@ export const documentedErrors: ErrorFormat = {
     const content = documented && operation && documentedContent(operation, documented.key, response);
     return content ? { ...response, content } : response;
   },
-  body(response) {
-    const { status, message } = response;
-    const errors = listedErrors(response);
-    const problem = { type: 'about:blank', title: statusPhrase(status), status, detail: message };
-    return errors.length > 0 ? { ...problem, errors } : problem;
-  },
+  body: problemOf,
   mediaType: problemType,
+};
+
+/** Returns the problem document of an error (RFC 9457, section 3). Its `errors` are those of the RFC's example. */
+function problemOf(response: ErrorResponse): object {
+  const { status, message } = response;
+  const errors = listedErrors(response).map((each) => ({ detail: each.message, ...placeOf(each.field) }));
+  const problem = { type: 'about:blank', title: statusPhrase(status), status, detail: message };
+  return errors.length > 0 ? { ...problem, errors } : problem;
+}
+
+/** Returns a location as a JSON Pointer in a fragment (RFC 6901, section 6), if it is in the body. */
+const placeOf = (field: string): { pointer: string } | { parameter: string } => {
+  if (field !== 'body' && !field.startsWith('/')) return { parameter: field };
+  const pointer = field === 'body' ? '' : field.toWellFormed();
+  return { pointer: `#${encodeURI(pointer).replaceAll('#', '%23')}` };
 };
 
 /** Returns the first status with its own response, or else the first status, if its range or `default` has one. */
@@ -70,7 +75,8 @@ function documentedStatus(
 }
 
 /** Whether bodies of a media type are problem documents (RFC 9457). */
-const isProblem = (mediaType: string): boolean => mediaType.split(';', 1)[0]?.trim() === problemType;
+const isProblem = (mediaType: string): boolean =>
+  mediaType.split(';', 1)[0]?.trim().toLowerCase() === problemType;
 
 /** Maximum number of `oneOf` and `anyOf` branches for which a body is generated and validated. */
 const maxBranches = 4;
@@ -87,16 +93,20 @@ function errorText(mediaType: string, message: string, examples: readonly unknow
 function documentedContent(
   operation: CompiledOperation,
   key: string,
-  error: ErrorText & ErrorDetails,
+  error: ErrorResponse,
 ): ErrorResponse['content'] {
   const content = operation.responses[key]?.content ?? new Map();
   const types = [...content.keys()];
-  const mediaType = types.find(isJson) ?? types.find((type) => type.startsWith('text/plain')) ?? types[0];
+  const mediaType =
+    types.find(isProblem) ??
+    types.find(isJson) ??
+    types.find((type) => type.startsWith('text/plain')) ??
+    types[0];
   const documented = mediaType === undefined ? undefined : content.get(mediaType);
   if (mediaType === undefined || documented === undefined) return undefined;
   if (!isJson(mediaType))
     return { mediaType, body: errorText(mediaType, error.message, documented.examples) };
-  const [made, ...others] = Array.from({ length: maxBranches }, (_, branch) =>
+  const made = Array.from({ length: maxBranches }, (_, branch) =>
     createErrorBody(
       documented.schema,
       { ...error, isProblem: isProblem(mediaType) },
@@ -104,8 +114,10 @@ function documentedContent(
       branch,
     ),
   );
-  const fits = [made, ...others, ...documented.examples].find(
+  // Members that the schema does not describe are added to a problem document if it allows them.
+  const problems = isProblem(mediaType) ? made.map((each) => ({ ...problemOf(error), ...nodeOf(each) })) : [];
+  const fits = [...problems, ...made, ...documented.examples].find(
     (body) => operation.validateBody(key, mediaType, body).length === 0,
   );
-  return { mediaType, body: fits === undefined ? made : fits };
+  return { mediaType, body: fits === undefined ? made[0] : fits };
 }

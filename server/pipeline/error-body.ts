@@ -65,10 +65,13 @@ export function createErrorBody(
     const hasShape = ['title', 'detail'].every(
       (name) => Object.hasOwn(properties, name) || required.includes(name),
     );
-    const isOne = hasShape || (isProblem && depth === 0);
+    const isWhole = isProblem && depth === 0;
+    const isOne = hasShape || isWhole;
     // A title of a problem document is the phrase of its status, so the message needs another property.
     if (isOne && node.additionalProperties !== false) properties.detail ??= { type: 'string' };
-    const telling = Object.keys(properties).filter((name) => textName.test(name) || statusName.test(name));
+    const telling = Object.keys(properties).filter(
+      (name) => textName.test(name) || statusName.test(name) || (isWhole && name === 'type'),
+    );
     const names = depth > maxDepth ? [] : new Set([...required, ...telling]);
     return Object.fromEntries(
       [...names].map((name) => [

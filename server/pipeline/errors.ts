@@ -81,17 +81,10 @@ export const overloadDetails: ErrorDetails = {
   headers: { 'Retry-After': '1' },
 };
 
-/** Returns the invalid locations of an error response: `/query/page`, `/body/name`. */
-export function listedErrors({
-  message,
-  fields,
-  violations,
-}: ErrorResponse): { path: string; message: string }[] {
+/** Returns the invalid locations of an error response (D26), each with its message. */
+export function listedErrors({ message, fields, violations }: ErrorResponse): FieldError[] {
   const found = violations ?? fields.split(', ').map((field) => ({ field, message }));
   return found
     .filter(({ field }) => field !== '')
-    .map((each) => ({
-      path: each.field.startsWith('/') ? `/body${each.field}` : `/${each.field}`,
-      message: each.message.replace(/\.$/, ''),
-    }));
+    .map((each) => ({ field: each.field, message: each.message.replace(/\.$/, '') }));
 }

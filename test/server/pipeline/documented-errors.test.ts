@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { documentedErrors } from '../../../server/pipeline/documented-errors.ts';
 import { createApiClient } from '../../support/http.ts';
 import { servePipeline } from './serve-pipeline.ts';
 
@@ -41,8 +42,55 @@ test('an error without a documented response is a problem document', async () =>
       title: 'Unprocessable Content',
       status: 422,
       detail: message,
-      errors: [{ path: '/query/n', message: 'is required' }],
+      errors: [{ detail: 'is required', parameter: 'query/n' }],
     },
+  });
+});
+
+test.each([
+  ['/name', { pointer: '#/name' }],
+  ['/a b~1c/0/ä#%', { pointer: '#/a%20b~1c/0/%C3%A4%23%25' }],
+  ['/\ud800', { pointer: '#/%EF%BF%BD' }],
+  ['body', { pointer: '#' }],
+  ['query/n', { parameter: 'query/n' }],
+  ['header/X-Key', { parameter: 'header/X-Key' }],
+])('a problem document locates %s', (field, place) => {
+  const violations = [{ field, message: 'is required' }];
+  const response = documentedErrors.respond('validationFailed', { violations });
+  expect(documentedErrors.body(response)).toMatchObject({
+    status: response.status,
+    errors: [{ detail: 'is required', ...place }],
+  });
+});
+
+test.each([
+  ['that is open', { type: 'object', properties: { code: { const: 7 } }, required: ['code'] }, { code: 7 }],
+  ['with another type', { properties: { type: { const: 'urn:invalid' } } }, { type: 'urn:invalid' }],
+])('a documented problem document %s lists the violations', async (_what, schema, own) => {
+  const content = { 'application/json': {}, 'application/problem+json': { schema } };
+  expect(await serve({ '400': { description: 'No.', content } })).toEqual({
+    status: 400,
+    type: 'application/problem+json',
+    body: {
+      type: 'about:blank',
+      title: 'Bad Request',
+      status: 400,
+      detail: message,
+      errors: [{ detail: 'is required', parameter: 'query/n' }],
+      ...own,
+    },
+  });
+});
+
+test('a documented problem document without room for violations does not list them', async () => {
+  const properties = { title: { type: 'string' }, detail: { type: 'string' }, status: { type: 'integer' } };
+  const content = {
+    'application/problem+json': { schema: { type: 'object', properties, additionalProperties: false } },
+  };
+  expect((await serve({ '400': { description: 'No.', content } })).body).toEqual({
+    title: 'Bad Request',
+    status: 400,
+    detail: message,
   });
 });
 
