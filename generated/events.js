@@ -68,7 +68,7 @@ function oneOf(values) {
 function containing({ minContains = 1, maxContains }) {
 	return `must have ${[...Number(minContains) === 0 ? [] : [`at least ${minContains}`], ...maxContains === void 0 ? [] : [`at most ${maxContains}`]].join(" and ")} ${Number(maxContains ?? minContains) === 1 ? "item" : "items"} that the schema in "contains" allows`;
 }
-const table = {
+const ifPresent = ({ property: other }) => `is required if ${other} is present`, table = {
 	type: ({ type }) => `must be ${named([type].flat().map(article), "or")}`,
 	const: ({ allowedValue }) => oneOf([allowedValue]),
 	enum: ({ allowedValues }) => oneOf(Array.isArray(allowedValues) ? allowedValues : []),
@@ -90,7 +90,8 @@ const table = {
 	minProperties: atLeast(property),
 	maxProperties: atMost(property),
 	required: () => "is required",
-	dependentRequired: ({ property: other }) => `is required if ${other} is present`,
+	dependencies: ifPresent,
+	dependentRequired: ifPresent,
 	additionalProperties: notAllowed,
 	unevaluatedProperties: notAllowed,
 	"false schema": notAllowed,

@@ -95,6 +95,8 @@ function containing({ minContains = 1, maxContains }: Params): string {
   return `must have ${limits.join(' and ')} ${Number(maxContains ?? minContains) === 1 ? 'item' : 'items'} that the schema in "contains" allows`;
 }
 
+const ifPresent = ({ property: other }: Params): string => `is required if ${other} is present`;
+
 /** By keyword of JSON Schema, with the parameters that Ajv reports, and by fault of a parameter's text. */
 const wordings = {
   type: ({ type }) => `must be ${named([type].flat().map(article), 'or')}`,
@@ -119,7 +121,8 @@ const wordings = {
   minProperties: atLeast(property),
   maxProperties: atMost(property),
   required: () => 'is required',
-  dependentRequired: ({ property: other }) => `is required if ${other} is present`,
+  dependencies: ifPresent,
+  dependentRequired: ifPresent,
   additionalProperties: notAllowed,
   unevaluatedProperties: notAllowed,
   'false schema': notAllowed,

@@ -7,6 +7,7 @@ import { createSchemaContext } from '../../../scripts/testing/schema-values/sche
 import { createAjv } from '../../../server/lib/create-ajv.ts';
 import { knownFormats } from '../../../server/lib/known-formats.ts';
 import { violationOf } from '../../../server/lib/violation.ts';
+import { hasWording } from '../../../server/lib/wording.ts';
 import { explainSchema } from '../../../server/pipeline/explain/explain-schema.ts';
 import { keywordFixtures } from '../../scripts/testing/schema-values/schema-fixtures.ts';
 import { sampleCount, seed } from '../../support/sampling.ts';
@@ -134,6 +135,16 @@ test.each<[schema: object, value: unknown, message: string]>([
 ])('words keywords that apply schemas: %j', (schema, value, message) => {
   expect(explain(schema, value)).toEqual([message]);
   expect(explainWithAjv(schema, value)).toContain(message);
+});
+
+test('every keyword that Ajv reports has a wording', () => {
+  const { all } = createAjv({}).RULES;
+  const reported = Object.keys(all).filter((keyword) => {
+    const rule = all[keyword];
+    return typeof rule === 'object' && rule.definition.error !== undefined;
+  });
+  expect(reported).toContain('minLength');
+  expect(reported.filter((keyword) => !hasWording(keyword))).toEqual([]);
 });
 
 const documents = {
