@@ -1,4 +1,4 @@
-import { validators, violationOf } from '../generated/events.js';
+import { validators } from '../generated/events.js';
 import { decodeBase64, extractPayload, type ReceivedEvent } from './webhook-events.ts';
 
 export type {
@@ -150,15 +150,14 @@ function eventIn(form: 'full' | 'short', payload: string): WithoutId<ReceivedEve
   if (typeof event !== 'object' || event === null || !('type' in event) || typeof event.type !== 'string')
     throw new WebhookError('event', 'The signature is valid, but the body is not an event: it has no type.');
   const known = validators[form];
-  const isValid = Object.hasOwn(known, event.type) ? known[event.type] : undefined;
-  if (!isValid) return { form: 'unknown', event: { ...event, type: event.type } };
-  if (!isValid(event)) {
-    const [problem] = (isValid.errors ?? []).map(violationOf);
+  const violationsOf = Object.hasOwn(known, event.type) ? known[event.type] : undefined;
+  if (!violationsOf) return { form: 'unknown', event: { ...event, type: event.type } };
+  const [violation] = violationsOf(event);
+  if (violation)
     throw new WebhookError(
       'event',
-      `The signature is valid, but ${problem?.pointer || 'the event'} ${problem?.message ?? 'is invalid'}.`,
+      `The signature is valid, but ${violation.pointer || 'the event'} ${violation.message}.`,
     );
-  }
   // The cast is safe: the event was validated against the schema for its type and form.
   return { form, event } as WithoutId<ReceivedEvent>;
 }

@@ -43,12 +43,24 @@ function twoDigits(text, at) {
 const hasFourDigitYear = (text) => {
 	let timestamp = Date.parse(text.toUpperCase());
 	return timestamp >= Date.parse("0000-01-01T00:00:00Z") && timestamp < Date.UTC(1e4, 0, 1);
-}, isEmail = (text) => text.length <= 254 && emailShape.test(text), isUri = (text) => uriShape.test(text) && URL.canParse(text), isTime = (text) => isDateTime(`1970-01-01T${text}`), inRange = (low, high) => (value) => Number.isInteger(value) && value >= low && value <= high, formats = {
+}, isEmail = (text) => text.length <= 254 && emailShape.test(text), isUri = (text) => uriShape.test(text) && URL.canParse(text), isUrl = (text) => /^(?:https?|ftp):\/\//i.test(text) && isUri(text);
+/** Whether a text is a regular expression of ECMA-262, which has no anchor \Z. */
+function isRegex(text) {
+	try {
+		new RegExp(text);
+	} catch {
+		return !1;
+	}
+	return !/[^\\]\\Z/.test(text);
+}
+const isTime = (text) => isDateTime(`1970-01-01T${text}`), inRange = (low, high) => (value) => Number.isInteger(value) && value >= low && value <= high, formats = {
 	date: isDate,
 	"date-time": isDateTime,
 	time: isTime,
 	email: isEmail,
 	uri: isUri,
+	url: isUrl,
+	regex: isRegex,
 	int32: {
 		type: "number",
 		validate: inRange(-(2 ** 31), 2 ** 31 - 1)
@@ -71,12 +83,12 @@ function dayExists(text) {
 	].includes(month);
 }
 // \0#formats
-const { "date-time": format0, email: format1, int32: format2, int64: format3, uri: format4 } = formats, usedFormats = {
-	"date-time": format0,
-	email: format1,
-	int32: format2,
-	int64: format3,
-	uri: format4
+const usedFormats = {
+	"date-time": formats["date-time"],
+	email: formats.email,
+	int32: formats.int32,
+	int64: formats.int64,
+	uri: formats.uri
 };
 // server/lib/multiple-of.ts
 /**

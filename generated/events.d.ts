@@ -40,20 +40,7 @@ export interface ShortEvents {
   "message.deleted": components["schemas"]["MessageDeletedReference"];
 }
 
-interface Reported {
-  keyword: string;
-  /** JSON Pointer into the event. */
-  instancePath: string;
-  params: Readonly<Record<string, unknown>>;
-}
-
-interface Validate {
-  (event: unknown): boolean;
-  /** The errors of the last call. */
-  errors?: null | Reported[];
-}
-
-/** Locates and words an error. */
-export declare const violationOf: (reported: Reported) => { pointer: string; message: string };
+/** Returns the violations of an event, with JSON Pointers into it. There are none if the event is valid. */
+type Validate = (event: unknown) => readonly { pointer: string; message: string }[];
 
 export declare const validators: Readonly<Record<"full" | "short", Readonly<Record<string, Validate>>>>;

@@ -83,6 +83,19 @@ const hasFourDigitYear = (text: string): boolean => {
 export const isEmail = (text: string): boolean => text.length <= 254 && emailShape.test(text);
 const isUri = (text: string): boolean => uriShape.test(text) && URL.canParse(text);
 
+/** That of ajv-formats takes quadratic time: 0.4 s for 20,000 colons. */
+const isUrl = (text: string): boolean => /^(?:https?|ftp):\/\//i.test(text) && isUri(text);
+
+/** Whether a text is a regular expression of ECMA-262, which has no anchor \Z. */
+function isRegex(text: string): boolean {
+  try {
+    new RegExp(text);
+  } catch {
+    return false;
+  }
+  return !/[^\\]\\Z/.test(text);
+}
+
 const isTime = (text: string): boolean => isDateTime(`1970-01-01T${text}`);
 
 const inRange = (low: number, high: number) => (value: number) =>
@@ -95,6 +108,8 @@ export const formats = {
   time: isTime,
   email: isEmail,
   uri: isUri,
+  url: isUrl,
+  regex: isRegex,
   int32: { type: 'number' as const, validate: inRange(-(2 ** 31), 2 ** 31 - 1) },
   // The largest one, 2^63 - 1, becomes 2^63 when it is parsed.
   int64: { type: 'number' as const, validate: inRange(-(2 ** 63), 2 ** 63) },

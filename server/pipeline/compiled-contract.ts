@@ -2,11 +2,21 @@ import type { DefaultsPlan } from './defaults.ts';
 import type { ParametersPlan } from './parameters/parameter-plan.ts';
 import type { Shape } from './parameters/shape.ts';
 
+/** Compiled schemas: what is needed to validate with them, and to list the violations of what they refuse. */
+export interface CompiledSchemas {
+  /** The compact schemas to which plans and other schemas refer by name. Their references are names. */
+  schemas: Readonly<Record<string, CompactSchema>>;
+  /** The formats that the schemas use, by name. */
+  formats: Formats;
+  /** Returns the function that decides whether a value conforms to a schema. @param name a name in `schemas` */
+  deciderOf: (name: string) => Decide;
+}
+
 /**
  * A compiled contract: everything that is needed to enforce it, without its document. `generate` writes it as a module;
  * tools compile it in memory.
  */
-export interface CompiledContract {
+export interface CompiledContract extends CompiledSchemas {
   /** The version of this format. */
   format: 1;
   /** SHA-256 of the document, in hexadecimal. */
@@ -14,12 +24,6 @@ export interface CompiledContract {
   operations: readonly OperationPlan[];
   /** The security schemes that the contract defines, by name. */
   securitySchemes: Readonly<Record<string, KnownScheme>>;
-  /** The compact schemas to which plans and other schemas refer by name. Their references are names. */
-  schemas: Readonly<Record<string, CompactSchema>>;
-  /** The formats that the schemas use, by name. */
-  formats: Formats;
-  /** Returns the function that decides whether a value conforms to a schema. @param name a name in `schemas` */
-  deciderOf: (name: string) => Decide;
 }
 
 /**

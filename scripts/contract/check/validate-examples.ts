@@ -1,8 +1,8 @@
 import { isObject } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
-import { knownFormats } from '../../../server/lib/known-formats.ts';
 import { explainSchema } from '../../../server/pipeline/explain/explain-schema.ts';
 import { pointerOf, resolvePointer } from '../../lib/json-pointer.ts';
+import { knownFormats } from '../../lib/known-formats.ts';
 import { subschemasOf } from '../../testing/schema-values/keywords.ts';
 import { isSchema } from '../../testing/schema-values/schema.ts';
 import { createSchemaCopies, type Direction } from '../compile/schema-copies.ts';

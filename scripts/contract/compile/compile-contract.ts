@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { knownFormats } from '../../../server/lib/known-formats.ts';
 import type {
   BodyPlan,
   CompiledContract,
@@ -11,6 +10,7 @@ import type { DefaultsPlan } from '../../../server/pipeline/defaults.ts';
 import { deprecationHeaders } from '../../../server/pipeline/deprecation-headers.ts';
 import { isMessageHeader } from '../../../server/pipeline/ignored-headers.ts';
 import { bodyFormatOf } from '../../../server/pipeline/media-type.ts';
+import { knownFormats } from '../../lib/known-formats.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import { type Contract, createContract } from '../model/contract.ts';
 import type { Content, Operation, OperationResponse } from '../model/operation.ts';

@@ -1,9 +1,9 @@
 import { _, type CodeKeywordDefinition } from 'ajv';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { createAjv } from '../../../server/lib/create-ajv.ts';
-import { knownFormats } from '../../../server/lib/known-formats.ts';
 import { withoutWorkLimit } from '../../../server/lib/work-limit.ts';
 import type { Decide } from '../../../server/pipeline/compiled-contract.ts';
+import { knownFormats } from '../../lib/known-formats.ts';
 import { referenceCuts } from './reference-cuts.ts';
 import { useDirectReferences } from './reference-keyword.ts';
 import type { SchemaCopies } from './schema-copies.ts';

@@ -1,6 +1,7 @@
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
+import { bundleModules } from '../compile/bundle-modules.ts';
 import { compileContract } from '../compile/compile-contract.ts';
-import { bundleModules, contractModule, emitContract } from '../compile/emit-contract.ts';
+import { contractModule, emitContract } from '../compile/emit-contract.ts';
 
 /**
  * Generates the compiled contract: a module without imports, which servers, workers and pages can load, and its types.

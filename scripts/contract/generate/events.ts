@@ -1,6 +1,21 @@
+import { fileURLToPath } from 'node:url';
 import { objectOf } from '../../../server/lib/json-object.ts';
+import { siblingModule } from '../../lib/sibling-module.ts';
+import { bundleModules } from '../compile/bundle-modules.ts';
+import { contractModule, emitContract } from '../compile/emit-contract.ts';
+import { createSchemaCopies } from '../compile/schema-copies.ts';
+import { createSchemaFunctions } from '../compile/schema-functions.ts';
 import type { Contract } from '../model/contract.ts';
-import { type EventForm, type EventSchema, generateValidators, ofForm } from './validators.ts';
+
+const forms = ['full', 'short'] as const;
+
+/** An event type with the name of its schema in `components.schemas`. */
+interface EventSchema {
+  type: string;
+  /** Where a request carries the event: `full` in the body, or `short` in the query if it has no body (D43). */
+  form: (typeof forms)[number];
+  schema: string;
+}
 
 /**
  * Generates event types and functions that validate events, for webhook receivers. Only events whose schema is in
@@ -9,14 +24,52 @@ import { type EventForm, type EventSchema, generateValidators, ofForm } from './
  * @throws Error if a schema cannot be compiled
  */
 export async function generateEventModule(contract: Contract): Promise<Record<string, string>> {
-  const events = eventsOf(contract);
+  // Receivers accept what later versions may add.
+  const { webhooks, document } = contract.view('reader');
+  const events = eventsOf(webhooks);
   if (events.length === 0) return {};
-  return { 'events.d.ts': typesOf(events), 'events.js': await generateValidators(contract.document, events) };
+  const copies = createSchemaCopies(document);
+  const table = Object.fromEntries(
+    forms.map((form) => [
+      form,
+      Object.fromEntries(
+        ofForm(events, form).map(({ type, schema }) => [
+          type,
+          copies.nameOf(`/components/schemas/${schema}`, 'response'),
+        ]),
+      ),
+    ]),
+  );
+  const entry = [
+    `import { createSchemaChecks } from '#schema-checks';`,
+    `import { contract } from '${contractModule}';`,
+    'const { violationsOf } = createSchemaChecks(contract);',
+    'const validatorsOf = (names) =>',
+    '  Object.fromEntries(Object.entries(names).map(([type, name]) => [type, (event) => violationsOf(name, event)]));',
+    `const { full, short } = JSON.parse(${JSON.stringify(JSON.stringify(table))});`,
+    'export const validators = { full: validatorsOf(full), short: validatorsOf(short) };',
+  ].join('\n');
+  const { code } = await bundleModules(
+    {
+      ...emitContract({ schemas: copies.all, functions: createSchemaFunctions(copies) }),
+      '#events': entry,
+    },
+    {
+      entry: '#events',
+      files: {
+        '#schema-checks': fileURLToPath(
+          siblingModule('../../../server/pipeline/schema-checks', import.meta.url),
+        ),
+      },
+      minify: false,
+    },
+  );
+  return { 'events.d.ts': typesOf(events), 'events.js': code };
 }
 
-function eventsOf({ webhooks }: Contract): EventSchema[] {
+function eventsOf(webhooks: Contract['webhooks']): EventSchema[] {
   const found = new Map<string, EventSchema>();
-  const add = (type: string, form: EventForm, given: unknown) => {
+  const add = (type: string, form: EventSchema['form'], given: unknown) => {
     const [, schema] = /^#\/components\/schemas\/([^/]+)$/.exec(String(objectOf(given).$ref)) ?? [];
     if (schema) found.set(`${form} ${type}`, { type, form, schema });
   };
@@ -28,8 +81,11 @@ function eventsOf({ webhooks }: Contract): EventSchema[] {
   return [...found.values()];
 }
 
+const ofForm = (events: EventSchema[], form: EventSchema['form']) =>
+  events.filter((event) => event.form === form);
+
 function typesOf(events: EventSchema[]): string {
-  const table = (form: EventForm) => [
+  const table = (form: EventSchema['form']) => [
     `export interface ${form === 'full' ? 'FullEvents' : 'ShortEvents'} {`,
     ...ofForm(events, form).map(
       ({ type, schema }) => `  ${JSON.stringify(type)}: components["schemas"][${JSON.stringify(schema)}];`,
@@ -44,21 +100,8 @@ function typesOf(events: EventSchema[]): string {
     ...table('full'),
     '/** Events in a query, by type. */',
     ...table('short'),
-    'interface Reported {',
-    '  keyword: string;',
-    '  /** JSON Pointer into the event. */',
-    '  instancePath: string;',
-    '  params: Readonly<Record<string, unknown>>;',
-    '}',
-    '',
-    'interface Validate {',
-    '  (event: unknown): boolean;',
-    '  /** The errors of the last call. */',
-    '  errors?: null | Reported[];',
-    '}',
-    '',
-    '/** Locates and words an error. */',
-    'export declare const violationOf: (reported: Reported) => { pointer: string; message: string };',
+    '/** Returns the violations of an event, with JSON Pointers into it. There are none if the event is valid. */',
+    'type Validate = (event: unknown) => readonly { pointer: string; message: string }[];',
     '',
     'export declare const validators: Readonly<Record<"full" | "short", Readonly<Record<string, Validate>>>>;',
     '',

@@ -56,40 +56,40 @@ const faults: Record<string, [fault: Fault, found: string]> = {
   'unknown types of events are rejected': [
     {
       file: 'webhooks.ts',
-      from: "if (!isValid) return { form: 'unknown', event: { ...event, type: event.type } };",
-      to: "if (!isValid) throw new WebhookError('event', 'unknown');",
+      from: "if (!violationsOf) return { form: 'unknown', event: { ...event, type: event.type } };",
+      to: "if (!violationsOf) throw new WebhookError('event', 'unknown');",
     },
     'new-event-type: exception',
   ],
   'unknown types of events in the URL are rejected': [
     {
       file: 'webhooks.ts',
-      from: "if (!isValid) return { form: 'unknown',",
-      to: "if (!isValid && form === 'short') throw new WebhookError('event', 'unknown');if (!isValid) return { form: 'unknown',",
+      from: "if (!violationsOf) return { form: 'unknown',",
+      to: "if (!violationsOf && form === 'short') throw new WebhookError('event', 'unknown');if (!violationsOf) return { form: 'unknown',",
     },
     'new-event-type: exception',
   ],
   'unknown properties are rejected': [
     {
       file: 'webhooks.ts',
-      from: 'if (!isValid(event)) {',
-      to: "if (!isValid(event) || payload.includes('added_later')) {",
+      from: 'if (violation)',
+      to: "if (violation || payload.includes('added_later'))",
     },
     'new-properties: exception',
   ],
   'unknown values of enumerations are rejected': [
     {
       file: 'webhooks.ts',
-      from: 'if (!isValid(event)) {',
-      to: `if (!isValid(event) || /"(status|type|service)":"added_later"/.test(payload)) {`,
+      from: 'if (violation)',
+      to: `if (violation || /"(status|type|service)":"added_later"/.test(payload))`,
     },
     'new-enum-values: exception',
   ],
   'null is rejected': [
     {
       file: 'webhooks.ts',
-      from: 'if (!isValid(event)) {',
-      to: `if (!isValid(event) || payload.includes('"telephone_number":null')) {`,
+      from: 'if (violation)',
+      to: `if (violation || payload.includes('"telephone_number":null'))`,
     },
     'nulls: exception',
   ],

@@ -5,7 +5,7 @@ import { loadContract } from '../../../scripts/contract/load/load-contract.ts';
 import { invalidValuesOf } from '../../../scripts/testing/schema-values/invalid-values.ts';
 import { createSchemaContext } from '../../../scripts/testing/schema-values/schema-context.ts';
 import { createAjv } from '../../../server/lib/create-ajv.ts';
-import { knownFormats } from '../../../server/lib/known-formats.ts';
+import { knownFormats } from '../../../scripts/lib/known-formats.ts';
 import { violationOf } from '../../../server/lib/violation.ts';
 import { hasWording } from '../../../server/lib/wording.ts';
 import { explainSchema } from '../../../server/pipeline/explain/explain-schema.ts';

@@ -1,9 +1,6 @@
+import { bundleModules } from '../../../../scripts/contract/compile/bundle-modules.ts';
 import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
-import {
-  bundleModules,
-  contractModule,
-  emitContract,
-} from '../../../../scripts/contract/compile/emit-contract.ts';
+import { contractModule, emitContract } from '../../../../scripts/contract/compile/emit-contract.ts';
 import { isObject } from '../../../../server/lib/json-object.ts';
 import suite from './json-schema-suite.json' with { type: 'json' };
 

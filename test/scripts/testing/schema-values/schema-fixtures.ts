@@ -19,6 +19,7 @@ export const keywordFixtures = {
       Key: { type: 'string', format: 'uuid' },
       Pointer: { type: 'string', format: 'json-pointer' },
       Shape: { type: 'string', format: 'regex' },
+      Bytes: { type: 'string', format: 'byte' },
       Small: { type: 'integer', format: 'int32' },
       Large: { type: 'integer', format: 'int64' },
       SmallNumber: { type: 'number', format: 'int32' },

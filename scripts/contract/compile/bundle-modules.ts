@@ -1,0 +1,57 @@
+import { dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+import { runtimeModule } from '../../../server/lib/ajv-runtime.ts';
+import { siblingModule } from '../../lib/sibling-module.ts';
+import { ownFormatsModule } from './emit-contract.ts';
+
+export interface BundleOptions {
+  /** The name of the module whose exports the bundle has. */
+  entry: string;
+  /** Paths of further modules, by name. */
+  files?: Readonly<Record<string, string>>;
+  /** Sources that replace files, by absolute path. */
+  replaced?: Readonly<Record<string, string>>;
+  minify: boolean;
+}
+
+/**
+ * Bundles modules into one without imports.
+ * @param sources modules that exist only here, by name
+ * @returns its source, and the modules that it still imports: only those that rules of the project import
+ */
+export async function bundleModules(
+  sources: Readonly<Record<string, string>>,
+  { entry, files = {}, replaced = {}, minify }: BundleOptions,
+): Promise<{ code: string; imports: readonly string[] }> {
+  const sibling = (name: string) => fileURLToPath(siblingModule(name, import.meta.url));
+  const known: Readonly<Record<string, string>> = {
+    [runtimeModule]: sibling('../../../server/lib/ajv-runtime'),
+    [ownFormatsModule]: sibling('../../../server/lib/formats'),
+    ...files,
+  };
+  const bundle = await rolldown({
+    input: entry,
+    platform: 'browser',
+    logLevel: 'silent',
+    plugins: [
+      {
+        name: 'contract',
+        resolveId: (id, importer) => {
+          const path = importer === undefined ? id : resolve(dirname(importer), id);
+          if (Object.hasOwn(replaced, path)) return path;
+          if (Object.hasOwn(sources, id)) return `\0${id}`;
+          return known[id] ?? null;
+        },
+        load: (id) => replaced[id] ?? sources[id.slice(1)] ?? null,
+      },
+    ],
+  });
+  const { output } = await bundle.generate({
+    format: 'es',
+    minify: minify || { compress: true, mangle: false, codegen: { removeWhitespace: false } },
+  });
+  await bundle.close();
+  const [{ code, imports }] = output;
+  return { code, imports };
+}
