@@ -95,7 +95,7 @@ const usedFormats = {
 * Whether a number is a multiple of another in decimal arithmetic (JSON Schema 2020-12, section 6.2.1): 19.99 is a multiple
 * of 0.01, although the quotient of the two binary numbers is no integer.
 */
-function isMultipleOf$1(value, divisor) {
+function isMultipleOf(value, divisor) {
 	if (!(divisor > 0)) return !1;
 	if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0;
 	let [one, other] = [decimalOf(value), decimalOf(divisor)], shift = one.exponent - other.exponent;
@@ -118,7 +118,7 @@ function decimalOf(value) {
 }
 // server/lib/own-property.ts
 /** Sets an own property, even one with the name `__proto__`, for which an assignment would set the prototype. */
-function defineOwn$1(object, name, value) {
+function defineOwn(object, name, value) {
 	Object.defineProperty(object, name, {
 		value,
 		writable: !0,
@@ -151,20 +151,20 @@ function extend() {
 * `toString` and `valueOf` of the values, and so fails if a client sends properties with these names.
 */
 /** Whether two JSON values are equal. The order of properties does not matter, and undefined properties do not count. */
-function isEqualTo(one, other) {
+function isEqual(one, other) {
 	if (typeof one != "object" || typeof other != "object" || one === null || other === null) return one === other;
-	if (countWork(one), Array.isArray(one) || Array.isArray(other)) return Array.isArray(one) && Array.isArray(other) && one.length === other.length && one.every((item, index) => isEqualTo(item, other[index]));
+	if (spendOn(one), Array.isArray(one) || Array.isArray(other)) return Array.isArray(one) && Array.isArray(other) && one.length === other.length && one.every((item, index) => isEqual(item, other[index]));
 	let entries = definedEntries(one), others = new Map(definedEntries(other));
-	return entries.length === others.size && entries.every(([name, value]) => others.has(name) && isEqualTo(value, others.get(name)));
+	return entries.length === others.size && entries.every(([name, value]) => others.has(name) && isEqual(value, others.get(name)));
 }
 /**
 * Finds two equal items of a list. Its time is linear in the size of the list: it compares keys instead of pairs.
 * @returns their indexes, the higher one first; undefined if all items differ
 */
-function firstDuplicate(items) {
+function findDuplicate(items) {
 	let indexes = /* @__PURE__ */ new Map(), found;
 	for (let [i, item] of items.entries()) {
-		let key = typeof item == "object" && item ? keyTextOf(item) : scalarKey(item), j = indexes.get(key);
+		let key = typeof item == "object" && item ? keyOf(item) : scalarKey(item), j = indexes.get(key);
 		j !== void 0 && (found = {
 			i,
 			j
@@ -175,32 +175,38 @@ function firstDuplicate(items) {
 /** A string could be the key of an object, so it gets a prefix that no such key has. A map equates 0 and -0. */
 const scalarKey = (value) => typeof value == "string" ? `"${value}` : value;
 /** Returns a text that is the same for equal values only: JSON with sorted names. */
-function keyTextOf(value) {
-	return Array.isArray(value) ? spend(1) : countWork(value), typeof value != "object" || !value ? typeof value == "string" ? JSON.stringify(value) : String(value === 0 ? 0 : value) : Array.isArray(value) ? `[${value.map(keyTextOf).join()}]` : `{${definedEntries(value).sort(([one], [other]) => one < other ? -1 : 1).map(([name, inner]) => `${JSON.stringify(name)}:${keyTextOf(inner)}`).join()}}`;
+function keyOf(value) {
+	return Array.isArray(value) ? spend(1) : spendOn(value), typeof value != "object" || !value ? typeof value == "string" ? JSON.stringify(value) : String(value === 0 ? 0 : value) : Array.isArray(value) ? `[${value.map(keyOf).join()}]` : `{${definedEntries(value).sort(([one], [other]) => one < other ? -1 : 1).map(([name, inner]) => `${JSON.stringify(name)}:${keyOf(inner)}`).join()}}`;
 }
 const definedEntries = (value) => Object.entries(value).filter(([, inner]) => inner !== void 0);
 /** Returns the number of characters (Unicode code points) of a text, in which `maxLength` is measured. */
-function charactersIn(text) {
+function countCharacters(text) {
 	let count = text.length;
 	for (let at = 0; at < text.length; at += 1) (text.codePointAt(at) ?? 0) > 65535 && (--count, at += 1);
 	return count;
 }
 /** Whether an object has a property whose name is longer than `limit` UTF-16 code units. */
-const containsLongName = (value, limit) => Object.keys(value).some((name) => name.length > limit);
+const hasLongName = (value, limit) => Object.keys(value).some((name) => name.length > limit);
 /** Counts the work of reading a text, the items of a list, or the properties of an object with their names. */
-function countWork(value) {
+function spendOn(value) {
 	let units = 1;
 	if (typeof value == "string") units += unitsOfText(value);
 	else if (Array.isArray(value)) units += value.length;
 	else if (typeof value == "object" && value) for (let name of Object.keys(value)) units += 1 + unitsOfText(name);
 	spend(units);
 }
-/** The name under which compiled source code imports this file. A bundler must resolve it. */
-const withCode = (name, value) => Object.assign(value, { code: `require("#ajv-runtime").${name}` });
-withCode("isEqual", isEqualTo), withCode("keyOf", keyTextOf), withCode("findDuplicate", firstDuplicate), withCode("isMultipleOf", isMultipleOf$1);
-const countCharacters = withCode("countCharacters", charactersIn);
-withCode("hasLongName", containsLongName), withCode("defineOwn", defineOwn$1);
-const spendUnits = withCode("spendUnits", spend), spendOn = withCode("spendOn", countWork);
+/** The functions, as compiled validators call them. */
+const ajvRuntime = {
+	countCharacters,
+	defineOwn,
+	findDuplicate,
+	hasLongName,
+	isEqual,
+	isMultipleOf,
+	keyOf,
+	spend,
+	spendOn
+};
 // \0#deciders
 var __deciders_exports = /* @__PURE__ */ __exportAll({
 	s0: () => s0,
@@ -303,7 +309,7 @@ validate0.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s1 = validate1, formats0 = module0.formats.int32, func0 = spendOn;
+const s1 = validate1, formats0 = module0.formats.int32, func0 = ajvRuntime.spendOn;
 function validate1(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate1.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || typeof data == "number" && isFinite(data) && (data > 2147483647 || isNaN(data) || data < 0 || isNaN(data) || !formats0.validate(data)) ? (validate1.errors = [{}], !1) : (typeof data == "string" && data.length > 64 && func0(data), validate1.errors = null, !0);
@@ -390,7 +396,7 @@ validate9.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s10 = validate10, func6 = spendUnits, func11 = countCharacters;
+const s10 = validate10, func6 = ajvRuntime.spend, func11 = ajvRuntime.countCharacters;
 function validate14(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate14.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" && data !== null || typeof data == "string" && (data.length > 64 && func0(data), !(data.length <= 255 || func11(data) <= 255)) ? (validate14.errors = [{}], !1) : (validate14.errors = null, !0);

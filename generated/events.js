@@ -70,7 +70,7 @@ function unitsIn(value) {
 /** Whether a value is a JSON object. */
 const isObject = (value) => typeof value == "object" && !!value && !Array.isArray(value), objectOf = (value) => isObject(value) ? value : {}, listOf$1 = (value) => Array.isArray(value) ? value : [], isDocumentNode = isObject, nodeOf = objectOf, listOf = listOf$1, escapePointer = (name) => name.replaceAll("~", "~0").replaceAll("/", "~1"), ownOf = (object, name) => object && Object.hasOwn(object, name) ? object[name] : void 0;
 /** Sets an own property, even one with the name `__proto__`, for which an assignment would set the prototype. */
-function defineOwn$1(object, name, value) {
+function defineOwn(object, name, value) {
 	Object.defineProperty(object, name, {
 		value,
 		writable: !0,
@@ -152,7 +152,7 @@ function hasConstant(schema, value, run, depth) {
 * Whether a number is a multiple of another in decimal arithmetic (JSON Schema 2020-12, section 6.2.1): 19.99 is a multiple
 * of 0.01, although the quotient of the two binary numbers is no integer.
 */
-function isMultipleOf$1(value, divisor) {
+function isMultipleOf(value, divisor) {
 	if (!(divisor > 0)) return !1;
 	if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0;
 	let [one, other] = [decimalOf(value), decimalOf(divisor)], shift = one.exponent - other.exponent;
@@ -179,20 +179,20 @@ function decimalOf(value) {
 * `toString` and `valueOf` of the values, and so fails if a client sends properties with these names.
 */
 /** Whether two JSON values are equal. The order of properties does not matter, and undefined properties do not count. */
-function isEqualTo(one, other) {
+function isEqual(one, other) {
 	if (typeof one != "object" || typeof other != "object" || one === null || other === null) return one === other;
-	if (countWork(one), Array.isArray(one) || Array.isArray(other)) return Array.isArray(one) && Array.isArray(other) && one.length === other.length && one.every((item, index) => isEqualTo(item, other[index]));
+	if (spendOn(one), Array.isArray(one) || Array.isArray(other)) return Array.isArray(one) && Array.isArray(other) && one.length === other.length && one.every((item, index) => isEqual(item, other[index]));
 	let entries = definedEntries(one), others = new Map(definedEntries(other));
-	return entries.length === others.size && entries.every(([name, value]) => others.has(name) && isEqualTo(value, others.get(name)));
+	return entries.length === others.size && entries.every(([name, value]) => others.has(name) && isEqual(value, others.get(name)));
 }
 /**
 * Finds two equal items of a list. Its time is linear in the size of the list: it compares keys instead of pairs.
 * @returns their indexes, the higher one first; undefined if all items differ
 */
-function firstDuplicate(items) {
+function findDuplicate(items) {
 	let indexes = /* @__PURE__ */ new Map(), found;
 	for (let [i, item] of items.entries()) {
-		let key = typeof item == "object" && item ? keyTextOf(item) : scalarKey(item), j = indexes.get(key);
+		let key = typeof item == "object" && item ? keyOf(item) : scalarKey(item), j = indexes.get(key);
 		j !== void 0 && (found = {
 			i,
 			j
@@ -203,34 +203,38 @@ function firstDuplicate(items) {
 /** A string could be the key of an object, so it gets a prefix that no such key has. A map equates 0 and -0. */
 const scalarKey = (value) => typeof value == "string" ? `"${value}` : value;
 /** Returns a text that is the same for equal values only: JSON with sorted names. */
-function keyTextOf(value) {
-	return Array.isArray(value) ? spend(1) : countWork(value), typeof value != "object" || !value ? typeof value == "string" ? JSON.stringify(value) : String(value === 0 ? 0 : value) : Array.isArray(value) ? `[${value.map(keyTextOf).join()}]` : `{${definedEntries(value).sort(([one], [other]) => one < other ? -1 : 1).map(([name, inner]) => `${JSON.stringify(name)}:${keyTextOf(inner)}`).join()}}`;
+function keyOf(value) {
+	return Array.isArray(value) ? spend(1) : spendOn(value), typeof value != "object" || !value ? typeof value == "string" ? JSON.stringify(value) : String(value === 0 ? 0 : value) : Array.isArray(value) ? `[${value.map(keyOf).join()}]` : `{${definedEntries(value).sort(([one], [other]) => one < other ? -1 : 1).map(([name, inner]) => `${JSON.stringify(name)}:${keyOf(inner)}`).join()}}`;
 }
 const definedEntries = (value) => Object.entries(value).filter(([, inner]) => inner !== void 0);
 /** Returns the number of characters (Unicode code points) of a text, in which `maxLength` is measured. */
-function charactersIn(text) {
+function countCharacters(text) {
 	let count = text.length;
 	for (let at = 0; at < text.length; at += 1) (text.codePointAt(at) ?? 0) > 65535 && (--count, at += 1);
 	return count;
 }
 /** Whether an object has a property whose name is longer than `limit` UTF-16 code units. */
-const containsLongName = (value, limit) => Object.keys(value).some((name) => name.length > limit);
+const hasLongName = (value, limit) => Object.keys(value).some((name) => name.length > limit);
 /** Counts the work of reading a text, the items of a list, or the properties of an object with their names. */
-function countWork(value) {
+function spendOn(value) {
 	let units = 1;
 	if (typeof value == "string") units += unitsOfText(value);
 	else if (Array.isArray(value)) units += value.length;
 	else if (typeof value == "object" && value) for (let name of Object.keys(value)) units += 1 + unitsOfText(name);
 	spend(units);
 }
-/** The name under which compiled source code imports this file. A bundler must resolve it. */
-const withCode = (name, value) => Object.assign(value, { code: `require("#ajv-runtime").${name}` }), isEqual = withCode("isEqual", isEqualTo);
-withCode("keyOf", keyTextOf);
-const findDuplicate = withCode("findDuplicate", firstDuplicate);
-withCode("isMultipleOf", isMultipleOf$1);
-const countCharacters = withCode("countCharacters", charactersIn);
-withCode("hasLongName", containsLongName), withCode("defineOwn", defineOwn$1);
-const spendUnits = withCode("spendUnits", spend), spendOn = withCode("spendOn", countWork);
+/** The functions, as compiled validators call them. */
+const ajvRuntime = {
+	countCharacters,
+	defineOwn,
+	findDuplicate,
+	hasLongName,
+	isEqual,
+	isMultipleOf,
+	keyOf,
+	spend,
+	spendOn
+};
 // server/pipeline/explain/array-keywords.ts
 /** Applies the keywords for arrays. */
 function applyArrayKeywords(place) {
@@ -378,7 +382,7 @@ function applyToNumber({ schema, run, fail }, value) {
 		typeof limit == "number" && !holds(value, limit) && fail(keyword, `must be ${sign} ${limit}`);
 	}
 	let { multipleOf, format } = schema;
-	typeof multipleOf == "number" && !isMultipleOf$1(value, multipleOf) && fail("multipleOf", `must be multiple of ${multipleOf}`), typeof format == "string" && !run.hasFormat(format, value) && fail("format", `must match format "${format}"`);
+	typeof multipleOf == "number" && !isMultipleOf(value, multipleOf) && fail("multipleOf", `must be multiple of ${multipleOf}`), typeof format == "string" && !run.hasFormat(format, value) && fail("format", `must match format "${format}"`);
 }
 function applyToText({ schema, run, isGuarded, fail }, value) {
 	let { maxLength, minLength, pattern, format } = schema;
@@ -685,14 +689,14 @@ var __deciders_exports = /* @__PURE__ */ __exportAll({
 	s8: () => s8,
 	s9: () => s9
 });
-const module1 = { formats: usedFormats }, s0 = validate0, func0 = spendUnits, formats0 = module1.formats["date-time"], func1 = spendOn;
+const module1 = { formats: usedFormats }, s0 = validate0, func0 = ajvRuntime.spend, formats0 = module1.formats["date-time"], func1 = ajvRuntime.spendOn;
 function validate1(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (typeof data == "string") {
 		if (data.length > 64 && func1(data), !formats0(data)) return validate1.errors = [{}], !1;
 	} else return validate1.errors = [{}], !1;
 	return validate1.errors = null, !0;
 }
-const formats2 = module1.formats.int64, formats4 = module1.formats.int32, func10 = countCharacters;
+const formats2 = module1.formats.int64, formats4 = module1.formats.int32, func10 = ajvRuntime.countCharacters;
 function validate4(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	return typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || typeof data == "number" && isFinite(data) && (data > 9007199254740991 || isNaN(data) || data < 1 || isNaN(data) || !formats2.validate(data)) ? (validate4.errors = [{}], !1) : (typeof data == "string" && data.length > 64 && func1(data), validate4.errors = null, !0);
 }

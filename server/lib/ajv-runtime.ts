@@ -2,27 +2,27 @@
  * Functions that compiled validators call. `server/lib/create-ajv.ts` uses them instead of fast-deep-equal, which calls
  * `toString` and `valueOf` of the values, and so fails if a client sends properties with these names.
  */
-import { isMultipleOf as isMultiple } from './multiple-of.ts';
-import { defineOwn as define } from './own-property.ts';
+import { isMultipleOf } from './multiple-of.ts';
+import { defineOwn } from './own-property.ts';
 import { spend, unitsOfText } from './work-limit.ts';
 
 /** Whether two JSON values are equal. The order of properties does not matter, and undefined properties do not count. */
-function isEqualTo(one: unknown, other: unknown): boolean {
+export function isEqual(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
     return one === other;
-  countWork(one);
+  spendOn(one);
   if (Array.isArray(one) || Array.isArray(other))
     return (
       Array.isArray(one) &&
       Array.isArray(other) &&
       one.length === other.length &&
-      one.every((item, index) => isEqualTo(item, other[index]))
+      one.every((item, index) => isEqual(item, other[index]))
     );
   const entries = definedEntries(one);
   const others = new Map(definedEntries(other));
   return (
     entries.length === others.size &&
-    entries.every(([name, value]) => others.has(name) && isEqualTo(value, others.get(name)))
+    entries.every(([name, value]) => others.has(name) && isEqual(value, others.get(name)))
   );
 }
 
@@ -30,11 +30,11 @@ function isEqualTo(one: unknown, other: unknown): boolean {
  * Finds two equal items of a list. Its time is linear in the size of the list: it compares keys instead of pairs.
  * @returns their indexes, the higher one first; undefined if all items differ
  */
-function firstDuplicate(items: readonly unknown[]): { i: number; j: number } | undefined {
+export function findDuplicate(items: readonly unknown[]): { i: number; j: number } | undefined {
   const indexes = new Map<unknown, number>();
   let found: { i: number; j: number } | undefined;
   for (const [i, item] of items.entries()) {
-    const key = typeof item === 'object' && item !== null ? keyTextOf(item) : scalarKey(item);
+    const key = typeof item === 'object' && item !== null ? keyOf(item) : scalarKey(item);
     const j = indexes.get(key);
     if (j !== undefined) found = { i, j };
     indexes.set(key, i);
@@ -46,22 +46,22 @@ function firstDuplicate(items: readonly unknown[]): { i: number; j: number } | u
 const scalarKey = (value: unknown): unknown => (typeof value === 'string' ? `"${value}` : value);
 
 /** Returns a text that is the same for equal values only: JSON with sorted names. */
-function keyTextOf(value: unknown): string {
+export function keyOf(value: unknown): string {
   // Items count themselves.
   if (Array.isArray(value)) spend(1);
-  else countWork(value);
+  else spendOn(value);
   if (typeof value !== 'object' || value === null)
     return typeof value === 'string' ? JSON.stringify(value) : String(value === 0 ? 0 : value);
-  if (Array.isArray(value)) return `[${value.map(keyTextOf).join()}]`;
+  if (Array.isArray(value)) return `[${value.map(keyOf).join()}]`;
   const sorted = definedEntries(value).sort(([one], [other]) => (one < other ? -1 : 1));
-  return `{${sorted.map(([name, inner]) => `${JSON.stringify(name)}:${keyTextOf(inner)}`).join()}}`;
+  return `{${sorted.map(([name, inner]) => `${JSON.stringify(name)}:${keyOf(inner)}`).join()}}`;
 }
 
 const definedEntries = (value: object): [string, unknown][] =>
   Object.entries(value).filter(([, inner]) => inner !== undefined);
 
 /** Returns the number of characters (Unicode code points) of a text, in which `maxLength` is measured. */
-function charactersIn(text: string): number {
+export function countCharacters(text: string): number {
   let count = text.length;
   for (let at = 0; at < text.length; at += 1)
     if ((text.codePointAt(at) ?? 0) > 0xff_ff) {
@@ -72,11 +72,11 @@ function charactersIn(text: string): number {
 }
 
 /** Whether an object has a property whose name is longer than `limit` UTF-16 code units. */
-const containsLongName = (value: object, limit: number): boolean =>
+const hasLongName = (value: object, limit: number): boolean =>
   Object.keys(value).some((name) => name.length > limit);
 
 /** Counts the work of reading a text, the items of a list, or the properties of an object with their names. */
-function countWork(value: unknown): void {
+function spendOn(value: unknown): void {
   let units = 1;
   if (typeof value === 'string') units += unitsOfText(value);
   else if (Array.isArray(value)) units += value.length;
@@ -85,19 +85,8 @@ function countWork(value: unknown): void {
   spend(units);
 }
 
-/** The name under which compiled source code imports this file. A bundler must resolve it. */
-export const runtimeModule = '#ajv-runtime';
-
-/** Adds the source code with which compiled validators refer to a function. */
-const withCode = <Value extends object>(name: string, value: Value) =>
-  Object.assign(value, { code: `require("${runtimeModule}").${name}` });
-
-export const isEqual = withCode('isEqual', isEqualTo);
-export const keyOf = withCode('keyOf', keyTextOf);
-export const findDuplicate = withCode('findDuplicate', firstDuplicate);
-export const isMultipleOf = withCode('isMultipleOf', isMultiple);
-export const countCharacters = withCode('countCharacters', charactersIn);
-export const hasLongName = withCode('hasLongName', containsLongName);
-export const defineOwn = withCode('defineOwn', define);
-export const spendUnits = withCode('spendUnits', spend);
-export const spendOn = withCode('spendOn', countWork);
+/** The functions, as compiled validators call them. */
+export const ajvRuntime = {
+  ...{ countCharacters, defineOwn, findDuplicate, hasLongName, isEqual, isMultipleOf, keyOf },
+  ...{ spend, spendOn },
+};

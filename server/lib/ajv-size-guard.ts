@@ -3,11 +3,8 @@
  * `allErrors`, Ajv would run a pattern on a text that violates `maxLength`.
  */
 import { _, type Code, type CodeGen, type KeywordCxt, type Name } from 'ajv';
-import { and, or } from 'ajv/dist/compile/codegen/index.js';
-import { resolveSchema } from 'ajv/dist/compile/index.js';
-import { resolveUrl } from 'ajv/dist/compile/resolve.js';
-import { useFunc } from 'ajv/dist/compile/util.js';
-import { countCharacters, hasLongName } from './ajv-runtime.ts';
+import { allOf, anyOf, runtimeFunction } from './ajv-code.ts';
+import { unescapePointer } from './json-text.ts';
 
 const sizeKeywords = ['maxLength', 'minLength', 'maxItems', 'minItems', 'maxProperties'] as const;
 
@@ -18,8 +15,22 @@ type Emit = (context: KeywordCxt) => void;
 /** The sizes that the schemas around a keyword demand of the same value, while the code of a validator is generated. */
 const inherited = new WeakMap<CodeGen, { data: Name; sizes: Sizes }>();
 
+/** Where the references of a schema lead. */
+interface Origin {
+  /** The schemas that were added to Ajv, by name. */
+  added: KeywordCxt['it']['self']['schemas'];
+  /** The schema to which `#/…` refers, if it is known. */
+  root: unknown;
+}
+
+const originOf = ({ it: { self, schemaEnv, baseId } }: KeywordCxt): Origin => ({
+  added: self.schemas,
+  // Ajv writes the base of a schema without identifier as `#`.
+  root: baseId.replace(/#$/, '') === schemaEnv.root.baseId ? schemaEnv.root.schema : undefined,
+});
+
 /** Returns the sizes that a schema, the parts of its `allOf`, and the schemas to which they refer demand. */
-function sizesOf(schema: unknown, context: KeywordCxt, visited = new Set<unknown>()): Sizes {
+function sizesOf(schema: unknown, origin: Origin, visited = new Set<unknown>()): Sizes {
   if (typeof schema !== 'object' || schema === null || visited.has(schema)) return {};
   visited.add(schema);
   const own = Object.fromEntries(
@@ -27,20 +38,36 @@ function sizesOf(schema: unknown, context: KeywordCxt, visited = new Set<unknown
       ([name, limit]) => sizeKeywords.some((keyword) => keyword === name) && typeof limit === 'number',
     ),
   );
+  const within = '$id' in schema ? { ...origin, root: schema } : origin;
   const parts: unknown[] = 'allOf' in schema && Array.isArray(schema.allOf) ? [...schema.allOf] : [];
   // The keyword around a compiled schema of a contract.
   if ('decided' in schema) parts.push(schema.decided);
-  if ('$ref' in schema && typeof schema.$ref === 'string') parts.push(targetOf(schema.$ref, context));
-  return parts.map((part) => sizesOf(part, context, visited)).reduce<Sizes>(merge, own);
+  const found = parts.map((part) => sizesOf(part, within, visited));
+  if ('$ref' in schema && typeof schema.$ref === 'string') {
+    const { target, root } = follow(schema.$ref, within);
+    found.push(sizesOf(target, { ...origin, root }, visited));
+  }
+  return found.reduce<Sizes>(merge, own);
 }
 
-/** Returns the schema to which a reference leads. Its function is not compiled yet. */
-function targetOf(reference: string, { it: { self, schemaEnv, baseId } }: KeywordCxt): unknown {
-  // Schemas that were added by name. Ajv would compile the schema to find it.
-  const named = self.schemas[reference];
-  if (named) return named.schema;
-  const resolved = resolveUrl(self.opts.uriResolver, baseId, reference);
-  return resolveSchema.call(self, schemaEnv.root, resolved)?.schema;
+/** Returns the schema to which a reference leads, which is not compiled yet. Without one, no size is known. */
+function follow(reference: string, { added, root }: Origin): { target: unknown; root: unknown } {
+  // Ajv would compile the schema to find it.
+  const named = added[reference]?.schema;
+  if (named !== undefined) return { target: named, root: named };
+  const [, id = '', pointer] = /^([^#]*)#((?:\/[^%]*)?)$/.exec(reference) ?? [];
+  const document = id === '' ? root : added[id]?.schema;
+  const target = pointer
+    ?.split('/')
+    .slice(1)
+    .reduce<unknown>(
+      (node, step) =>
+        typeof node === 'object' && node !== null
+          ? Object.getOwnPropertyDescriptor(node, unescapePointer(step))?.value
+          : undefined,
+      document,
+    );
+  return { target, root: document };
 }
 
 function merge(one: Sizes, other: Sizes): Sizes {
@@ -55,7 +82,7 @@ function merge(one: Sizes, other: Sizes): Sizes {
 
 function demandedSizes(context: KeywordCxt): Sizes {
   const outer = inherited.get(context.gen);
-  const sizes = sizesOf(context.parentSchema, context);
+  const sizes = sizesOf(context.parentSchema, originOf(context));
   return outer?.data === context.data ? merge(outer.sizes, sizes) : sizes;
 }
 
@@ -86,26 +113,26 @@ export const forAllowedNames = (emit: Emit) => guarded(emit, namesGuard);
 /** Emits a reference, for values of allowed sizes. The schema to which it leads reports the sizes that it demands itself. */
 export const forAllowedSizes = (emit: Emit) =>
   guarded(emit, (context) => {
-    const own = sizesOf({ $ref: context.schema }, context);
+    const own = sizesOf({ $ref: context.schema }, originOf(context));
     const sizes: Sizes = Object.fromEntries(
       Object.entries(demandedSizes(context)).filter(
         ([name, limit]) => !sizeKeywords.some((keyword) => keyword === name && own[keyword] === limit),
       ),
     );
     return [
-      ...lengthGuard(context, sizes).map((each) => or(_`typeof ${context.data} != "string"`, each)),
-      ...itemsGuard(context, sizes).map((each) => or(_`!Array.isArray(${context.data})`, each)),
+      ...lengthGuard(context, sizes).map((each) => anyOf(_`typeof ${context.data} != "string"`, each)),
+      ...itemsGuard(context, sizes).map((each) => anyOf(_`!Array.isArray(${context.data})`, each)),
     ];
   });
 
 const guarded =
   (emit: Emit, conditionsOf: (context: KeywordCxt) => Code[]): Emit =>
   (context) => {
-    const conditions = conditionsOf(context);
-    if (conditions.length === 0) emit(context);
+    const [first, ...others] = conditionsOf(context);
+    if (!first) emit(context);
     else
       context.gen.block(() => {
-        context.gen.if(and(...conditions));
+        context.gen.if(allOf(first, ...others));
         emit(context);
       });
   };
@@ -113,11 +140,11 @@ const guarded =
 function lengthGuard(context: KeywordCxt, { maxLength, minLength } = demandedSizes(context)): Code[] {
   const { gen, data } = context;
   // A character consists of one or two code units.
-  const length = () => _`${useFunc(gen, countCharacters)}(${data})`;
+  const length = () => _`${runtimeFunction(gen, 'countCharacters')}(${data})`;
   return [
     ...(maxLength === undefined
       ? []
-      : [or(_`${data}.length <= ${maxLength}`, _`${length()} <= ${maxLength}`)]),
+      : [anyOf(_`${data}.length <= ${maxLength}`, _`${length()} <= ${maxLength}`)]),
     ...(minLength === undefined
       ? []
       : [minLength <= 1 ? _`${data}.length >= ${minLength}` : _`${length()} >= ${minLength}`]),
@@ -138,10 +165,12 @@ function countGuard(context: KeywordCxt): Code[] {
 
 function namesGuard(context: KeywordCxt): Code[] {
   const { gen, data, parentSchema } = context;
-  const { maxLength } = sizesOf(parentSchema.propertyNames, context);
+  const { maxLength } = sizesOf(parentSchema.propertyNames, originOf(context));
   return [
     ...countGuard(context),
     // Twice, because a character consists of one or two code units.
-    ...(maxLength === undefined ? [] : [_`!${useFunc(gen, hasLongName)}(${data}, ${2 * maxLength})`]),
+    ...(maxLength === undefined
+      ? []
+      : [_`!${runtimeFunction(gen, 'hasLongName')}(${data}, ${2 * maxLength})`]),
   ];
 }

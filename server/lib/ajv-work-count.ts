@@ -3,8 +3,7 @@
  * suffices to count what a schema calls or repeats: references to other schemas, and keywords that read a whole value.
  */
 import { _, type Code, type KeywordCxt } from 'ajv';
-import { useFunc } from 'ajv/dist/compile/util.js';
-import { spendOn, spendUnits } from './ajv-runtime.ts';
+import { runtimeFunction } from './ajv-code.ts';
 
 type Emit = (context: KeywordCxt, ruleType?: string) => void;
 
@@ -39,12 +38,12 @@ export function countingWork(keyword: string, emit: Emit): Emit {
       const { gen, data } = context;
       // The type of `format` may be a number.
       if (keyword !== 'format' || ruleType === 'string')
-        gen.code(when(context, _`${useFunc(gen, spendOn)}(${data})`));
+        gen.code(when(context, _`${runtimeFunction(gen, 'spendOn')}(${data})`));
       emit(context, ruleType);
     };
   return keyword === '$ref' || keyword === '$dynamicRef'
     ? (context) => {
-        context.gen.code(_`${useFunc(context.gen, spendUnits)}(1)`);
+        context.gen.code(_`${runtimeFunction(context.gen, 'spend')}(1)`);
         emit(context);
       }
     : emit;

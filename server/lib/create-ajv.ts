@@ -13,11 +13,8 @@ import {
   stringify,
 } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { or } from 'ajv/dist/compile/codegen/index.js';
-import { evaluatedPropsToName, useFunc } from 'ajv/dist/compile/util.js';
-import type Core from 'ajv/dist/core.js';
-import { isOwnProperty } from 'ajv/dist/vocabularies/code.js';
-import { countCharacters, defineOwn, findDuplicate, isEqual, isMultipleOf, keyOf } from './ajv-runtime.ts';
+import { anyOf, collectPropertyNames, isOwn, runtimeFunction } from './ajv-code.ts';
+import { keyOf } from './ajv-runtime.ts';
 import {
   forAllowedCount,
   forAllowedItems,
@@ -34,12 +31,6 @@ type Emit = (context: KeywordCxt, ruleType?: string) => void;
 /** Creates Ajv with safe keywords. */
 export function createAjv(options: Options): Ajv2020 {
   const ajv = new Ajv2020(options);
-  useSafeKeywords(ajv);
-  return ajv;
-}
-
-/** Replaces the code of keywords. @param ajv has compiled no schema yet */
-function useSafeKeywords(ajv: Core.default): void {
   const { all } = ajv.RULES;
   for (const [keyword, wrap] of Object.entries(safeKeywords)) {
     const rule = all[keyword];
@@ -47,6 +38,7 @@ function useSafeKeywords(ajv: Core.default): void {
     const { code } = rule.definition;
     rule.definition = { ...rule.definition, code: countingWork(keyword, wrap(code)) };
   }
+  return ajv;
 }
 
 const unchanged = (code: Emit): Emit => code;
@@ -62,7 +54,7 @@ const safeKeywords: Readonly<Record<string, (code: Emit) => CodeKeywordDefinitio
     ),
   uniqueItems: () => forAllowedItems(uniqueItems),
   multipleOf: () => (context) =>
-    context.pass(_`${useFunc(context.gen, isMultipleOf)}(${context.data}, ${context.schemaCode})`),
+    context.pass(_`${runtimeFunction(context.gen, 'isMultipleOf')}(${context.data}, ${context.schemaCode})`),
   enum: (code) => (context) => {
     if (holdsObject(context.schema)) safeEnum(context);
     else if (isLong(context.schema)) context.pass(isOneOf(context));
@@ -88,7 +80,7 @@ const holdsObject = (values: unknown): boolean => Array.isArray(values) && value
 
 /** Counts the characters of a text only if its number of code units does not decide: a character has one or two. */
 function lengthOf({ gen, data, schema: limit }: KeywordCxt, keyword: 'maxLength' | 'minLength'): Code {
-  const count = () => _`${useFunc(gen, countCharacters)}(${data})`;
+  const count = () => _`${runtimeFunction(gen, 'countCharacters')}(${data})`;
   if (keyword === 'maxLength') return _`${data}.length <= ${limit} || ${count()} <= ${limit}`;
   if (limit <= 1) return _`${data}.length >= ${limit}`;
   return _`${data}.length >= ${2 * limit} || (${data}.length >= ${limit} && ${count()} >= ${limit})`;
@@ -129,19 +121,19 @@ const namesIn = (value: object): string[] =>
 function uniqueItems(context: KeywordCxt): void {
   const { gen, data, schema } = context;
   if (schema !== true) return;
-  const found = gen.const('duplicate', _`${useFunc(gen, findDuplicate)}(${data})`);
+  const found = gen.const('duplicate', _`${runtimeFunction(gen, 'findDuplicate')}(${data})`);
   context.setParams({ i: _`${found}.i`, j: _`${found}.j` });
   context.fail(_`${found} !== undefined`);
 }
 
 function safeEnum(context: KeywordCxt): void {
   const { gen, data, schema, schemaCode, keyword } = context;
-  const equals = useFunc(gen, isEqual);
+  const equals = runtimeFunction(gen, 'isEqual');
   if (keyword === 'const') context.pass(_`${equals}(${data}, ${schemaCode})`);
   else {
     const values = gen.const('values', schemaCode);
     const each = () => Array.from(schema, (_value, index) => _`${equals}(${data}, ${values}[${index}])`);
-    context.pass(isLong(schema) ? isOneOf(context) : or(...each()));
+    context.pass(isLong(schema) ? isOneOf(context) : anyOf(_`false`, ...each()));
   }
 }
 
@@ -153,18 +145,20 @@ function isOneOf({ gen, data, schema }: KeywordCxt): Code {
   // Schemas are compiled when the first message needs them.
   const keys = withoutWorkLimit(() => Array.from(schema, (value) => keyOf(value)));
   const known = gen.scopeValue('obj', { ref: new Set(keys), code: _`new Set(${stringify(keys)})` });
-  return _`${known}.has(${useFunc(gen, keyOf)}(${data}))`;
+  return _`${known}.has(${runtimeFunction(gen, 'keyOf')}(${data}))`;
 }
 
 function properties(context: KeywordCxt, code: Emit): void {
   const { gen, data, schema, it } = context;
-  const isOwn = (name: string) => isOwnProperty(gen, data, name);
   // Ajv fills in a default only if reading the property gives undefined, which an inherited one does not.
   const inherited = it.opts.useDefaults && !it.compositeRule ? Object.keys(schema) : [];
   for (const name of inherited.filter((each) => each in Object.prototype)) {
     const value: unknown = schema[name].default;
     if (value !== undefined)
-      gen.if(_`!${isOwn(name)}`, _`${useFunc(gen, defineOwn)}(${data}, ${name}, ${stringify(value)})`);
+      gen.if(
+        _`!${isOwn(data, name)}`,
+        _`${runtimeFunction(gen, 'defineOwn')}(${data}, ${name}, ${stringify(value)})`,
+      );
   }
   code(it.allErrors ? context : Object.create(context, { schema: { value: scalarsFirst(schema) } }));
   if (!hasProto(schema)) return;
@@ -172,7 +166,7 @@ function properties(context: KeywordCxt, code: Emit): void {
   const validate = () => {
     context.subschema({ keyword: 'properties', schemaProp: proto, dataProp: proto }, valid);
   };
-  gen.if(isOwn(proto), validate, () => gen.var(valid, true));
+  gen.if(isOwn(data, proto), validate, () => gen.var(valid, true));
   context.ok(valid);
 }
 
@@ -192,9 +186,8 @@ const isScalar = (schema: object): boolean =>
 
 /** Skips `patternProperties` for names that are too long, but not the declaration of the properties that it evaluates. */
 function patternProperties(context: KeywordCxt, code: Emit): void {
-  const { gen, it } = context;
-  if (it.opts.unevaluated && it.props !== true && !(it.props instanceof Name))
-    it.props = evaluatedPropsToName(gen, it.props);
+  const { it } = context;
+  if (it.opts.unevaluated && it.props !== true && !(it.props instanceof Name)) collectPropertyNames(context);
   forAllowedNames(code)(context);
 }
 
@@ -211,7 +204,7 @@ function additionalProperties(context: KeywordCxt, code: Emit): void {
 function unevaluatedProperties(context: KeywordCxt, code: Emit): void {
   const { gen, it, parentSchema } = context;
   const isDeclared = it.props !== true && hasProto(parentSchema.properties);
-  if (isDeclared && !(it.props instanceof Name)) it.props = evaluatedPropsToName(gen, it.props);
+  if (isDeclared && !(it.props instanceof Name)) collectPropertyNames(context);
   const { props } = it;
   if (props instanceof Name)
     gen.if(_`typeof ${props} == "object"`, () => {

@@ -1,5 +1,5 @@
 import standalone from 'ajv/dist/standalone/index.js';
-import { runtimeModule } from '../../../server/lib/ajv-runtime.ts';
+import { runtimeModule } from '../../../server/lib/ajv-code.ts';
 import { formats } from '../../../server/lib/formats.ts';
 import { knownFormats } from '../../lib/known-formats.ts';
 import type { ContractInMemory } from './compile-contract.ts';
