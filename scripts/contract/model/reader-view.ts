@@ -5,6 +5,13 @@ import { isSchema, type JsonSchema } from '../../testing/schema-values/schema.ts
 /** If this extension is true, clients accept values that the schema's `enum` does not list. */
 export const openEnum = 'x-open-enum';
 
+/** The extensions that mark an enumeration that may get more values. */
+export const openMarks = [openEnum, 'x-extensible-enum'];
+
+/** Whether a schema is an enumeration that may get more values. */
+export const isOpenEnum = (schema: JsonObject): boolean =>
+  openMarks.some((mark) => schema[mark] !== undefined && schema[mark] !== false);
+
 /**
  * Returns the document with schemas that accept what readers of responses accept: unknown properties in closed objects,
  * and unknown values of open enumerations.
@@ -16,7 +23,7 @@ export function acceptedByReaders(document: JsonObject): JsonObject {
     return mapSubschemas(
       {
         ...rest,
-        ...(values === undefined || rest[openEnum] === true ? {} : { enum: values }),
+        ...(values === undefined || isOpenEnum(rest) ? {} : { enum: values }),
         ...(additionalProperties === undefined || additionalProperties === false
           ? {}
           : { additionalProperties }),

@@ -2,10 +2,8 @@ import { isObject } from '../../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../../server/lib/json-text.ts';
 import type { JsonSchema } from '../../../testing/schema-values/schema.ts';
 import type { SchemaContext } from '../../../testing/schema-values/schema-context.ts';
+import { isOpenEnum, openMarks } from '../../model/reader-view.ts';
 import type { MarkedLocations } from '../../page-mock/mock-contract.ts';
-
-/** The marks of enumerations that may get more values. */
-const openMarks = ['x-open-enum', 'x-extensible-enum'];
 
 /** Maximum depth of a location. Deeper ones repeat the same schemas. */
 const maxDepth = 8;
@@ -57,8 +55,7 @@ export function markedLocationsOf(
 }
 
 const isOpen = (node: Record<string, unknown>, marked: boolean): boolean =>
-  openMarks.some((mark) => node[mark] !== undefined && node[mark] !== false) ||
-  (!marked && Array.isArray(node.enum) && node.enum.length > 1);
+  isOpenEnum(node) || (!marked && Array.isArray(node.enum) && node.enum.length > 1);
 
 const isUnlimitedInteger = ({ type, format, maximum, exclusiveMaximum }: Record<string, unknown>): boolean =>
   [type].flat().includes('integer') &&

@@ -168,12 +168,12 @@ test('a view is made once, and has the operations without the properties of the 
 
 test('readers of responses accept unknown properties, and unknown values of open enumerations', () => {
   const status = { enum: ['open'], 'x-open-enum': true };
-  const components: object = {
-    schemas: { Loan: { properties: { status, kind: { enum: ['book'] } }, additionalProperties: false } },
-  };
+  const format = { enum: ['a4'], 'x-extensible-enum': true };
+  const properties = { status, format, kind: { enum: ['book'], 'x-extensible-enum': false } };
+  const components: object = { schemas: { Loan: { properties, additionalProperties: false } } };
   const readers = createContract({ openapi: '3.1.1', components }).view('reader');
   expect(readers.resolve('#/components/schemas/Loan')).toEqual({
-    properties: { status: { 'x-open-enum': true }, kind: { enum: ['book'] } },
+    properties: { ...properties, status: { 'x-open-enum': true }, format: { 'x-extensible-enum': true } },
   });
 });
 
