@@ -9,13 +9,119 @@ var __defProp = Object.defineProperty, __exportAll = (all, no_symbols) => {
 	});
 	return no_symbols || __defProp(target, Symbol.toStringTag, { value: "Module" }), target;
 }, InputLimitError = class extends Error {};
-// server/lib/work-limit.ts
-/**
-* Units of work that the validation of every message may take. A unit is a call of a referenced schema, an item, a
-* property, or 16 characters. Without a limit, a recursive schema with several branches takes exponential time: 3 s for 18
-* levels, 110 bytes.
-*/
-const baseWork = 2e4, workPerValue = {
+// server/lib/json-text.ts
+/** Escapes a property name for a JSON Pointer (RFC 6901, section 3). */
+const escapePointer = (name) => name.replaceAll("~", "~0").replaceAll("/", "~1"), [item, character, property] = [
+	["item", "items"],
+	["character", "characters"],
+	["property", "properties"]
+], count = (number, [one, many]) => `${number} ${Number(number) === 1 ? one : many}`, atLeast = (noun) => ({ limit }) => `must have at least ${count(limit, noun)}`, atMost = (noun) => ({ limit }) => Number(limit) === 0 ? "must be empty" : `must have at most ${count(limit, noun)}`, notAllowed = () => "is not allowed", named = (list, word) => [list.slice(0, -1).join(", "), ...list.slice(-1)].filter(Boolean).join(` ${word} `), article = (type) => type === "null" ? "null" : `${/^[aeiou]/.test(String(type)) ? "an" : "a"} ${type}`, formats$1 = {
+	byte: "base64",
+	date: "a date, such as 2024-05-17",
+	"date-time": "a timestamp, such as 2024-05-17T09:30:00Z",
+	time: "a time, such as 09:30:00Z",
+	duration: "a duration, such as P1DT12H",
+	email: "an e-mail address",
+	hostname: "a host name",
+	ipv4: "an IPv4 address",
+	ipv6: "an IPv6 address",
+	int32: "an integer of 32 bits",
+	int64: "an integer of 64 bits",
+	uint64: "an integer of 64 bits without a sign",
+	regex: "a regular expression",
+	uri: "a URI, such as https://example.com/a",
+	url: "a URL, such as https://example.com/a",
+	uuid: "a UUID",
+	"json-pointer": "a JSON Pointer"
+};
+function formatWording(format) {
+	let known = Object.hasOwn(formats$1, String(format)) ? formats$1[String(format)] : void 0;
+	return known === void 0 ? `must have the format "${format}"` : `must be ${known}`;
+}
+/** A value of a schema. Texts have quotation marks only if they are needed. */
+const shown = (value) => typeof value == "string" && /^[\w./:@+-]+( [\w./:@+-]+)*$/.test(value) && !isLiteral(value) ? value : JSON.stringify(value), isLiteral = (text) => /^(true|false|null|-?\d.*)$/.test(text);
+/** Lists the values of an enumeration, as far as there is room. */
+function oneOf(values) {
+	if (values.length === 0) return notAllowed();
+	let texts = [], room = 120;
+	for (let value of values) {
+		let text = shown(value);
+		if (room -= text.length + 2, room < 0) break;
+		texts.push(text);
+	}
+	let left = values.length - texts.length;
+	return texts.length === 0 ? left === 1 ? "must have the only allowed value" : `must be one of ${left} allowed values` : values.length === 1 ? `must be ${texts[0]}` : `must be one of: ${texts.join(", ")}${left === 0 ? "" : ` and ${left} more`}`;
+}
+function containing({ minContains = 1, maxContains }) {
+	return `must have ${[...Number(minContains) === 0 ? [] : [`at least ${minContains}`], ...maxContains === void 0 ? [] : [`at most ${maxContains}`]].join(" and ")} ${Number(maxContains ?? minContains) === 1 ? "item" : "items"} that the schema in "contains" allows`;
+}
+const ifPresent = ({ property: other }) => `is required if ${other} is present`, table = {
+	type: ({ type }) => `must be ${named([type].flat().map(article), "or")}`,
+	const: ({ allowedValue }) => oneOf([allowedValue]),
+	enum: ({ allowedValues }) => oneOf(Array.isArray(allowedValues) ? allowedValues : []),
+	minimum: ({ limit }) => `must be at least ${limit}`,
+	maximum: ({ limit }) => `must be at most ${limit}`,
+	exclusiveMinimum: ({ limit }) => `must be more than ${limit}`,
+	exclusiveMaximum: ({ limit }) => `must be less than ${limit}`,
+	multipleOf: ({ multipleOf }) => `must be a multiple of ${multipleOf}`,
+	minLength: atLeast(character),
+	maxLength: atMost(character),
+	pattern: ({ pattern }) => String(pattern).length > 120 ? "must match its pattern" : `must match the pattern "${pattern}"`,
+	format: ({ format }) => formatWording(format),
+	minItems: atLeast(item),
+	maxItems: atMost(item),
+	items: atMost(item),
+	unevaluatedItems: atMost(item),
+	uniqueItems: ({ i, j }) => `must not have duplicate items: items ${j} and ${i} are equal`,
+	contains: containing,
+	minProperties: atLeast(property),
+	maxProperties: atMost(property),
+	required: () => "is required",
+	dependencies: ifPresent,
+	dependentRequired: ifPresent,
+	additionalProperties: notAllowed,
+	unevaluatedProperties: notAllowed,
+	"false schema": notAllowed,
+	propertyNames: () => "has a name that is not allowed",
+	not: () => "must not match the schema in \"not\"",
+	anyOf: () => "must match at least one schema in \"anyOf\"",
+	oneOf: ({ passingSchemas }) => `must match exactly one schema in "oneOf", but matches ${passingSchemas ? "several" : "none"}`,
+	if: ({ failingKeyword }) => `must match the schema in "${failingKeyword}"`,
+	forbidden: ({ reason }) => `is ${reason}`,
+	depth: () => "is nested too deeply",
+	empty: () => "is empty",
+	encoding: () => "is not percent-encoded correctly",
+	json: () => "must be JSON",
+	pairs: () => "must be a list of names and values",
+	precision: () => "is an integer that cannot be represented exactly",
+	repeated: () => "is repeated",
+	schema: () => "does not conform to its schema",
+	style: ({ style }) => `must have the style ${style}`,
+	treeItems: () => "has items that are neither numbered from 0 without gaps nor all sent as []",
+	treeValue: () => "has both a value and properties",
+	wholeObject: () => "must be sent as one parameter for each property"
+}, wordingOf = (wording, params = {}) => table[wording](params), hasWording = (keyword) => Object.hasOwn(table, keyword);
+// server/lib/violation.ts
+/** Returns the property that is missing or not allowed; undefined if a violation is about the value itself. */
+function propertyOf({ params }) {
+	let name = params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty ?? params.propertyName;
+	return name === void 0 ? void 0 : String(name);
+}
+/** Locates and words a violated keyword. All tools show violations in this way. */
+function violationOf(reported) {
+	let { keyword, instancePath, params } = reported, property = propertyOf(reported);
+	return {
+		pointer: property === void 0 ? instancePath : `${instancePath}/${escapePointer(property)}`,
+		keyword,
+		message: wordingOf(hasWording(keyword) ? keyword : "schema", params)
+	};
+}
+/** What is reported of a refused value if no violation can be listed. */
+const nothingFound = violationOf({
+	keyword: "schema",
+	instancePath: "",
+	params: {}
+}), baseWork = 2e4, workPerValue = {
 	small: 200,
 	large: 10
 }, unitsOfText = (text) => text.length >> 4;
@@ -68,7 +174,7 @@ function unitsIn(value) {
 }
 // server/lib/json-object.ts
 /** Whether a value is a JSON object. */
-const isObject = (value) => typeof value == "object" && !!value && !Array.isArray(value), objectOf = (value) => isObject(value) ? value : {}, listOf$1 = (value) => Array.isArray(value) ? value : [], isDocumentNode = isObject, nodeOf = objectOf, listOf = listOf$1, escapePointer = (name) => name.replaceAll("~", "~0").replaceAll("/", "~1"), ownOf = (object, name) => object && Object.hasOwn(object, name) ? object[name] : void 0;
+const isObject = (value) => typeof value == "object" && !!value && !Array.isArray(value), objectOf = (value) => isObject(value) ? value : {}, listOf$1 = (value) => Array.isArray(value) ? value : [], isDocumentNode = isObject, nodeOf = objectOf, listOf = listOf$1, ownOf = (object, name) => object && Object.hasOwn(object, name) ? object[name] : void 0;
 /** Sets an own property, even one with the name `__proto__`, for which an assignment would set the prototype. */
 function defineOwn(object, name, value) {
 	Object.defineProperty(object, name, {
@@ -91,7 +197,7 @@ const union = (one, other) => one === !0 || other === !0 ? !0 : other.size === 0
 /** Applies the keywords that choose between schemas: `oneOf`, `anyOf`, `not`, `if`. */
 function applyAlternatives(place) {
 	let { schema, value, at, run, outcome, isGuarded, fail, apply: applyTo } = place;
-	if (schema.not !== void 0 && applyTo(schema.not, value, at, run.branch(), isGuarded).isValid && fail("not", "must not match the schema in \"not\""), schema.if !== void 0) {
+	if (schema.not !== void 0 && applyTo(schema.not, value, at, run.branch(), isGuarded).isValid && fail("not"), schema.if !== void 0) {
 		let condition = applyTo(schema.if, value, at, run.branch(), isGuarded);
 		condition.isValid && mergeEvaluated(outcome, condition);
 		let branch = condition.isValid ? schema.then : schema.else;
@@ -106,7 +212,7 @@ function isSelected({ schema, value, at, run, outcome, isGuarded, fail, apply: a
 	let chosen = ownOf(value, property);
 	if (chosen === void 0) return !1;
 	let name = typeof chosen == "string" ? ownOf(branches, chosen) : void 0;
-	if (typeof name != "string") return fail("enum", `must be equal to one of the allowed values: ${listOf(values).join(", ")}`, `${at}/${escapePointer(property)}`), !0;
+	if (typeof name != "string") return fail("enum", { allowedValues: listOf(values) }, `${at}/${escapePointer(property)}`), !0;
 	let before = run.found.length;
 	return merge(outcome, applyTo(run.schemaOf(name), value, at, run, isGuarded)), run.found.length > before;
 }
@@ -128,16 +234,16 @@ function applyBranches(place, keyword, schemas) {
 	}
 	if (matching.length === 0) for (let branch of branches) mergeEvaluated(outcome, branch.outcome);
 	let { property } = nodeOf(place.schema.discriminator);
-	typeof property == "string" && matching.length === 0 ? isDocumentNode(value) ? fail("required", "is required", `${at}/${escapePointer(property)}`) : fail("type", "must be object") : fail(keyword, keyword === "oneOf" ? "must match exactly one schema in oneOf" : "must match a schema in anyOf");
+	typeof property == "string" && matching.length === 0 ? isDocumentNode(value) ? fail("required", { missingProperty: property }) : fail("type", { type: "object" }) : fail(keyword, { passingSchemas: matching.length > 0 ? matching : null });
 }
 /**
 * Returns the branch that a value was meant for: the only one that allows its type, or whose constant properties it has.
 */
 function meantBranch({ schema, at, value, run }, branches, schemas) {
 	if (schema.discriminator !== void 0) return;
-	let [only, ...others] = branches.filter(({ found }) => !found.some(({ pointer, keyword }) => pointer === at && keyword === "type"));
+	let [only, ...others] = branches.filter(({ found }) => !found.some(({ instancePath, keyword }) => instancePath === at && keyword === "type"));
 	if (only && others.length === 0) return only;
-	let identified = branches.filter(({ found }, index) => hasConstant(schemas[index], value, run, 0) && !found.some(({ pointer, keyword }) => isChildOf(pointer, at) && (keyword === "const" || keyword === "enum")));
+	let identified = branches.filter(({ found }, index) => hasConstant(schemas[index], value, run, 0) && !found.some(({ instancePath, keyword }) => isChildOf(instancePath, at) && (keyword === "const" || keyword === "enum")));
 	return identified.length === 1 ? identified[0] : void 0;
 }
 const isChildOf = (pointer, at) => pointer.startsWith(`${at}/`) && !pointer.slice(at.length + 1).includes("/");
@@ -239,9 +345,9 @@ const ajvRuntime = {
 /** Applies the keywords for arrays. */
 function applyArrayKeywords(place) {
 	let { schema, value, at, run, outcome, isGuarded, fail, apply: applyTo } = place, items = listOf(value), { maxItems, minItems, uniqueItems, prefixItems, items: rest, contains } = schema;
-	if (typeof maxItems == "number" && items.length > maxItems && fail("maxItems", `must NOT have more than ${maxItems} items`), typeof minItems == "number" && items.length < minItems && fail("minItems", `must NOT have fewer than ${minItems} items`), uniqueItems === !0 && !isGuarded) {
+	if (typeof maxItems == "number" && items.length > maxItems && fail("maxItems", { limit: maxItems }), typeof minItems == "number" && items.length < minItems && fail("minItems", { limit: minItems }), uniqueItems === !0 && !isGuarded) {
 		let found = findDuplicate(items);
-		found && fail("uniqueItems", `must NOT have duplicate items (items ## ${found.j} and ${found.i} are identical)`);
+		found && fail("uniqueItems", { ...found });
 	}
 	let prefix = listOf(prefixItems), apply = (item, schemaOfItem, index) => {
 		outcome.items !== !0 && outcome.items.add(index), outcome.isValid = applyTo(schemaOfItem, item, `${at}/${index}`, run, !1).isValid && outcome.isValid;
@@ -250,16 +356,19 @@ function applyArrayKeywords(place) {
 		if (run.isFull) break;
 		if (index < prefix.length) apply(item, prefix[index], index);
 		else if (rest === !1) {
-			fail("items", `must NOT have more than ${prefix.length} items`);
+			fail("items", { limit: prefix.length });
 			break;
 		} else rest !== void 0 && apply(item, rest, index);
 	}
 	rest !== void 0 && (outcome.items = !0), contains !== void 0 && applyContains(items, contains, place);
 }
 function applyContains(items, contains, { schema, at, run, outcome, fail, apply: applyTo }) {
-	let { minContains = 1, maxContains = Infinity } = schema, count = 0;
+	let { minContains = 1, maxContains } = schema, count = 0;
 	for (let [index, item] of items.entries()) applyTo(contains, item, `${at}/${index}`, run.branch(), !1).isValid && (count += 1, outcome.items !== !0 && outcome.items.add(index));
-	(count < Number(minContains) || count > Number(maxContains)) && fail("contains", maxContains === Infinity ? `must contain at least ${minContains} valid item(s)` : `must contain at least ${minContains} and no more than ${maxContains} valid item(s)`);
+	(count < Number(minContains) || count > Number(maxContains ?? count)) && fail("contains", {
+		minContains,
+		maxContains
+	});
 }
 // server/lib/pattern-for.ts
 const patterns = /* @__PURE__ */ new Map();
@@ -310,14 +419,15 @@ function sizesOf(schema, run, visited = /* @__PURE__ */ new Set()) {
 function applyObjectKeywords(place) {
 	let { schema, value: given, at, run, outcome, isGuarded, fail, apply: applyTo } = place, value = nodeOf(given), names = Object.keys(value);
 	spend(names.reduce((units, name) => units + 1 + unitsOfText(name), 0));
-	let { maxProperties, minProperties, propertyNames, dependentRequired, dependentSchemas } = schema, required = (name, keyword, message) => {
-		Object.hasOwn(value, name) && value[name] !== void 0 || fail(keyword, message, `${at}/${escapePointer(name)}`);
-	};
-	typeof maxProperties == "number" && names.length > maxProperties && fail("maxProperties", `must NOT have more than ${maxProperties} properties`), typeof minProperties == "number" && names.length < minProperties && fail("minProperties", `must NOT have fewer than ${minProperties} properties`);
-	for (let name of listOf(schema.required).map(String)) required(name, "required", "is required");
-	for (let [name, others] of Object.entries(nodeOf(dependentRequired))) if (Object.hasOwn(value, name)) for (let other of listOf(others).map(String)) required(other, "required", `is required when ${name} is present`);
+	let { maxProperties, minProperties, propertyNames, dependentRequired, dependentSchemas } = schema, isMissing = (name) => !Object.hasOwn(value, name) || value[name] === void 0;
+	typeof maxProperties == "number" && names.length > maxProperties && fail("maxProperties", { limit: maxProperties }), typeof minProperties == "number" && names.length < minProperties && fail("minProperties", { limit: minProperties });
+	for (let missingProperty of listOf(schema.required).map(String)) isMissing(missingProperty) && fail("required", { missingProperty });
+	for (let [property, others] of Object.entries(nodeOf(dependentRequired))) if (Object.hasOwn(value, property)) for (let missingProperty of listOf(others).map(String)) isMissing(missingProperty) && fail("dependentRequired", {
+		property,
+		missingProperty
+	});
 	for (let [name, inner] of Object.entries(nodeOf(dependentSchemas))) Object.hasOwn(value, name) && merge(outcome, applyTo(inner, value, at, run, isGuarded));
-	if (propertyNames !== void 0 && !isGuarded) for (let name of names) !run.isFull && !applyTo(propertyNames, name, at, run.branch(), !1).isValid && fail("propertyNames", "has a name that is not allowed", `${at}/${escapePointer(name)}`);
+	if (propertyNames !== void 0 && !isGuarded) for (let name of names) !run.isFull && !applyTo(propertyNames, name, at, run.branch(), !1).isValid && fail("propertyNames", { propertyName: name });
 	applyToProperties(place, value, names);
 }
 const isConstantSchema = (schema) => isDocumentNode(schema) && ("const" in schema || "enum" in schema);
@@ -336,7 +446,7 @@ function applyToProperties({ schema, at, run, outcome, isGuarded, fail, apply: a
 		let matching = isLong(name) ? [] : patterns.filter(([pattern]) => patternFor(pattern).test(name));
 		isDeclared && apply(properties[name], name);
 		for (let [, inner] of matching) apply(inner, name);
-		isDeclared || matching.length > 0 || additionalProperties === void 0 || isGuarded && schema.patternProperties !== void 0 || (additionalProperties === !1 ? (outcome.names !== !0 && outcome.names.add(name), fail("additionalProperties", "is not allowed", `${at}/${escapePointer(name)}`)) : apply(additionalProperties, name));
+		isDeclared || matching.length > 0 || additionalProperties === void 0 || isGuarded && schema.patternProperties !== void 0 || (additionalProperties === !1 ? (outcome.names !== !0 && outcome.names.add(name), fail("additionalProperties", { additionalProperty: name })) : apply(additionalProperties, name));
 	}
 }
 // server/lib/json-type.ts
@@ -350,43 +460,27 @@ function applyScalarKeywords(place) {
 	let { schema, value, fail } = place;
 	if (schema.type !== void 0) {
 		let types = [schema.type].flat();
-		hasJsonType(value, types) || fail("type", `must be ${types.map(String).join(" or ")}`);
+		hasJsonType(value, types) || fail("type", { type: types });
 	}
-	"const" in schema && !isEqual(value, schema.const) && fail("const", `must be ${textOf(schema.const)}`), Array.isArray(schema.enum) && !schema.enum.some((each) => isEqual(value, each)) && fail("enum", `must be equal to one of the allowed values: ${schema.enum.map(textOf).join(", ")}`), typeof value == "number" && applyToNumber(place, value), typeof value == "string" && applyToText(place, value);
+	"const" in schema && !isEqual(value, schema.const) && fail("const", { allowedValue: schema.const }), Array.isArray(schema.enum) && !schema.enum.some((each) => isEqual(value, each)) && fail("enum", { allowedValues: schema.enum }), typeof value == "number" && applyToNumber(place, value), typeof value == "string" && applyToText(place, value);
 }
-const textOf = (value) => typeof value == "string" ? value : JSON.stringify(value), comparisons = [
-	[
-		"minimum",
-		">=",
-		(value, limit) => value >= limit
-	],
-	[
-		"maximum",
-		"<=",
-		(value, limit) => value <= limit
-	],
-	[
-		"exclusiveMinimum",
-		">",
-		(value, limit) => value > limit
-	],
-	[
-		"exclusiveMaximum",
-		"<",
-		(value, limit) => value < limit
-	]
+const comparisons = [
+	["minimum", (value, limit) => value >= limit],
+	["maximum", (value, limit) => value <= limit],
+	["exclusiveMinimum", (value, limit) => value > limit],
+	["exclusiveMaximum", (value, limit) => value < limit]
 ];
 function applyToNumber({ schema, run, fail }, value) {
-	for (let [keyword, sign, holds] of comparisons) {
+	for (let [keyword, holds] of comparisons) {
 		let limit = schema[keyword];
-		typeof limit == "number" && !holds(value, limit) && fail(keyword, `must be ${sign} ${limit}`);
+		typeof limit == "number" && !holds(value, limit) && fail(keyword, { limit });
 	}
 	let { multipleOf, format } = schema;
-	typeof multipleOf == "number" && !isMultipleOf(value, multipleOf) && fail("multipleOf", `must be multiple of ${multipleOf}`), typeof format == "string" && !run.hasFormat(format, value) && fail("format", `must match format "${format}"`);
+	typeof multipleOf == "number" && !isMultipleOf(value, multipleOf) && fail("multipleOf", { multipleOf }), typeof format == "string" && !run.hasFormat(format, value) && fail("format", { format });
 }
 function applyToText({ schema, run, isGuarded, fail }, value) {
 	let { maxLength, minLength, pattern, format } = schema;
-	spend(1 + unitsOfText(value)), typeof maxLength == "number" && value.length > maxLength && countCharacters(value) > maxLength && fail("maxLength", `must NOT have more than ${maxLength} characters`), typeof minLength == "number" && countCharacters(value) < minLength && fail("minLength", `must NOT have fewer than ${minLength} characters`), isGuarded || (typeof pattern == "string" && !patternFor(pattern).test(value) && fail("pattern", `must match pattern "${pattern}"`), typeof format == "string" && !run.hasFormat(format, value) && fail("format", `must match format "${format}"`));
+	spend(1 + unitsOfText(value)), typeof maxLength == "number" && value.length > maxLength && countCharacters(value) > maxLength && fail("maxLength", { limit: maxLength }), typeof minLength == "number" && countCharacters(value) < minLength && fail("minLength", { limit: minLength }), isGuarded || (typeof pattern == "string" && !patternFor(pattern).test(value) && fail("pattern", { pattern }), typeof format == "string" && !run.hasFormat(format, value) && fail("format", { format }));
 }
 // server/pipeline/explain/apply-schema.ts
 /** Applies a schema to a value, and reports the violations. */
@@ -396,15 +490,15 @@ const applySchema = (schema, value, at, run, isGuarded) => {
 		isValid: !0,
 		names: /* @__PURE__ */ new Set(),
 		items: /* @__PURE__ */ new Set()
-	}, fail = (keyword, message, pointer = at) => {
+	}, fail = (keyword, params = {}, instancePath = at) => {
 		outcome.isValid = !1, run.report({
-			pointer,
 			keyword,
-			message
+			instancePath,
+			params
 		});
 	};
-	if (schema === !1 && fail("false schema", "is not allowed"), !isDocumentNode(schema)) return outcome;
-	typeof schema.forbidden == "string" && fail("forbidden", `is ${schema.forbidden}`);
+	if (schema === !1 && fail("false schema"), !isDocumentNode(schema)) return outcome;
+	typeof schema.forbidden == "string" && fail("forbidden", { reason: schema.forbidden });
 	let place = {
 		schema,
 		value,
@@ -425,18 +519,14 @@ function applyUnevaluated(place) {
 function applyUnevaluatedItems({ schema, at, run, outcome, fail }, value) {
 	let { unevaluatedItems } = schema, { items } = outcome;
 	if (unevaluatedItems !== void 0 && items !== !0) {
-		for (let [index, item] of value.entries()) !items.has(index) && outcome.isValid && (unevaluatedItems === !1 ? fail("unevaluatedItems", `must NOT have more than ${index} items`) : outcome.isValid = applySchema(unevaluatedItems, item, `${at}/${index}`, run, !1).isValid);
+		for (let [index, item] of value.entries()) !items.has(index) && outcome.isValid && (unevaluatedItems === !1 ? fail("unevaluatedItems", { limit: index }) : outcome.isValid = applySchema(unevaluatedItems, item, `${at}/${index}`, run, !1).isValid);
 		outcome.items = !0;
 	}
 }
 function applyUnevaluatedProperties({ schema, at, run, outcome, fail }, value) {
 	let { unevaluatedProperties } = schema, { names } = outcome;
 	if (unevaluatedProperties !== void 0 && names !== !0) {
-		for (let [name, inner] of Object.entries(value)) {
-			if (run.isFull || names.has(name)) continue;
-			let pointer = `${at}/${escapePointer(name)}`;
-			unevaluatedProperties === !1 ? fail("unevaluatedProperties", "is not allowed", pointer) : outcome.isValid = applySchema(unevaluatedProperties, inner, pointer, run, !1).isValid && outcome.isValid;
-		}
+		for (let [name, inner] of Object.entries(value)) run.isFull || names.has(name) || (unevaluatedProperties === !1 ? fail("unevaluatedProperties", { unevaluatedProperty: name }) : outcome.isValid = applySchema(unevaluatedProperties, inner, `${at}/${escapePointer(name)}`, run, !1).isValid && outcome.isValid);
 		outcome.names = !0;
 	}
 }
@@ -494,15 +584,10 @@ function matches(pattern, text) {
 function explainSchema(schemas, name, value, formats, limit) {
 	let run = new Run(schemas, formats, limit);
 	applySchema({ $ref: name }, value, "", run, !1);
-	let [first] = run.found;
-	return first ? distinct(run.found) : [nothingFound];
+	let found = run.found.map(violationOf);
+	return found.length > 0 ? distinct(found) : [nothingFound];
 }
-/** What is reported of a refused value if no violation can be listed. */
-const nothingFound = {
-	pointer: "",
-	keyword: "schema",
-	message: "does not conform to its schema"
-}, distinct = (found) => [...new Map(found.map((each) => [`${each.pointer} ${each.message}`, each])).values()], maxValues = 2e3;
+const distinct = (found) => [...new Map(found.map((each) => [`${each.pointer} ${each.message}`, each])).values()], maxValues = 2e3;
 /**
 * Whether only the first error of a request is reported. Ajv copies its list of errors for each error in a referenced
 * schema, and writes the location into each error: 500,000 errors blocked a process for minutes, and 1,900 errors below a

@@ -1,7 +1,7 @@
 import { isObject } from '../../../server/lib/json-object.ts';
 import { bodyFormatOf } from '../../../server/pipeline/media-type.ts';
+import { knownFormats } from '../../lib/known-formats.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
-import { isKnownFormat } from '../../testing/schema-values/formats.ts';
 import { holdsData, mapsOfNames } from './names-in-maps.ts';
 
 /** Maximum number of names in a sentence. */
@@ -15,7 +15,7 @@ const maxNamed = 6;
 export function ignoredParts(document: OpenApiDocument): string[] {
   const { mediaTypes, formats } = namesIn(document);
   const opaque = [...mediaTypes].filter(isOpaque);
-  const unknown = [...formats].filter((format) => !isKnownFormat(format));
+  const unknown = [...formats].filter((format) => !Object.hasOwn(knownFormats, format));
   return [
     ...(opaque.length > 0 ? [`Bodies of ${listed(opaque)} are sent as bytes, and not validated.`] : []),
     ...(unknown.length > 0 ? [`Values of the format ${listed(unknown)} are not validated.`] : []),
