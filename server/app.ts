@@ -71,6 +71,8 @@ export interface AppOptions extends Omit<HandlerDependencies, 'store' | 'runIdem
   onShed?: () => void;
   onError: ErrorReporter;
   observe?: PipelineOptions<Caller>['observe'];
+  /** Validates requests and responses (default: the compiled contract). */
+  validation?: PipelineOptions<Caller>['validation'];
 }
 
 /**
@@ -102,6 +104,7 @@ export async function createApp(options: AppOptions): Promise<Express> {
     },
     onError: options.onError,
     observe: options.observe,
+    validation: options.validation,
   };
   const pipeline = createPipeline<Caller>({
     ...responder,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import document from '../generated/openapi.json' with { type: 'json' };
 import { createApp } from './app.ts';
 import type { AuthLimits } from './auth/authenticate.ts';
@@ -23,6 +23,7 @@ import { createRateLimiter } from './rate-limit/token-bucket.ts';
 import { logError, openDependencies } from './runtime/bootstrap.ts';
 import { startCleanupJobs } from './runtime/cleanup-jobs.ts';
 import { startDeliveryWorker } from './runtime/start-delivery-worker.ts';
+import { createSecondValidator, type Validators, validators } from './second-validator/second-validator.ts';
 import type { Secrets } from './secrets/encryption.ts';
 import { hasHadCompanies } from './storage/queries/companies.ts';
 import { LockTimeout, type Store, StoreUnavailable } from './storage/store.ts';
@@ -38,6 +39,12 @@ const program = exitWithUsageCode(new Command('npm start --'))
   .description('Start the Parley service.')
   .version(document.info.version)
   .option('--empty', 'do not create the demo company in an empty database')
+  .addOption(
+    new Option(
+      '--validator <which>',
+      'validate with the compiled contract, express-openapi-validator, or both (default: both; ours in production)',
+    ).choices(validators),
+  )
   .addHelpText(
     'after',
     `\nConfiguration, from the environment:\n${configHelp()}\n\nExamples:\n  npm start\n  PORT=9000 npm start -- --empty`,
@@ -45,13 +52,21 @@ const program = exitWithUsageCode(new Command('npm start --'))
   .parse();
 
 try {
-  await start(readConfig(process.env), program.opts<{ empty?: true }>().empty ?? false);
+  await start(readConfig(process.env), program.opts<Options>());
 } catch (error) {
   process.stderr.write(`✘ Parley cannot start. ${explain(error)}\n`);
   process.exitCode = error instanceof ConfigError ? 2 : 1;
 }
 
-async function start(config: Config, empty: boolean): Promise<void> {
+interface Options {
+  empty?: boolean;
+  validator?: Validators;
+}
+
+async function start(
+  config: Config,
+  { empty = false, validator = config.production ? 'ours' : 'both' }: Options,
+): Promise<void> {
   const { log, store, secrets, clock, telemetry } = await openDependencies(config);
   let stopping = false;
   const isReady = () => !stopping;
@@ -68,6 +83,14 @@ async function start(config: Config, empty: boolean): Promise<void> {
     now: clock.now,
     onError: (error) => logError(log, error, { usage: true }),
   });
+  const second =
+    validator === 'ours'
+      ? undefined
+      : createSecondValidator({
+          validators: validator,
+          document,
+          onDifference: (difference) => log.warn(difference, 'validators differ'),
+        });
   const app = await createApp({
     store,
     now: clock.now,
@@ -83,6 +106,7 @@ async function start(config: Config, empty: boolean): Promise<void> {
     addressPolicy: { allowHttp: config.webhookAllowHttp, allowedNetworks: config.webhookAllowedNetworks },
     resolve: resolveHost,
     tracer: telemetry.tracer,
+    validation: second?.validation,
     onResponse: ({ caller, ...record }) => {
       metrics.countRequest(record);
       if (caller) usage.countRequest(caller.companyId);
@@ -156,6 +180,8 @@ async function start(config: Config, empty: boolean): Promise<void> {
 
   startCleanupJobs(config, { store, log, limiters, now: clock.now, isStopping: () => stopping });
   process.stdout.write(welcome(address, token, existsSync(portal)));
+  // Loaded last, because it takes longer than the rest of the start. Requests that arrive earlier wait for it.
+  second?.load().catch((error: unknown) => logError(log, error, { validator }));
 }
 
 function limitsOf({ ratePerMinute, rateBurst, failuresPerMinute }: Config, now: () => number): AuthLimits {

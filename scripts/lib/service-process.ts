@@ -31,7 +31,10 @@ export async function startServiceProcess() {
     OTEL_EXPORTER_OTLP_ENDPOINT: '',
     LOG_LEVEL: 'info',
   };
-  const child = spawn(process.execPath, ['server/main.ts'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, ['server/main.ts', '--validator', 'ours'], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const gone = once(child, 'exit');
   const close = async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');

@@ -8,11 +8,11 @@ import type { Authenticate, AuthResult, RequestCredentials } from './credentials
 import { assertDecodableUrl } from './decodable-url.ts';
 import { PipelineError } from './errors.ts';
 import type { RequestState, ValidatedInput } from './exchange.ts';
+import { compiledValidation, type MessageValidation } from './message-validation.ts';
 import type { CompiledOperation } from './operation.ts';
 import { hasParsableBody, noBody, type ReadBody } from './parse-body.ts';
 import type { RouteMatch } from './router.ts';
 import type { SecuritySchemes } from './security-schemes.ts';
-import { validateRequest } from './validate-request.ts';
 
 /** What depends on where requests come from: an HTTP server, or the page that contains the mock. */
 export interface RequestSource<State> {
@@ -37,6 +37,8 @@ export interface AcceptOptions<Caller> {
   checks?: Readonly<Record<string, (input: ValidatedInput) => FieldError[]>> | undefined;
   /** Maximum size of a body, in bytes (D04). */
   bodyLimit?: number | undefined;
+  /** Validates requests and responses (default: the functions of the compiled contract). */
+  validation?: MessageValidation | undefined;
 }
 
 /**
@@ -53,7 +55,7 @@ export async function acceptRequest<Caller, State extends RequestState<Caller>>(
   options: AcceptOptions<Caller>,
   source: RequestSource<State>,
 ): Promise<{ operation: CompiledOperation; input: ValidatedInput }> {
-  const { addressOf, checks = {}, bodyLimit = defaultBodyLimit } = options;
+  const { addressOf, checks = {}, bodyLimit = defaultBodyLimit, validation = compiledValidation } = options;
   const { req } = state;
   const security: Security = operation?.security ?? (anySecured ? [{ any: [] }] : []);
   const admission = isPublic(security)
@@ -67,7 +69,7 @@ export async function acceptRequest<Caller, State extends RequestState<Caller>>(
   authorize(security, admission?.scopes ?? new Set());
 
   const body = hasParsableBody(req, operation) ? await source.readBody(state, operation, bodyLimit) : noBody;
-  const input = validateRequest(operation, req, path, body);
+  const input = await validation.validateRequest(operation, req, path, body);
   state.input = input;
   const problems = ownOf(checks, operation.id)?.(input) ?? [];
   if (problems.length > 0) throw new PipelineError('validationFailed', describeFieldErrors(problems));

@@ -8,7 +8,8 @@ import {
 } from './errors.ts';
 import type { RequestState, ValidatedResponse } from './exchange.ts';
 import { isJson } from './media-type.ts';
-import { ResponseValidationError, validateResponse } from './validate-response.ts';
+import { compiledValidation, type MessageValidation } from './message-validation.ts';
+import { ResponseValidationError } from './validate-response.ts';
 
 /** Called for each internal error, so that it can be logged. */
 export type ErrorReporter = (error: {
@@ -27,7 +28,17 @@ export type ErrorMapper = (error: unknown) => ErrorResponse | undefined;
 export function toErrorResponse(
   error: unknown,
   state: RequestState<unknown>,
-  { errors, mapError, onError }: { errors: ErrorFormat; mapError: ErrorMapper; onError: ErrorReporter },
+  {
+    errors,
+    mapError,
+    onError,
+    validation = compiledValidation,
+  }: {
+    errors: ErrorFormat;
+    mapError: ErrorMapper;
+    onError: ErrorReporter;
+    validation?: MessageValidation | undefined;
+  },
 ): ValidatedResponse {
   const report = (cause: unknown) =>
     onError({ requestId: state.requestId, operation: state.operation?.id, error: cause });
@@ -39,10 +50,10 @@ export function toErrorResponse(
   // The errors of the pipeline and the mock are not those of a handler, and need not be documented.
   const isOwn = error instanceof PipelineError;
   try {
-    return format(response, isOwn ? { ...state, handlerCalled: false } : state, errors);
+    return format(response, isOwn ? { ...state, handlerCalled: false } : state, errors, validation);
   } catch (invalid) {
     report(invalid);
-    return format(respond('invalidResponse'), { ...state, handlerCalled: false }, errors);
+    return format(respond('invalidResponse'), { ...state, handlerCalled: false }, errors, validation);
   }
 }
 
@@ -52,17 +63,20 @@ export function toErrorResponse(
  */
 function format(
   response: ErrorResponse,
-  { operation, handlerCalled, headers: supplied }: RequestState<unknown>,
+  { operation, handlerCalled, headers: supplied, req }: RequestState<unknown>,
   errors: ErrorFormat,
+  validation: MessageValidation,
 ): ValidatedResponse {
   const { status, headers } = response;
   const { body, mediaType, payload } = serializeError(response, errors);
   // Errors before the handler is called are not validated, because not every contract documents them.
   if (operation && handlerCalled)
-    return validateResponse(
+    return validation.validateResponse(
       operation,
       { status, headers, body, ...(response.content ? { mediaType } : {}) },
       supplied,
+      undefined,
+      req,
     );
   return {
     status,

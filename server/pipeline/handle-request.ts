@@ -7,9 +7,10 @@ import type {
   ValidatedInput,
   ValidatedResponse,
 } from './exchange.ts';
+import { compiledValidation } from './message-validation.ts';
 import type { ContractOperation } from './operation.ts';
 import type { RouteMatch } from './router.ts';
-import { type MakeEntityTag, validateResponse } from './validate-response.ts';
+import type { MakeEntityTag } from './validate-response.ts';
 
 /** How accepted requests are responded to. */
 export interface HandleOptions<Caller> extends AcceptOptions<Caller> {
@@ -43,7 +44,7 @@ export async function handleRequest<Caller, State extends RequestState<Caller>>(
   options: HandleOptions<Caller>,
   source: RequestSource<State>,
 ): Promise<ValidatedResponse> {
-  const { concurrencyLimiter, respond, entityTag } = options;
+  const { concurrencyLimiter, respond, entityTag, validation = compiledValidation } = options;
   const { operation, input } = await acceptRequest(state, match, anySecured, options, source);
   if (concurrencyLimiter?.acquire(state.caller) === false)
     throw new PipelineError('unavailable', overloadDetails);
@@ -59,5 +60,5 @@ export async function handleRequest<Caller, State extends RequestState<Caller>>(
     concurrencyLimiter?.release(state.caller);
   }
   if ('errorName' in given) throw new ApiError(given);
-  return validateResponse(operation, given, state.headers, entityTag);
+  return validation.validateResponse(operation, given, state.headers, entityTag, state.req);
 }

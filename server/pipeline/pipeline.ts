@@ -89,7 +89,7 @@ export function createErrorHandler<Caller>(options: ResponderOptions<Caller>) {
 
 type ResponderOptions<Caller> = Pick<
   PipelineOptions<Caller>,
-  'errors' | 'mapError' | 'onError' | 'onResponse' | 'observe'
+  'errors' | 'mapError' | 'onError' | 'onResponse' | 'observe' | 'validation'
 >;
 
 /** Creates a function that sends the response (an error response if `pending` rejects), then calls `onResponse`. */
@@ -99,6 +99,7 @@ function createResponder<Caller>({
   onError = () => {},
   onResponse = () => {},
   observe,
+  validation,
 }: ResponderOptions<Caller>) {
   return async (exchange: Exchange<Caller>, pending: Promise<ValidatedResponse>): Promise<void> => {
     const { req, res, requestId, operation } = exchange;
@@ -106,7 +107,7 @@ function createResponder<Caller>({
       toErrorResponse(
         hasDisconnected(exchange, error) ? new PipelineError('malformedRequest') : error,
         exchange,
-        { errors, mapError, onError },
+        { errors, mapError, onError, validation },
       ),
     );
     try {

@@ -21,9 +21,11 @@ export async function startInstance(
   program: 'main' | 'worker',
   { settings, cwd }: { settings: Record<string, string>; cwd?: string | undefined },
 ): Promise<Instance> {
+  // The load of the second validator would take the time in which these tests send requests. Copies may be older than it.
+  const validator = cwd === undefined ? ['--validator', 'ours'] : [];
   const child = spawn(
     process.execPath,
-    [`server/${program}.ts`, ...(program === 'main' ? ['--empty'] : [])],
+    [`server/${program}.ts`, ...(program === 'main' ? ['--empty', ...validator] : [])],
     {
       cwd,
       env: { ...process.env, NODE_ENV: '', PORT: '0', ...settings },

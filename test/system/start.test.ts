@@ -163,11 +163,51 @@ test('creates the key file next to an embedded database if no path is set', asyn
   expect((await readFile(`${file}.key`, 'utf8')).trim()).toHaveLength(44);
 });
 
-test('an unknown option is a usage error', async () => {
-  const { child, heard } = await spawnService({}, ['--empt']);
+test.each([['--empt'], ['--validator', 'none']])('%s %s is a usage error', async (...given) => {
+  const { child, heard } = await spawnService({}, given);
   expect(await exitCodeOf(child)).toBe(2);
-  expect(heard.err).toContain('--empt');
+  expect(heard.err).toContain(given.at(-1));
 });
+
+/** Code that each service runs first. It reports when the server listens, and when a module of a package is loaded. */
+const reportOrder = `
+  import { subscribe } from 'node:diagnostics_channel';
+  import { writeSync } from 'node:fs';
+  import { registerHooks } from 'node:module';
+  subscribe('tracing:net.server.listen:asyncEnd', () => writeSync(2, 'LISTENS '));
+  registerHooks({
+    load(url, context, next) {
+      if (url.includes('/express-openapi-validator/')) writeSync(2, 'LOADS ');
+      return next(url, context);
+    },
+  });`;
+
+test.each([
+  ['npm start', {}, ['--empty'], true],
+  ['--validator stock', {}, ['--empty', '--validator', 'stock'], true],
+  ['--validator ours', {}, ['--empty', '--validator', 'ours'], false],
+  [
+    'production',
+    { NODE_ENV: 'production', PARLEY_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') },
+    [],
+    false,
+  ],
+] as const)(
+  'with %s, loads express-openapi-validator only after the server listens, or not at all',
+  async (_name, env, given, loads) => {
+    const { heard, child, api } = await startedService(
+      { ...env, NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(reportOrder)}"` },
+      [...given],
+    );
+    expect((await api.listContacts()).status).toBe(401);
+    if (loads) await expect.poll(() => heard.err).toContain('LOADS');
+    child.kill('SIGTERM');
+    expect(await exitCodeOf(child)).toBe(0);
+    const order = heard.err.match(/LISTENS|LOADS/g);
+    expect([...new Set(order)]).toEqual(loads ? ['LISTENS', 'LOADS'] : ['LISTENS']);
+    expect(order?.lastIndexOf('LISTENS')).toBe(0);
+  },
+);
 
 test('--help lists environment variables', async () => {
   const { child, heard } = await spawnService({}, ['--help']);

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 type Kind = 'api' | 'worker';
 
 const programs: Record<Kind, string[]> = {
-  api: ['server/main.ts', '--empty'],
+  api: ['server/main.ts', '--empty', '--validator', 'ours'],
   worker: ['server/worker.ts'],
 };
 const begun: Record<Kind, RegExp> = { api: /http:\/\/[\d.]+:\d+/, worker: /sends webhooks/ };

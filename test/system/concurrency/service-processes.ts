@@ -59,7 +59,7 @@ export async function startProcesses(
   const times = <T>(count: number, make: () => Promise<T>) =>
     Promise.all(Array.from({ length: count }, make));
   const [services, working] = await Promise.all([
-    times(apis, () => start(['server/main.ts', '--empty'], /http:\/\/[\d.]+:\d+/)),
+    times(apis, () => start(['server/main.ts', '--empty', '--validator', 'ours'], /http:\/\/[\d.]+:\d+/)),
     times(workers, () => start(['server/worker.ts'], /sends webhooks/)),
   ]);
   const bases = services.map(({ found }) => found);

@@ -7,7 +7,6 @@ import { compileContract } from '../../../../scripts/contract/compile/compile-co
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { viewFor } from '../../../../scripts/contract/model/read-write-views.ts';
 import type { OpenApiDocument } from '../../../../scripts/lib/openapi-document.ts';
-import { stockValidatorOptions } from '../../../../scripts/lib/stock-validator-options.ts';
 import { operationsOf, type TestedOperation } from '../../../../scripts/testing/requests/operations.ts';
 import { requestSpaceOf } from '../../../../scripts/testing/requests/request-space.ts';
 import { createRequestSender } from '../../../../scripts/testing/requests/send.ts';
@@ -20,6 +19,7 @@ import { nodeOf } from '../../../../server/pipeline/document-node.ts';
 import { documentedErrors } from '../../../../server/pipeline/documented-errors.ts';
 import { operationsOf as compiledOperationsOf } from '../../../../server/pipeline/operations.ts';
 import { createPipeline } from '../../../../server/pipeline/pipeline.ts';
+import { stockValidatorOptions } from '../../../../server/second-validator/stock-options.ts';
 import { startListening } from '../../../support/http.ts';
 import { inheritedNames } from '../../../support/inherited-names.ts';
 import { sampleCount, seed } from '../../../support/sampling.ts';

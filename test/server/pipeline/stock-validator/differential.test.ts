@@ -7,7 +7,6 @@ import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
 import { viewFor } from '../../../../scripts/contract/model/read-write-views.ts';
 import type { OpenApiDocument } from '../../../../scripts/lib/openapi-document.ts';
-import { stockValidatorOptions } from '../../../../scripts/lib/stock-validator-options.ts';
 import { operationsOf as testedOperationsOf } from '../../../../scripts/testing/requests/operations.ts';
 import {
   anyInvalidValue,
@@ -22,6 +21,8 @@ import { errorFormat, validationError } from '../../../../server/errors.ts';
 import type { CompiledOperation } from '../../../../server/pipeline/operation.ts';
 import { operationsOf } from '../../../../server/pipeline/operations.ts';
 import { createPipeline } from '../../../../server/pipeline/pipeline.ts';
+import { stockValidatorOptions } from '../../../../server/second-validator/stock-options.ts';
+import { locationOf } from '../../../../server/second-validator/stock-refusal.ts';
 import { createApiClient, startListening } from '../../../support/http.ts';
 import { isLong, seed } from '../../../support/sampling.ts';
 import { fixturesWith, operationIds, sendValid } from '../../contract/valid-requests.ts';
@@ -158,7 +159,7 @@ async function startBoth(contract: OpenApiDocument) {
         operations.find(({ method, path }) => matches(path, method, request)) ?? operations[0];
       if (!operation) throw new Error('The contract has no operation.');
       const { fields } = validationError(
-        errors.map(({ path }) => ({ field: fieldOf(operation, path), message: '' })),
+        errors.map(({ path }) => ({ field: locationOf(operation, path), message: '' })),
       );
       return {
         accepted: false,
@@ -173,22 +174,6 @@ const scopesOf = ({ security }: CompiledOperation) =>
   security.flatMap((alternative) => Object.values(alternative).flat());
 // The stock middleware does not escape unknown names (RFC 6901).
 const unescaped = (text: string) => text.replaceAll('~1', '/').replaceAll('~0', '~');
-
-const locations: Readonly<Record<string, string>> = {
-  query: 'query',
-  params: 'path',
-  headers: 'header',
-  cookies: 'cookie',
-};
-
-/** Returns the location of an error of the stock middleware, as ours names it. */
-function fieldOf({ plan }: CompiledOperation, pointer: string): string {
-  const [, part = '', ...rest] = pointer.split('/');
-  if (part === 'body') return rest.length > 0 ? `/${rest.join('/')}` : 'body';
-  const [name = '', ...inside] = rest;
-  const header = plan.headers.find(({ key }) => part === 'headers' && key === name.toLowerCase());
-  return [locations[part] ?? '', header?.name ?? name, ...inside].join('/');
-}
 
 function matches(path: string, method: string, request: RandomApiRequest): boolean {
   const { pathname } = new URL(request.path, 'http://here');

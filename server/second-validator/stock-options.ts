@@ -1,4 +1,4 @@
-import { formats } from '../../server/lib/formats.ts';
+import { formats } from '../lib/formats.ts';
 
 /** Returns options that make the stock middleware validate as ours does. It modifies them, so each caller gets a new object. */
 export const stockValidatorOptions = () => ({
