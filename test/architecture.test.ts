@@ -25,6 +25,7 @@ const mayImport: Record<string, string[]> = {
     'server/page-rules.ts',
   ],
   'scripts/commands': [
+    'generated',
     'parley-contract.config.ts',
     'scripts/contract',
     'scripts/contract/check',
@@ -43,6 +44,7 @@ const mayImport: Record<string, string[]> = {
     'scripts/lab/crash',
     'scripts/lab/fuzz',
     'scripts/lab/public-contracts',
+    'scripts/lab/replay',
     'scripts/lib',
     'scripts/package',
     'scripts/testing/conformance',
@@ -51,6 +53,7 @@ const mayImport: Record<string, string[]> = {
     'scripts/testing/schema-values',
     'server/lib',
     'server/pipeline',
+    'server/second-validator',
   ],
   'scripts/package': [
     'scripts/commands',
@@ -211,6 +214,12 @@ const mayImport: Record<string, string[]> = {
     'scripts/testing/requests',
     'scripts/testing/schema-values',
     'server/pipeline',
+  ],
+  'scripts/lab/replay': [
+    'scripts/testing/coverage',
+    'server/lib',
+    'server/pipeline',
+    'server/second-validator',
   ],
   'scripts/lib': ['server/lib'],
   'scripts/testing/conformance': [

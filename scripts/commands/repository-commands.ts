@@ -12,6 +12,10 @@ export const repositoryCommands: Commands = {
     about: 'build and pack the client',
     load: async () => (await import('./client-build.ts')).clientBuild,
   },
+  replay: {
+    about: 'replay refused requests through express-openapi-validator',
+    load: async () => (await import('./replay.ts')).replay,
+  },
   bench: {
     about: 'measure the CPU time of requests and deliveries',
     load: async () => (await import('./bench.ts')).bench,

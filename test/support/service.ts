@@ -21,6 +21,7 @@ import { createTestDatabase, type TestDatabase } from './databases.ts';
 import { checkStatements } from './explain-statements.ts';
 import { createApiClient, startListening } from './http.ts';
 import { observeService } from './record-coverage.ts';
+import { recordRefusal, rememberBodies } from './record-refusals.ts';
 import { recordingStore, type Statements } from './record-statements.ts';
 import type { OnCleanup } from './temporary-folder.ts';
 
@@ -80,11 +81,14 @@ export async function startService(options: ServiceOptions = {}) {
     loadShedder: { admit: () => true, acquire: () => true, release() {}, isOverloaded: () => false },
     onResponse: (record) => records.push(record),
     onError: (fault) => errors.push(fault),
-    observe: observeService,
+    observe(exchange, response) {
+      observeService(exchange, response);
+      recordRefusal(exchange, response);
+    },
     ...options,
     store: options.storeFor?.(serviceStore) ?? serviceStore,
   });
-  const base = await startListening(createHttpServer(app, options.http), onCleanup);
+  const base = await startListening(rememberBodies(createHttpServer(app, options.http)), onCleanup);
   const company = await createCompany(store, base, now);
   return {
     base,

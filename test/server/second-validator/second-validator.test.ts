@@ -1,6 +1,8 @@
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
-import { errorFormat } from '../../../server/errors.ts';
+import { unchecked, uncheckedIn } from '../../../scripts/lab/replay/unchecked.ts';
+import { errorFormat, validationError } from '../../../server/errors.ts';
+import { ApiError } from '../../../server/pipeline/errors.ts';
 import type { HandlerResponse, ValidatedInput } from '../../../server/pipeline/exchange.ts';
 import { knownDefects } from '../../../server/second-validator/known-defects.ts';
 import {
@@ -14,8 +16,8 @@ import { servePipeline } from '../pipeline/serve-pipeline.ts';
 
 const json = (schema: object) => ({ 'application/json': { schema } });
 
-/** @param maxLength of names in requests and responses */
-const documentWith = (maxLength: number) => ({
+/** @param maxLength of names in requests and responses @param more properties of the request body @param error its schema */
+const documentWith = (maxLength: number, more: object = {}, error: object = {}) => ({
   openapi: '3.1.1',
   info: { title: 'T', version: '1' },
   paths: {
@@ -34,6 +36,7 @@ const documentWith = (maxLength: number) => ({
             properties: {
               name: { type: 'string', maxLength },
               tags: { type: 'array', default: [], items: { type: 'string' } },
+              ...more,
             },
             additionalProperties: false,
           }),
@@ -44,15 +47,22 @@ const documentWith = (maxLength: number) => ({
             headers: { ETag: { schema: { type: 'string' } } },
             content: json({ type: ['object', 'null'], properties: { name: { type: 'string', maxLength } } }),
           },
-          422: { description: 'Invalid', content: json({}) },
+          422: { description: 'Invalid', content: json(error) },
         },
       },
     },
   },
 });
 
-/** Serves the contract with names of 10 characters. @param stockLength the limit in the document of the stock one */
-async function serve(which: Validators, { stockLength = 10, body = { name: 'Ada' } as unknown } = {}) {
+interface Served {
+  /** The document of the stock middleware. */
+  stock?: ReturnType<typeof documentWith>;
+  /** The body of the response, or the error that the handler throws. */
+  body?: unknown;
+}
+
+/** Serves the contract with names of 10 characters. */
+async function serve(which: Validators, { stock = documentWith(10), body = { name: 'Ada' } }: Served = {}) {
   const differences: Difference[] = [];
   const inputs: ValidatedInput[] = [];
   const document = documentWith(10);
@@ -61,13 +71,14 @@ async function serve(which: Validators, { stockLength = 10, body = { name: 'Ada'
       ? undefined
       : createSecondValidator({
           validators: which,
-          document: documentWith(stockLength),
+          document: stock,
           onDifference: (difference) => differences.push(difference),
         });
   const base = await servePipeline(
     document,
     async (_operation, { path, query, headers, body: given }): Promise<HandlerResponse> => {
       inputs.push({ path, query, headers, body: given });
+      if (body instanceof Error) throw body;
       return { status: 200, body };
     },
     { errors: errorFormat, validation: second?.validation, entityTag: () => '"tag"' },
@@ -107,7 +118,7 @@ test.each(['ours', 'both', 'stock'] as const)(
 );
 
 test('with both, refuses a request that only the stock middleware refuses, and reports it without values', async () => {
-  const { send, inputs, differences } = await serve('both', { stockLength: 3 });
+  const { send, inputs, differences } = await serve('both', { stock: documentWith(3) });
   const response = await send('/things/5', { name: 'secret' });
   expect(response.status).toBe(422);
   expect(await response.text()).toContain('/name');
@@ -126,7 +137,7 @@ test('with both, refuses a request that only the stock middleware refuses, and r
 });
 
 test('with both, withholds a response that only the stock middleware refuses', async () => {
-  const { send, differences } = await serve('both', { stockLength: 3, body: { name: 'secret' } });
+  const { send, differences } = await serve('both', { stock: documentWith(3), body: { name: 'secret' } });
   const response = await send('/things/5', {});
   expect(response.status).toBe(500);
   expect(await response.text()).not.toContain('secret');
@@ -135,15 +146,31 @@ test('with both, withholds a response that only the stock middleware refuses', a
   ]);
 });
 
+test('with both, validates the errors of handlers, too', async () => {
+  const stock = documentWith(10, {}, { type: 'object', required: ['reason'] });
+  const { send, differences } = await serve('both', { stock, body: new ApiError(validationError([])) });
+  expect((await send('/things/5', {})).status).toBe(500);
+  expect(differences).toMatchObject([
+    { message: 'response', violations: [{ location: '/reason', keyword: 'required' }] },
+  ]);
+});
+
+test('with both, handlers do not see what the stock middleware changes', async () => {
+  const { send, inputs } = await serve('both', { stock: documentWith(10, { added: { default: 1 } }) });
+  expect((await send('/things/5', { name: 'Ada' })).status).toBe(200);
+  expect(inputs).toMatchObject([{ body: { name: 'Ada', tags: [] } }]);
+  expect(inputs[0]?.body).not.toHaveProperty('added');
+});
+
 test('with stock, the stock middleware alone decides', async () => {
-  const { send, inputs } = await serve('stock', { stockLength: 20 });
+  const { send, inputs } = await serve('stock', { stock: documentWith(20) });
   expect((await send('/things/5', { name: 'Only the other' })).status).toBe(200);
   expect(inputs).toMatchObject([{ body: { name: 'Only the other' } }]);
   const { send: again } = await serve('stock', { body: { name: 7 } });
   expect((await again('/things/5', {})).status).toBe(500);
 });
 
-/** A request, and the response of the handler, for each known defect. */
+/** A request, and the response of the handler, for each known defect and for each thing that is not checked. */
 const cases: Readonly<
   Record<
     string,
@@ -154,6 +181,12 @@ const cases: Readonly<
   'reserved characters': { target: '/things/5?text=a@b', body: {} },
   'empty query parameter': { target: '/things/5?text=', body: {} },
   'null response': { body: {}, response: null },
+  'number notation': { target: '/things/5?size=1e2', body: {} },
+  'invalid text': { body: { name: 'a\u0000' } },
+  'UTF-8': { body: Buffer.from('{"name":"\xff"}', 'latin1') },
+  charset: { body: {}, headers: { 'Content-Type': 'application/json; charset=utf-16' } },
+  'repeated header': { body: {}, headers: { 'X-Key': ['a', 'b'] } },
+  coding: { body: {}, headers: { 'Content-Encoding': 'br' } },
 };
 
 test.each(knownDefects)(
@@ -167,6 +200,23 @@ test.each(knownDefects)(
   },
 );
 
+test.each(unchecked)('the stock middleware does not check "$name", and ours does', async ({ name }) => {
+  const { target = '/things/5', body, headers = {} } = cases[name] ?? {};
+  const { base } = await serve('ours');
+  const { status, message } = await post(base + target, body, headers);
+  expect(status).toBeGreaterThanOrEqual(400);
+  const seen = Object.fromEntries(
+    Object.entries({ 'Content-Type': 'application/json', ...headers }).map(([key, value]) => [
+      key.toLowerCase(),
+      String(value),
+    ]),
+  );
+  expect(uncheckedIn(String(message), seen)?.name).toBe(name);
+  const validate = createStockValidator(documentWith(10));
+  const head = { method: 'POST', url: target, headers: seen, rawHeaders: [] };
+  await expect(validate(head, JSON.parse(textOf(body)))).resolves.toMatchObject({ path: { id: 5 } });
+});
+
 test('the stock middleware refuses what violates the contract, with its status', async () => {
   const validate = createStockValidator(documentWith(10));
   const head = { method: 'POST', url: '/things/5', rawHeaders: [] };
@@ -174,6 +224,8 @@ test('the stock middleware refuses what violates the contract, with its status',
     (error) => error instanceof StockRefusal && error.status === 415,
   );
 });
+
+const textOf = (body: unknown): string => (body instanceof Buffer ? body.toString() : JSON.stringify(body));
 
 /** Sends a request with a body of JSON, and with repeated headers. */
 const post = (url: string, body: unknown, headers: Record<string, string | string[]> = {}) =>
@@ -186,5 +238,5 @@ const post = (url: string, body: unknown, headers: Record<string, string | strin
       });
       res.on('end', () => resolve({ status: res.statusCode, message: JSON.parse(text)?.message }));
     });
-    req.on('error', reject).end(body === undefined ? undefined : JSON.stringify(body));
+    req.on('error', reject).end(body === undefined || body instanceof Buffer ? body : JSON.stringify(body));
   });

@@ -1,0 +1,60 @@
+import { wordingOf } from '../../../server/lib/wording.ts';
+import type { RefusedRequest } from './refused-requests.ts';
+
+/** A property of requests that the stock middleware does not check, so that it accepts what our validation refuses. */
+export interface Unchecked {
+  name: string;
+  what: string;
+  /** Whether one of the messages of our error response is about it, such as `query/page must be an integer`. */
+  isAbout: (problem: string, headers: RefusedRequest['headers']) => boolean;
+}
+
+const isAt = (problem: string, location: RegExp, wording: string): boolean =>
+  problem.endsWith(` ${wording}`) && location.test(problem.slice(0, -wording.length - 1));
+
+// None of them has an issue: they are limits of what the middleware wants to check, or of what Express passes to it.
+export const unchecked: readonly Unchecked[] = [
+  {
+    name: 'number notation',
+    what: 'It accepts every notation of JavaScript in parameters: 1e2, 0x10, spaces (D01).',
+    isAbout: (problem) => isAt(problem, /^(query|path)\/\S+$/, wordingOf('type', { type: 'integer' })),
+  },
+  {
+    name: 'invalid text',
+    what: 'It does not look for NUL and lone surrogates, which databases cannot store.',
+    isAbout: (problem) => / contains (a name with )?NUL or a lone surrogate$/.test(problem),
+  },
+  {
+    name: 'UTF-8',
+    what: 'express.json() replaces what is no UTF-8 in front of it.',
+    isAbout: (problem) => problem === 'The body is not valid JSON in UTF-8',
+  },
+  {
+    name: 'charset',
+    what: 'It does not look at parameters of the media type, and express.json() decodes some charsets.',
+    isAbout: (problem, headers) =>
+      /^The body must be sent as .*, in UTF-8$/.test(problem) &&
+      headers['content-type']?.includes(';') === true,
+  },
+  {
+    name: 'coding',
+    what: 'It does not look at codings, and express.json() decodes some.',
+    isAbout: (problem) =>
+      problem === 'The body must have no content coding' ||
+      problem === 'The only supported transfer coding is chunked',
+  },
+  {
+    name: 'repeated header',
+    what: 'Node joins the values of a repeated header, and the middleware sees one.',
+    isAbout: (problem) => isAt(problem, /^header\/\S+$/, wordingOf('repeated')),
+  },
+];
+
+/** Returns what explains that the stock middleware accepts a request. @param message that of our error response */
+export const uncheckedIn = (message: string, headers: RefusedRequest['headers']): Unchecked | undefined =>
+  unchecked.find(({ isAbout }) =>
+    message
+      .replace(/\.$/, '')
+      .split('; ')
+      .every((problem) => isAbout(problem, headers)),
+  );
