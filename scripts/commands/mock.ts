@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import { serverUrl } from '../../server/lib/server-url.ts';
 import { type ContractConfig, isOwnContract } from '../contract/config.ts';
 import { mockToken } from '../contract/mock/authenticate.ts';
-import type { Mock, MockOptions } from '../contract/mock/server.ts';
+import type { MockServer, MockServerOptions } from '../contract/mock-server/server.ts';
 import type { Contract } from '../contract/model/contract.ts';
 import { readConfig } from '../contract/read-config.ts';
 import { allowOutsideOption } from '../lib/allow-outside.ts';
@@ -136,14 +136,14 @@ change, except with --stateful, which keeps created data until the mock ends, or
   ) {
     // Imported lazily, so that --help and usage errors stay fast.
     const { validateExamples } = await import('../contract/check/validate-examples.ts');
-    const { createMock } = await import('../contract/mock/server.ts');
-    const { createStatefulMock } = await import('../contract/mock/stateful-server.ts');
+    const { createMockServer } = await import('../contract/mock-server/server.ts');
+    const { createStatefulMock } = await import('../contract/mock-server/stateful-server.ts');
     const { loadContract } = await import('../contract/load/load-contract.ts');
 
     const config = { ...contractConfig, allowOutside };
     if (options.stateful && !(contractConfig.startStatefulService && isOwnContract(contractConfig, api)))
       throw new Error('--stateful works only with a contract whose settings have startStatefulService.');
-    const tell: Pick<MockOptions, 'onResponse' | 'onError'> = {
+    const tell: Pick<MockServerOptions, 'onResponse' | 'onError'> = {
       onResponse: ({ method, operation, status, durationMs }) =>
         printLine(`${status} ${method} ${operation ?? '(no operation)'} ${durationMs.toFixed(1)} ms`),
       onError: (error) =>
@@ -156,13 +156,13 @@ change, except with --stateful, which keeps created data until the mock ends, or
       onRejected: (reason: string) => printLine(failureLine(`403 ${reason}`), 'error'),
     };
     const controls = { delayMs: delay, failureRate: fail, seed, scenarios };
-    const running: Pick<Mock, 'server'> & Partial<Mock> = options.stateful
+    const running: Pick<MockServer, 'server'> & Partial<MockServer> = options.stateful
       ? await createStatefulMock(config, {
           ...tell,
           ...{ controls, contacts, data, webhooksTo, callers },
           ...(now === undefined ? {} : { now: () => now }),
         })
-      : await createMock({ config, api, seed, dynamic: dynamic === true, controls, callers, ...tell });
+      : await createMockServer({ config, api, seed, dynamic: dynamic === true, controls, callers, ...tell });
     const { server } = running;
     await listen(server, port, host, `${name} --port 4011`);
     const address = serverUrl(server, host);
@@ -225,7 +225,7 @@ async function scenariosFrom(
     if (scenario !== undefined) throw new Error('--scenario needs --scenarios FILE.');
     return undefined;
   }
-  const { createScenarioState, readScenarios } = await import('../contract/mock/scenarios.ts');
+  const { createScenarioState, readScenarios } = await import('../contract/mock-server/scenarios.ts');
   const ids = (await load()).operations.map(({ id }) => id);
   return createScenarioState(await readScenarios(file, ids), scenario);
 }

@@ -3,7 +3,7 @@ import '../../server/lib/assert-node.mjs';
 import { AssertionError } from 'node:assert';
 import { once } from 'node:events';
 import { loadContract } from '../contract/load/load-contract.ts';
-import { createMock } from '../contract/mock/server.ts';
+import { createMockServer } from '../contract/mock-server/server.ts';
 import { readConfig } from '../contract/read-config.ts';
 import { runConformance } from '../testing/conformance/run.ts';
 import { phases } from '../testing/conformance/session.ts';
@@ -69,7 +69,7 @@ export async function contractTests(options: ContractTestOptions): Promise<Contr
  */
 export async function startMock(api?: string): Promise<{ url: string; close: () => Promise<void> }> {
   const config = await readConfig();
-  const { server, contract } = await createMock({ config, api: api ?? config.api });
+  const { server, contract } = await createMockServer({ config, api: api ?? config.api });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

@@ -12,7 +12,7 @@ import { contractConfig } from '../../parley-contract.config.ts';
 import { buildClient, pack } from '../../scripts/contract/client/build.ts';
 import { bundleEntry } from '../../scripts/contract/client/bundle-size.ts';
 import { mockToken } from '../../scripts/contract/mock/authenticate.ts';
-import { createMock } from '../../scripts/contract/mock/server.ts';
+import { createMockServer } from '../../scripts/contract/mock-server/server.ts';
 import { nativeCompiler } from '../../scripts/lib/native-compiler.ts';
 import { signingKey } from '../../server/delivery/signature.ts';
 import { buildWebhookRequest } from '../../server/delivery/webhook-request.ts';
@@ -109,7 +109,7 @@ test('the installed client works with the service and the mock, on every availab
   const service = await startService();
   await service.company.contact();
   const { token } = await service.company.token();
-  const mock = await startListening((await createMock({ config: contractConfig })).server);
+  const mock = await startListening((await createMockServer({ config: contractConfig })).server);
   await writeFile(join(project, 'program.js'), program);
   const now = Date.now();
   const call = buildWebhookRequest(

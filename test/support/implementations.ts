@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { loadContract } from '../../scripts/contract/load/load-contract.ts';
-import { createMock } from '../../scripts/contract/mock/server.ts';
+import { createMockServer } from '../../scripts/contract/mock-server/server.ts';
 import { withDefaults } from '../../scripts/contract/read-config.ts';
 import { loadMock } from '../../scripts/contract/survive/load-mock.ts';
 import { contract } from '../../scripts/package/express.ts';
@@ -63,7 +63,7 @@ export async function startImplementations(
     return (path, init) => fetch(base + path, init);
   };
   const handlers = Object.fromEntries(operations.map(({ id }) => [id, async () => responseOf(id)]));
-  const mockServer = await startListening((await createMock({ config, api })).server, onCleanup);
+  const mockServer = await startListening((await createMockServer({ config, api })).server, onCleanup);
   const pageMock = (await loadMock(loaded, config, api)).createMock({});
   const validate = await contract({ document: api });
   return {

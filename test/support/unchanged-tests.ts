@@ -37,7 +37,7 @@ export const inputsOfSlowTests: Readonly<Record<string, readonly string[]>> = {
   'test/scripts/contract/diff/normalize.test.ts': [...toolchain, 'openapi/'],
   'test/scripts/contract/docs/hostile-portal.browser.test.ts': toolchain,
   'test/scripts/contract/load/wrong-types.test.ts': [...toolchain, 'generated/'],
-  'test/scripts/contract/page-mock/other-contracts.test.ts': toolchain,
+  'test/scripts/contract/mock/other-contracts.test.ts': toolchain,
   'test/scripts/contract/survive/client-faults.test.ts': toolchain,
   'test/scripts/contract/uses/affected-consumers.test.ts': [
     ...toolchain,

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { contractConfig } from '../../parley-contract.config.ts';
 import { mockToken } from '../../scripts/contract/mock/authenticate.ts';
-import { createMock } from '../../scripts/contract/mock/server.ts';
-import { createStatefulMock } from '../../scripts/contract/mock/stateful-server.ts';
+import { createMockServer } from '../../scripts/contract/mock-server/server.ts';
+import { createStatefulMock } from '../../scripts/contract/mock-server/stateful-server.ts';
 import { createRequestSender, type SendRequest } from '../../scripts/testing/requests/send.ts';
 import { issueToken } from '../../server/auth/issue-token.ts';
 import { scopes } from '../../server/contract/scopes.ts';
@@ -23,7 +23,7 @@ export const exampleTargets: Readonly<Record<string, () => Promise<SendRequest>>
     return sendWith(await startListening(server), mockToken);
   },
   async 'the mock'() {
-    const { server } = await createMock({ config: contractConfig, observe: observeMock });
+    const { server } = await createMockServer({ config: contractConfig, observe: observeMock });
     return sendWith(await startListening(server), mockToken);
   },
 };

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
-import type { PromiseName } from '../page-mock/mock-types.ts';
+import type { PromiseName } from '../mock/mock-types.ts';
 import { createDocumentFiles, RefusedDocument } from './document-files.ts';
 
 /** The promises of an API about compatible changes, each with the text that says where it is made. */

@@ -1,138 +1,91 @@
-import { isObject } from '../../../server/lib/json-object.ts';
+import { ownOf } from '../../../server/lib/own-property.ts';
 import { PipelineError } from '../../../server/pipeline/errors.ts';
-import type { HandlerResponse } from '../../../server/pipeline/exchange.ts';
-import { isMessageHeader } from '../../../server/pipeline/ignored-headers.ts';
-import { isJson } from '../../../server/pipeline/media-type.ts';
-import type { PipelineOptions } from '../../../server/pipeline/pipeline.ts';
-import { concrete } from '../../testing/requests/parts.ts';
-import type { ContractConfig } from '../config.ts';
-import type { Contract } from '../model/contract.ts';
-import type { Content, OperationResponse, ResponseHeader } from '../model/operation.ts';
+import type { HandlerResponse, RequestHead, ValidatedInput } from '../../../server/pipeline/exchange.ts';
+import type { ExampleResponse, MockContract, MockOperation } from './mock-contract.ts';
 import { byQuality } from './negotiate.ts';
+import { personalize } from './personalize.ts';
 import { parsePrefer } from './prefer.ts';
 
-type Respond = PipelineOptions<unknown>['respond'];
-
-/** The body of a response without an example. The caller generates one. */
-export const noExample = Symbol('no example');
+/**
+ * Returns the example response of an operation that the request's `Prefer` header selects.
+ * @throws PipelineError if the operation does not document the response
+ */
+export function exampleResponse(
+  { examples, rules: { sendsOptionalHeader = () => true } }: MockContract,
+  operation: MockOperation,
+  input: ValidatedInput,
+  { headers: { prefer, accept }, url = '/' }: Pick<RequestHead, 'headers' | 'url'>,
+): HandlerResponse {
+  const { code, exampleKey } = parsePrefer(prefer);
+  const usual = examples[indexOf(operation, code, exampleKey)];
+  const found =
+    exampleKey === undefined ? (inPreferredType(examples, operation, usual, accept) ?? usual) : usual;
+  if (found === undefined || 'missing' in found)
+    throw new PipelineError('notFound', {
+      message: found?.missing ?? 'The mock has no such response.',
+    });
+  const status = code ?? found.status;
+  const documented = operation.responses[keyOf(operation.responses, status) ?? '']?.headers ?? [];
+  const isSent = (name: string) =>
+    documented.some((header) => header.name === name && header.required) ||
+    sendsOptionalHeader(name, [prefer ?? []].flat().join(', ') || undefined);
+  const headers = Object.entries(found.headers ?? {}).filter(([name]) => isSent(name.toLowerCase()));
+  const response = { ...found, status, headers: Object.fromEntries(headers) };
+  const facts = operation.facts[String(status)];
+  return exampleKey === undefined && facts ? personalize(response, facts, input, url) : response;
+}
 
 /**
- * Creates a responder that returns the contract's examples.
- * @param sendsOptionalHeader decides which optional headers are sent (default: all)
- * @returns the `respond` option of a pipeline. Headers without an example have the value null, and bodies are `noExample`. It
- *   throws PipelineError if the operation documents no such response
+ * Returns the example of a documented status, for an override.
+ * @throws Error if the operation does not document the status
  */
-export function createExampleResponse(
-  contract: Contract,
-  { sendsOptionalHeader = () => true }: Pick<ContractConfig, 'sendsOptionalHeader'>,
-): Respond {
-  const operations = new Map(contract.operations.map((operation) => [operation.id, operation]));
-  return async ({ id }, _input, { headers: { prefer, accept } }) => {
-    const { responses = {} } = operations.get(id) ?? {};
-    // An operation may document no responses at all.
-    if (Object.keys(responses).length === 0) return { status: 200 };
-    const preferences = [prefer ?? []].flat().join(', ') || undefined;
-    const { key, status, example } = choose(responses, parsePrefer(prefer));
-    const response = responses[key];
-    if (!response) throw new PipelineError('notFound', { message: 'The mock has no such response.' });
-    const headers = response.headers.filter(
-      ({ name, required }) =>
-        isSentByMock(name) && (required || sendsOptionalHeader(name.toLowerCase(), preferences)),
+export function exampleOfStatus(
+  contract: MockContract,
+  operation: MockOperation,
+  input: ValidatedInput,
+  { url, status }: Pick<RequestHead, 'url'> & { status: number },
+): HandlerResponse {
+  if (keyOf(operation.examples.byStatus, status) === undefined)
+    throw new Error(`${operation.id} does not document the status ${status} of its override.`);
+  return exampleResponse(contract, operation, input, { url, headers: { prefer: `code=${status}` } });
+}
+
+/** Returns an example of the same status in another media type, if `Accept` prefers that type to the usual one. */
+function inPreferredType(
+  examples: MockContract['examples'],
+  { examples: { byType = {} } }: MockOperation,
+  usual: ExampleResponse | undefined,
+  accept: string | undefined,
+): ExampleResponse | undefined {
+  if (!usual || 'missing' in usual) return;
+  const others = byType[keyOf(byType, usual.status) ?? ''] ?? {};
+  const [preferred = ''] = byQuality(accept, [usual.mediaType ?? 'application/json', ...Object.keys(others)]);
+  const index = ownOf(others, preferred);
+  return index === undefined ? undefined : examples[index];
+}
+
+/** Returns the index of the requested example. @throws PipelineError if the operation does not document it */
+function indexOf(
+  { examples: { usual, byStatus, byName, byBoth } }: MockOperation,
+  code: number | undefined,
+  name: string | undefined,
+): number {
+  const key = code === undefined ? undefined : keyOf(byStatus, code);
+  if (code !== undefined && key === undefined)
+    throw unknownPreference(
+      `This operation does not document ${code}. Documented: ${Object.keys(byStatus).join(', ')}.`,
     );
-    return {
-      status,
-      headers: Object.fromEntries(headers.map((header) => [header.name, exampleOf(contract, header)])),
-      ...contentOf(response, example, accept),
-    };
-  };
+  if (name === undefined) return key === undefined ? usual : (byStatus[key] ?? usual);
+  const named = key === undefined ? byName : (byBoth[key] ?? {});
+  const index = ownOf(named, name);
+  if (index === undefined)
+    throw unknownPreference(`There is no example ${name}. Examples: ${Object.keys(named).join(', ')}.`);
+  return index;
 }
 
-/** The pipeline sets the others. */
-const isSentByMock = (name: string): boolean =>
-  !isMessageHeader(name) && name.toLowerCase() !== 'x-request-id';
-
-interface Choice {
-  /** The documented key of the response. */
-  key: string;
-  status: number;
-  /** The name of the requested example. */
-  example: string | undefined;
-}
-
-/** @throws PipelineError if the operation does not document the requested status or example */
-function choose(
-  responses: Readonly<Record<string, OperationResponse>>,
-  { code, exampleKey: example }: Pick<ReturnType<typeof parsePrefer>, 'code' | 'exampleKey'>,
-): Choice {
-  const keys = Object.keys(responses);
-  const successful = [
-    ...keys.filter((key) => /^2/.test(key)).sort(),
-    ...keys.filter((key) => key === 'default'),
-  ];
-  // An operation may document errors only.
-  const usual = successful.length > 0 ? successful : keys.toSorted();
-  const candidates = code === undefined ? usual : keysFor(keys, code);
-  if (code !== undefined && candidates.length === 0)
-    throw unknownPreference(`This operation does not document ${code}. Documented: ${keys.join(', ')}.`);
-  const names = candidates.flatMap((key) => namesIn(responses[key]));
-  if (example !== undefined && !names.includes(example))
-    throw unknownPreference(`There is no example ${example}. Examples: ${names.join(', ')}.`);
-  const key = candidates.find((each) => example === undefined || namesIn(responses[each]).includes(example));
-  if (key === undefined) throw new PipelineError('notFound', { message: 'The mock has no such response.' });
-  return { key, status: code ?? statusOf(key), example };
-}
-
-/** Returns a status code for a documented key. */
-const statusOf = (key: string): number => (key === 'default' ? 200 : Number(key.replaceAll(/x/gi, '0')));
-
-/** Returns the documented keys for a status code: itself, its range and `default`. */
-const keysFor = (keys: readonly string[], code: number): string[] =>
-  [String(code), `${Math.floor(code / 100)}XX`, 'default'].flatMap((wanted) =>
-    keys.filter((key) => key.toUpperCase() === wanted.toUpperCase()),
-  );
-
-const namesIn = (response: OperationResponse | undefined): string[] =>
-  (response?.content ?? []).flatMap(({ examples }) => examples.map(({ name }) => name));
+/** Returns the documented key of a status: itself, its range, or `default`. */
+export const keyOf = (documented: Readonly<Record<string, unknown>>, status: number): string | undefined =>
+  [String(status), `${Math.floor(status / 100)}XX`, 'default'].find((key) => Object.hasOwn(documented, key));
 
 const unknownPreference = (message: string) =>
   new PipelineError('validationFailed', { message, fields: 'header/Prefer' });
-
-/** Returns the body in the media type that the client prefers, or in the one that has the requested example. */
-function contentOf(
-  { content }: OperationResponse,
-  example: string | undefined,
-  accept: string | undefined,
-): Pick<HandlerResponse, 'body' | 'mediaType'> {
-  const named = content.filter(({ examples }) => examples.some(({ name }) => name === example));
-  const candidates = example === undefined ? content : named;
-  // As in the service, a response may have a type that was not requested (RFC 9110, section 12.4.1). JSON comes first.
-  const types = candidates.map(({ mediaType }) => mediaType);
-  const [preferred] = byQuality(accept, [...types.filter(isJson), ...types.filter((type) => !isJson(type))]);
-  const chosen = candidates.find(({ mediaType }) => mediaType === preferred);
-  if (!chosen) return {};
-  const found =
-    example === undefined ? chosen.examples[0] : chosen.examples.find(({ name }) => name === example);
-  const body = found === undefined ? noExample : asBody(found.value, chosen);
-  return { body, mediaType: sendableType(chosen.mediaType, body) };
-}
-
-/** Text types have text, also if their example is written as a value. */
-const asBody = (value: unknown, { mediaType }: Content): unknown =>
-  isJson(mediaType) || typeof value === 'string' || !mediaType.startsWith('text/')
-    ? value
-    : JSON.stringify(value);
-
-/** Returns a concrete type for a range. The pipeline sends strings unserialized, so they are not labeled as JSON. */
-const sendableType = (mediaType: string, body: unknown): string =>
-  typeof body === 'string' && /^(\*|application)\/\*$/.test(mediaType)
-    ? 'application/octet-stream'
-    : concrete(mediaType);
-
-/** Returns the example of a header; null if it has none. */
-function exampleOf({ follow }: Contract, { node, schema }: ResponseHeader): unknown {
-  if (node.example !== undefined) return node.example;
-  const [named] = isObject(node.examples) ? Object.values(node.examples) : [];
-  if (named !== undefined) return follow(named).node.value ?? null;
-  const { example, examples, default: usual, const: only } = follow(schema).node;
-  return example ?? (Array.isArray(examples) ? examples[0] : undefined) ?? usual ?? only ?? null;
-}

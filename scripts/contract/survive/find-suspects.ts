@@ -1,5 +1,5 @@
 import { inParallel } from '../../lib/in-parallel.ts';
-import type { MockScenario, ScenarioInfo } from '../page-mock/mock-types.ts';
+import type { MockScenario, ScenarioInfo } from '../mock/mock-types.ts';
 import type { Application } from './narrow.ts';
 import type { Problem } from './problem.ts';
 import type { ScenarioServer } from './scenario-server.ts';

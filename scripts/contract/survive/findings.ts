@@ -1,9 +1,9 @@
 import { shellQuoted, shellWord } from '../../lib/shell-text.ts';
 import { toCurl } from '../../testing/requests/serialize.ts';
 import type { Promises } from '../load/read-promises.ts';
+import type { ScenarioInfo } from '../mock/mock-types.ts';
 import type { Contract } from '../model/contract.ts';
 import type { Operation } from '../model/operation.ts';
-import type { ScenarioInfo } from '../page-mock/mock-types.ts';
 import type { PointerOf } from './contract-pointers.ts';
 import type { ScenarioResult } from './narrow.ts';
 import type { ReceivedRequest } from './observations.ts';

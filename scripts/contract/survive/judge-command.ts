@@ -1,4 +1,4 @@
-import type { ScenarioInfo } from '../page-mock/mock-types.ts';
+import type { ScenarioInfo } from '../mock/mock-types.ts';
 import type { Observations } from './observations.ts';
 import type { Problem } from './problem.ts';
 

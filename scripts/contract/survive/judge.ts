@@ -1,4 +1,4 @@
-import type { ScenarioInfo } from '../page-mock/mock-types.ts';
+import type { ScenarioInfo } from '../mock/mock-types.ts';
 import { differenceIn, missingItemsIn } from './compare-values.ts';
 import { judgeCommand } from './judge-command.ts';
 import { judgeRequests } from './judge-requests.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ContractConfig } from '../config.ts';
 import { generatePageMock, pageMockOptions } from '../generate/page-mock/module.ts';
+import type { MockRequest, MockScenario, ScenarioInfo } from '../mock/mock-types.ts';
 import type { Contract } from '../model/contract.ts';
-import type { MockRequest, MockScenario, ScenarioInfo } from '../page-mock/mock-types.ts';
 
 /** The generated mock of any contract. */
 export interface MockModule {

@@ -1,4 +1,4 @@
-import type { MockScenario, ScenarioInfo } from '../page-mock/mock-types.ts';
+import type { MockScenario, ScenarioInfo } from '../mock/mock-types.ts';
 import type { MockModule } from './load-mock.ts';
 import type { Observations } from './observations.ts';
 import type { Problem } from './problem.ts';

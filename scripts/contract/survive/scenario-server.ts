@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { arrayBuffer, text } from 'node:stream/consumers';
 import { serverUrl } from '../../../server/lib/server-url.ts';
 import { allowLocalCallers } from '../../lib/local-callers.ts';
-import type { MockScenario, ScenarioInfo } from '../page-mock/mock-types.ts';
-import { assertKnownScenarios } from '../page-mock/scenarios/assert-known-scenarios.ts';
+import type { MockScenario, ScenarioInfo } from '../mock/mock-types.ts';
+import { assertKnownScenarios } from '../mock/scenarios/assert-known-scenarios.ts';
 import type { MockModule } from './load-mock.ts';
 import type { ObservedRequest, ReceivedRequest, ReportedResult } from './observations.ts';
 import { headersOf, isErrorResponse } from './responses.ts';

@@ -1,4 +1,4 @@
-import type { MockScenario, ScenarioInfo } from '../page-mock/mock-types.ts';
+import type { MockScenario, ScenarioInfo } from '../mock/mock-types.ts';
 import { assertUsable, type Baseline, summaryOf } from './baseline.ts';
 import { findSuspects, type Task } from './find-suspects.ts';
 import { judge } from './judge.ts';

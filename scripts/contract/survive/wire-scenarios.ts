@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createGzip, type Gzip } from 'node:zlib';
-import type { ScenarioInfo } from '../page-mock/mock-types.ts';
+import type { ScenarioInfo } from '../mock/mock-types.ts';
 import { headersOf } from './responses.ts';
 
 /** Scenarios that need a connection, so that the mock inside pages does not have them. */

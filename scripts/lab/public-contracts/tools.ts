@@ -12,7 +12,7 @@ import { buildSite } from '../../contract/docs/site.ts';
 import { generateFiles, writeFiles } from '../../contract/generate/files.ts';
 import { loadContract } from '../../contract/load/load-contract.ts';
 import { createSourceMap } from '../../contract/load/source-map.ts';
-import { createMock } from '../../contract/mock/server.ts';
+import { createMockServer } from '../../contract/mock-server/server.ts';
 import type { Contract } from '../../contract/model/contract.ts';
 import { runConformance } from '../../testing/conformance/run.ts';
 import { coverageItemsOf } from '../../testing/coverage/coverage-items.ts';
@@ -100,7 +100,7 @@ export const tools: Readonly<Record<string, RunTool>> = {
  * @returns the findings, each with its request
  */
 export async function mockConformance(file: string, contract: Contract, runs: number): Promise<string[]> {
-  const { server } = await createMock({ config: contractConfig, api: file });
+  const { server } = await createMockServer({ config: contractConfig, api: file });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

@@ -8,8 +8,8 @@ import { contractConfig } from '../../../parley-contract.config.ts';
 import { createDocsServer } from '../../../scripts/contract/docs/dev-server.ts';
 import { loadContract } from '../../../scripts/contract/load/load-contract.ts';
 import { mockToken } from '../../../scripts/contract/mock/authenticate.ts';
-import { createMock } from '../../../scripts/contract/mock/server.ts';
-import { createStatefulMock } from '../../../scripts/contract/mock/stateful-server.ts';
+import { createMockServer } from '../../../scripts/contract/mock-server/server.ts';
+import { createStatefulMock } from '../../../scripts/contract/mock-server/stateful-server.ts';
 import { loadMock } from '../../../scripts/contract/survive/load-mock.ts';
 import { startScenarioServer } from '../../../scripts/contract/survive/scenario-server.ts';
 import { rejectionOf } from '../../../scripts/lib/local-callers.ts';
@@ -41,7 +41,7 @@ async function scenarioServer(): Promise<string> {
 const servers: [string, () => Promise<string>, [string, string][]][] = [
   [
     'mock',
-    async () => startListening((await createMock({ config: contractConfig })).server),
+    async () => startListening((await createMockServer({ config: contractConfig })).server),
     [
       ['GET', '/contacts/4021'],
       ['GET', '/openapi.json'],
@@ -149,7 +149,7 @@ test.each(servers)('%s admits programs, and pages of this machine', async (_name
 
 test('mocks send CORS headers only to pages of this machine, and to allowed ones', async () => {
   const callers = { origins: ['https://app.example'], hosts: ['mock.example'] };
-  const url = await startListening((await createMock({ config: contractConfig, callers })).server);
+  const url = await startListening((await createMockServer({ config: contractConfig, callers })).server);
   const originFor = async (headers: Record<string, string>) =>
     (await send(url, 'GET', '/contacts/4021', headers)).headers['access-control-allow-origin'];
   expect(await originFor({ origin: 'http://localhost:5173' })).toBe('http://localhost:5173');

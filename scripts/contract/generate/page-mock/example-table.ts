@@ -1,7 +1,7 @@
 import type { HandlerResponse } from '../../../../server/pipeline/exchange.ts';
 import type { ContractOperation } from '../../../../server/pipeline/operation.ts';
 import type { PipelineOptions } from '../../../../server/pipeline/pipeline.ts';
-import type { ExampleResponse, ExampleTable } from '../../page-mock/mock-contract.ts';
+import type { ExampleResponse, ExampleTable } from '../../mock/mock-contract.ts';
 
 /** Collects equal values once. */
 export interface Pool<Value> {

@@ -2,8 +2,8 @@ import { isObject } from '../../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../../server/lib/json-text.ts';
 import type { JsonSchema } from '../../../testing/schema-values/schema.ts';
 import type { SchemaContext } from '../../../testing/schema-values/schema-context.ts';
+import type { MarkedLocations } from '../../mock/mock-contract.ts';
 import { isOpenEnum, openMarks } from '../../model/reader-view.ts';
-import type { MarkedLocations } from '../../page-mock/mock-contract.ts';
 
 /** Maximum depth of a location. Deeper ones repeat the same schemas. */
 const maxDepth = 8;

@@ -5,18 +5,18 @@ import { operationsOf, type TestedOperation } from '../../../testing/requests/op
 import type { JsonSchema } from '../../../testing/schema-values/schema.ts';
 import { createSchemaContext, type SchemaContext } from '../../../testing/schema-values/schema-context.ts';
 import { scopesIn } from '../../mock/authenticate.ts';
-import { createDynamicResponse } from '../../mock/dynamic-response.ts';
-import { exampleFactsOf } from '../../mock/example-facts.ts';
-import { createExampleResponse } from '../../mock/example-response.ts';
-import { createContract } from '../../model/contract.ts';
-import { viewFor } from '../../model/read-write-views.ts';
 import type {
   ExampleResponse,
   MarkedLocations,
   MockContract,
   MockOperation,
-} from '../../page-mock/mock-contract.ts';
-import type { PromiseName } from '../../page-mock/mock-types.ts';
+} from '../../mock/mock-contract.ts';
+import type { PromiseName } from '../../mock/mock-types.ts';
+import { createDynamicResponse } from '../../mock-server/dynamic-response.ts';
+import { exampleFactsOf } from '../../mock-server/example-facts.ts';
+import { createExampleResponse } from '../../mock-server/example-response.ts';
+import { createContract } from '../../model/contract.ts';
+import { viewFor } from '../../model/read-write-views.ts';
 import { createPool, exampleTableOf } from './example-table.ts';
 import { hasOpenMarks, markedLocationsOf } from './marked-locations.ts';
 

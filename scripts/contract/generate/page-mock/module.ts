@@ -66,8 +66,8 @@ export async function generatePageMock(
     {
       entry: '#mock',
       files: {
-        '#create-mock': sibling('../../page-mock/create-mock'),
-        '#scenarios': sibling('../../page-mock/scenarios/catalog'),
+        '#create-mock': sibling('../../mock/create-mock'),
+        '#scenarios': sibling('../../mock/scenarios/catalog'),
         '#tokens': sibling('../../mock/authenticate'),
         ...(pageRules === undefined ? {} : { '#page-rules': resolve(pageRules) }),
       },

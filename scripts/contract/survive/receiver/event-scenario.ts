@@ -1,5 +1,5 @@
-import type { ScenarioInfo } from '../../page-mock/mock-types.ts';
-import type { Delivery } from '../../page-mock/scenarios/scenario.ts';
+import type { ScenarioInfo } from '../../mock/mock-types.ts';
+import type { Delivery } from '../../mock/scenarios/scenario.ts';
 
 /** The query parameter with the payload of an event. */
 export interface PayloadParameter {

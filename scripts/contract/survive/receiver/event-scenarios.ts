@@ -1,4 +1,4 @@
-import type { PromiseName } from '../../page-mock/mock-types.ts';
+import type { PromiseName } from '../../mock/mock-types.ts';
 import type { EventScenario } from './event-scenario.ts';
 
 const standardWebhooks = 'Standard Webhooks';

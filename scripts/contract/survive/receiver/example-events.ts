@@ -4,9 +4,9 @@ import { type TestedOperation, webhookOperationsOf } from '../../../testing/requ
 import { isSchema, type JsonSchema } from '../../../testing/schema-values/schema.ts';
 import { createSchemaContext } from '../../../testing/schema-values/schema-context.ts';
 import { hasOpenMarks, markedLocationsOf } from '../../generate/page-mock/marked-locations.ts';
+import type { PromiseName } from '../../mock/mock-types.ts';
+import type { BodyContext } from '../../mock/scenarios/scenario.ts';
 import type { Contract } from '../../model/contract.ts';
-import type { PromiseName } from '../../page-mock/mock-types.ts';
-import type { BodyContext } from '../../page-mock/scenarios/scenario.ts';
 import type { EventMessage, PayloadParameter } from './event-scenario.ts';
 
 /** An event of the contract, with its first example. */

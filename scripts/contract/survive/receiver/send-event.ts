@@ -1,8 +1,8 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { chunksOf, pausesMs } from '../../page-mock/scenarios/deliver.ts';
-import type { Delivery } from '../../page-mock/scenarios/scenario.ts';
+import { chunksOf, pausesMs } from '../../mock/scenarios/deliver.ts';
+import type { Delivery } from '../../mock/scenarios/scenario.ts';
 import type { EventMessage } from './event-scenario.ts';
 
 /** A receiver of events. */

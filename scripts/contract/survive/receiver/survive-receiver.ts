@@ -1,7 +1,7 @@
+import type { MockScenario, PromiseName, ScenarioInfo } from '../../mock/mock-types.ts';
+import { bodyScenarios } from '../../mock/scenarios/body-scenarios.ts';
+import { httpScenarios } from '../../mock/scenarios/http-scenarios.ts';
 import type { Contract } from '../../model/contract.ts';
-import type { MockScenario, PromiseName, ScenarioInfo } from '../../page-mock/mock-types.ts';
-import { bodyScenarios } from '../../page-mock/scenarios/body-scenarios.ts';
-import { httpScenarios } from '../../page-mock/scenarios/http-scenarios.ts';
 import { narrow, type ScenarioResult } from '../narrow.ts';
 import type { Problem } from '../problem.ts';
 import type { SurviveReport } from '../survive.ts';

@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { contractConfig } from '../../../../parley-contract.config.ts';
-import { createMock } from '../../../../scripts/contract/mock/server.ts';
-import { createStatefulMock } from '../../../../scripts/contract/mock/stateful-server.ts';
+import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
+import { createStatefulMock } from '../../../../scripts/contract/mock-server/stateful-server.ts';
 import { nativeCompiler } from '../../../../scripts/lib/native-compiler.ts';
 import { scopes } from '../../../../server/contract/scopes.ts';
 import { retryDelays } from '../../../../server/delivery/retry-schedule.ts';
@@ -28,7 +28,7 @@ let staticMock: string;
 
 beforeAll(async () => {
   project = await readersProject((end) => afterAll(end));
-  staticMock = await startListening((await createMock({ config: contractConfig })).server, (end) =>
+  staticMock = await startListening((await createMockServer({ config: contractConfig })).server, (end) =>
     afterAll(end),
   );
 });

@@ -11,7 +11,7 @@ import { buildClient } from '../../../../scripts/contract/client/build.ts';
 import { bundleEntry } from '../../../../scripts/contract/client/bundle-size.ts';
 import { buildSite } from '../../../../scripts/contract/docs/site.ts';
 import { mockToken } from '../../../../scripts/contract/mock/authenticate.ts';
-import { createMock } from '../../../../scripts/contract/mock/server.ts';
+import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
 import { startListening } from '../../../support/http.ts';
 import { isLong } from '../../../support/sampling.ts';
 import { startService } from '../../../support/service.ts';
@@ -32,7 +32,7 @@ let mock: string;
 beforeAll(async () => {
   browser = await startBrowser();
   folder = join(await temporaryFolder(onCleanup), 'docs');
-  mock = await startListening((await createMock({ config: contractConfig })).server, onCleanup);
+  mock = await startListening((await createMockServer({ config: contractConfig })).server, onCleanup);
   await buildSite({ api: contractConfig.api, out: folder, mock, config: contractConfig });
   const app = express().use('/a%20folder/of/pages', express.static(folder));
   base = `${await startListening(createServer(app), onCleanup)}/a%20folder/of/pages/`;

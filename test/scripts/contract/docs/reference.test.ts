@@ -11,7 +11,7 @@ import { referenceEntries } from '../../../../scripts/contract/docs/reference/en
 import { referencePage } from '../../../../scripts/contract/docs/reference/reference-page.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { mockToken } from '../../../../scripts/contract/mock/authenticate.ts';
-import { createMock } from '../../../../scripts/contract/mock/server.ts';
+import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
 import { compileErrors } from '../../../../scripts/lab/public-contracts/compile-errors.ts';
 import { startListening } from '../../../support/http.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -54,7 +54,7 @@ test('every operation and event has a section', () => {
 });
 
 test('each TypeScript sample compiles, and gets a successful response from the mock', async () => {
-  const base = await startListening((await createMock({ config: contractConfig })).server);
+  const base = await startListening((await createMockServer({ config: contractConfig })).server);
   const folder = await temporaryFolder();
   const file = join(folder, 'samples.mts');
   const functions = operations.map(({ id }) => {
@@ -72,7 +72,7 @@ test('each TypeScript sample compiles, and gets a successful response from the m
 });
 
 test('each curl sample gets a successful response from the mock', async () => {
-  const base = await startListening((await createMock({ config: contractConfig })).server);
+  const base = await startListening((await createMockServer({ config: contractConfig })).server);
   const env = { ...process.env, BASE_URL: base, TOKEN: mockToken };
   for (const { id } of operations) {
     const command =

@@ -8,7 +8,7 @@ import { buildSite } from '../../../../scripts/contract/docs/site.ts';
 import { examineContract } from '../../../../scripts/contract/doctor/examine-contract.ts';
 import { generateFiles } from '../../../../scripts/contract/generate/files.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
-import { createMock } from '../../../../scripts/contract/mock/server.ts';
+import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
 import { withDefaults } from '../../../../scripts/contract/read-config.ts';
 import { createPrng } from '../../../../scripts/lib/prng.ts';
 import { contract } from '../../../../scripts/package/express.ts';
@@ -164,7 +164,7 @@ const tools: Record<string, (loaded: Loaded, before: Loaded) => unknown> = {
       authenticate: async () => ({ caller: undefined, scopes: new Set<string>(), headers: {} }),
     }),
   async mock() {
-    const { server } = await createMock({ config, api: file });
+    const { server } = await createMockServer({ config, api: file });
     const url = await startListening(server);
     for (const method of ['GET', 'PUT'])
       expect((await fetch(`${url}/books`, { method })).status).not.toBe(500);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { contractConfig } from '../../../../parley-contract.config.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
-import { createMock } from '../../../../scripts/contract/mock/server.ts';
+import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
 import { mockConformance, tools } from '../../../../scripts/lab/public-contracts/tools.ts';
 import { startListening } from '../../../support/http.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -391,7 +391,7 @@ test('the mock rejects requests even if no value conforms to the schema of the e
       },
     }),
   );
-  const { server } = await createMock({ config: contractConfig, api: file });
+  const { server } = await createMockServer({ config: contractConfig, api: file });
   const response = await fetch(`${await startListening(server)}/a?size=x`);
   expect(response.status).toBe(422);
 });

@@ -3,7 +3,7 @@ import { createServer, request as send } from 'node:http';
 import { join } from 'node:path';
 import express from 'express';
 import { describe, expect, test } from 'vitest';
-import { createMock } from '../../../../scripts/contract/mock/server.ts';
+import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
 import { withDefaults } from '../../../../scripts/contract/read-config.ts';
 import { contract } from '../../../../scripts/package/express.ts';
 import { isObject } from '../../../../server/lib/json-object.ts';
@@ -63,7 +63,7 @@ const servers: Record<string, Serve> = {
     return startListening(createServer(app.use(failed)));
   },
   async mock(api) {
-    return startListening((await createMock({ config: withDefaults({}), api })).server);
+    return startListening((await createMockServer({ config: withDefaults({}), api })).server);
   },
 };
 

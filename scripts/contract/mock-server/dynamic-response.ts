@@ -8,13 +8,13 @@ import { operationsOf, type TestedOperation } from '../../testing/requests/opera
 import type { JsonSchema } from '../../testing/schema-values/schema.ts';
 import { createSchemaContext } from '../../testing/schema-values/schema-context.ts';
 import { valuesOf } from '../../testing/schema-values/values.ts';
+import { personalize, withRequestedId } from '../mock/personalize.ts';
+import { parsePrefer } from '../mock/prefer.ts';
 import { viewFor } from '../model/read-write-views.ts';
 import { coherentBody } from './coherent-body.ts';
 import { exampleFactsOf } from './example-facts.ts';
 import { noExample } from './example-response.ts';
 import { headerValueOf } from './header-value.ts';
-import { personalize, withRequestedId } from './personalize.ts';
-import { parsePrefer } from './prefer.ts';
 
 type Answer = PipelineOptions<unknown>['respond'];
 

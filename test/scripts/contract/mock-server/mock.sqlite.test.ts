@@ -6,7 +6,7 @@ import { type OperationId, operations } from '../../../../generated/operations.t
 import { contractConfig } from '../../../../parley-contract.config.ts';
 import { isOwnContract } from '../../../../scripts/contract/config.ts';
 import { mockToken } from '../../../../scripts/contract/mock/authenticate.ts';
-import { createMock } from '../../../../scripts/contract/mock/server.ts';
+import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
 import { operationsOf } from '../../../../scripts/testing/requests/operations.ts';
 import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
 import { fixturesWith, operationIds, sendValid } from '../../../server/contract/valid-requests.ts';
@@ -19,7 +19,7 @@ async function startMock(api = contractConfig.api, onCleanup: OnCleanup = onTest
   const faults: unknown[] = [];
   const base = await startListening(
     (
-      await createMock({
+      await createMockServer({
         config: contractConfig,
         api,
         onError: (error) => faults.push(error),

@@ -6,13 +6,13 @@ import { expect, onTestFinished, test } from 'vitest';
 import { operations } from '../../../../generated/operations.ts';
 import { contractConfig } from '../../../../parley-contract.config.ts';
 import { mockToken } from '../../../../scripts/contract/mock/authenticate.ts';
-import type { RequestControls } from '../../../../scripts/contract/mock/control-requests.ts';
-import { createScenarioState, readScenarios } from '../../../../scripts/contract/mock/scenarios.ts';
-import { createMock } from '../../../../scripts/contract/mock/server.ts';
+import type { RequestControls } from '../../../../scripts/contract/mock-server/control-requests.ts';
+import { createScenarioState, readScenarios } from '../../../../scripts/contract/mock-server/scenarios.ts';
+import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
 import {
   createStatefulMock,
   type StatefulMockOptions,
-} from '../../../../scripts/contract/mock/stateful-server.ts';
+} from '../../../../scripts/contract/mock-server/stateful-server.ts';
 import { createApiClient, startListening } from '../../../support/http.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -24,7 +24,7 @@ async function startStateful(options: StatefulMockOptions = {}) {
 }
 
 async function startExamples(controls: RequestControls = {}) {
-  const base = await startListening((await createMock({ config: contractConfig, controls })).server);
+  const base = await startListening((await createMockServer({ config: contractConfig, controls })).server);
   return { base, api: createApiClient(base, mockToken) };
 }
 

@@ -1,9 +1,9 @@
 import type { CompiledContract, OperationPlan } from '../../../server/pipeline/compiled-contract.ts';
 import type { HandlerResponse } from '../../../server/pipeline/exchange.ts';
 import type { PageRules } from '../config.ts';
-import type { SecuritySchemeInUse } from '../mock/authenticate.ts';
-import type { ExampleFacts } from '../mock/personalize.ts';
+import type { SecuritySchemeInUse } from './authenticate.ts';
 import type { PromiseName } from './mock-types.ts';
+import type { ExampleFacts } from './personalize.ts';
 
 /** A compiled contract with the examples that the mock responds with. */
 export interface MockContract extends CompiledContract {

@@ -9,11 +9,11 @@ import type { TableOf } from '../../../server/pipeline/handler-types.ts';
 import { operationsOf } from '../../../server/pipeline/operations.ts';
 import { createPathMatcher } from '../../../server/pipeline/path-matcher.ts';
 import { createRouter } from '../../../server/pipeline/router.ts';
-import { anyCredentials, mockAuthenticate } from '../mock/authenticate.ts';
-import { ignoredPreferences, waitSecondsIn } from '../mock/prefer.ts';
+import { anyCredentials, mockAuthenticate } from './authenticate.ts';
 import { exampleOfStatus, exampleResponse } from './example-response.ts';
 import type { MockContract } from './mock-contract.ts';
 import type { Mock, MockOptions, MockRequest } from './mock-types.ts';
+import { ignoredPreferences, waitSecondsIn } from './prefer.ts';
 import { startScenario } from './scenarios/apply-scenario.ts';
 import { deliver } from './scenarios/deliver.ts';
 

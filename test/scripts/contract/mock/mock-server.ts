@@ -1,7 +1,7 @@
 import { afterAll } from 'vitest';
 import type { ContractConfig } from '../../../../scripts/contract/config.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
-import { createMock } from '../../../../scripts/contract/mock/server.ts';
+import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
 import { startListening } from '../../../support/http.ts';
 import type { OnCleanup } from '../../../support/temporary-folder.ts';
 import { type FetchCase, fetchCases } from './fetch-cases.ts';
@@ -12,6 +12,6 @@ export async function startMockServer(
   api = config.api,
   onCleanup: OnCleanup = afterAll,
 ): Promise<{ base: string; cases: FetchCase[] }> {
-  const base = await startListening((await createMock({ config, api })).server, onCleanup);
+  const base = await startListening((await createMockServer({ config, api })).server, onCleanup);
   return { base, cases: fetchCases(await loadContract(api)) };
 }

@@ -15,15 +15,15 @@ import { createSchemaContext } from '../../testing/schema-values/schema-context.
 import { compileContract } from '../compile/compile-contract.ts';
 import { type ContractConfig, isOwnContract } from '../config.ts';
 import { loadContract } from '../load/load-contract.ts';
+import { anyCredentials, mockAuthenticate, scopesIn } from '../mock/authenticate.ts';
 import type { Contract } from '../model/contract.ts';
-import { anyCredentials, mockAuthenticate, scopesIn } from './authenticate.ts';
 import { completeErrors } from './complete-errors.ts';
 import { controlRequests, type RequestControls } from './control-requests.ts';
 import { createDynamicResponse } from './dynamic-response.ts';
 import { createExampleResponse } from './example-response.ts';
 import { scenarioRoute } from './scenario-route.ts';
 
-export interface MockOptions {
+export interface MockServerOptions {
   config: ContractConfig;
   /** Path of the contract's root file (default: the project's own contract). */
   api?: string;
@@ -40,7 +40,7 @@ export interface MockOptions {
 }
 
 /** A mock that does not listen yet. */
-export interface Mock {
+export interface MockServer {
   server: Server;
   /** The contract as first read. `reload` does not update it. */
   contract: Contract;
@@ -56,7 +56,7 @@ export interface Mock {
  * Creates a mock: the server's pipeline with examples instead of handlers.
  * @throws Error if the contract cannot be read or compiled
  */
-export async function createMock(options: MockOptions): Promise<Mock> {
+export async function createMockServer(options: MockServerOptions): Promise<MockServer> {
   const { config, api = config.api } = options;
   const initial = await loadContract(api, config);
   let contract = initial;
@@ -95,7 +95,7 @@ export function createExampleHandler(
     onResponse = () => {},
     onError = () => {},
     observe,
-  }: MockOptions,
+  }: MockServerOptions,
 ): ContractMiddleware {
   const { document, operations } = contract;
   const scopes = scopesIn(document);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { coherentBody } from '../../../../scripts/contract/mock/coherent-body.ts';
+import { coherentBody } from '../../../../scripts/contract/mock-server/coherent-body.ts';
 import type { JsonSchema } from '../../../../scripts/testing/schema-values/schema.ts';
 import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
 

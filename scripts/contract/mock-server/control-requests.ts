@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { ignoredPreferences, preferencesIn, waitSecondsIn } from '../mock/prefer.ts';
 import type { Contract } from '../model/contract.ts';
 import { createOperationLookup, type FoundOperation } from './find-operation.ts';
-import { ignoredPreferences, preferencesIn, waitSecondsIn } from './prefer.ts';
 import type { ScenarioState } from './scenarios.ts';
 
 /** How the mock treats every request. */

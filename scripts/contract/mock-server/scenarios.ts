@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { isObject } from '../../../server/lib/json-object.ts';
-import { ignoredPreferences } from './prefer.ts';
+import { ignoredPreferences } from '../mock/prefer.ts';
 
 /** The preferences of the mock that a scenario can set. */
 const mockPreferences = ['code', 'example', 'dynamic', 'seed', 'wait'];

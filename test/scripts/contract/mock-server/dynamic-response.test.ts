@@ -5,7 +5,7 @@ import { createClient } from '../../../../client/index.ts';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { contractConfig } from '../../../../parley-contract.config.ts';
 import { mockToken } from '../../../../scripts/contract/mock/authenticate.ts';
-import { createMock } from '../../../../scripts/contract/mock/server.ts';
+import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
 import { operationsOf } from '../../../../scripts/testing/requests/operations.ts';
 import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
 import { fixturesWith, operationIds, sendValid } from '../../../server/contract/valid-requests.ts';
@@ -18,7 +18,7 @@ const of = fixturesWith((index) => index + 77);
 
 async function startDynamic(seed: number | undefined, api = contractConfig.api) {
   const faults: unknown[] = [];
-  const { server } = await createMock({
+  const { server } = await createMockServer({
     config: contractConfig,
     api,
     ...(seed === undefined ? {} : { seed, dynamic: true }),

@@ -1,5 +1,5 @@
-import { qualityOf } from '../../mock/negotiate.ts';
 import type { MockContract, MockOperation } from '../mock-contract.ts';
+import { qualityOf } from '../negotiate.ts';
 import type { Scenario } from './scenario.ts';
 
 /** Returns a scenario for the media types of a contract that responses have only on request, if there are any. */

@@ -1,5 +1,5 @@
-import { limitNames } from '../../mock/personalize.ts';
 import type { MockOperation } from '../mock-contract.ts';
+import { limitNames } from '../personalize.ts';
 import { headerOf } from './headers.ts';
 import type { Scenario } from './scenario.ts';
 

@@ -4,14 +4,14 @@ import { createCors } from '../../../server/lib/cors.ts';
 import { allowLocalCallers, isAllowedOrigin } from '../../lib/local-callers.ts';
 import type { ContractConfig, StatefulServiceOptions } from '../config.ts';
 import { loadContract } from '../load/load-contract.ts';
-import { mockAuthenticate } from './authenticate.ts';
+import { mockAuthenticate } from '../mock/authenticate.ts';
+import { selectsResponse } from '../mock/prefer.ts';
 import { controlRequests } from './control-requests.ts';
-import { selectsResponse } from './prefer.ts';
 import { scenarioRoute } from './scenario-route.ts';
-import { createExampleHandler, type MockOptions } from './server.ts';
+import { createExampleHandler, type MockServerOptions } from './server.ts';
 
 export interface StatefulMockOptions
-  extends Pick<MockOptions, 'onResponse' | 'onError' | 'controls' | 'callers'>,
+  extends Pick<MockServerOptions, 'onResponse' | 'onError' | 'controls' | 'callers'>,
     Pick<StatefulServiceOptions, 'data' | 'webhooksTo'> {
   /** Returns milliseconds since 1970. */
   now?: () => number;

@@ -2,7 +2,7 @@ import type { TestedOperation } from '../../testing/requests/operations.ts';
 import { resourceTypeOf, schemaProperties } from '../../testing/requests/resource-ids.ts';
 import type { JsonSchema } from '../../testing/schema-values/schema.ts';
 import type { SchemaContext } from '../../testing/schema-values/schema-context.ts';
-import type { ExampleFacts } from './personalize.ts';
+import type { ExampleFacts } from '../mock/personalize.ts';
 
 /** Returns what `personalize` needs to know about the response of an operation. @param schema the schema of its body */
 export function exampleFactsOf(
