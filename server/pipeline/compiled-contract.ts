@@ -1,3 +1,4 @@
+import type { Spend } from '../lib/work-limit.ts';
 import type { DefaultsPlan } from './defaults.ts';
 import type { ParametersPlan } from './parameters/parameter-plan.ts';
 import type { Shape } from './parameters/shape.ts';
@@ -10,6 +11,8 @@ export interface CompiledSchemas {
   formats: Formats;
   /** Returns the function that decides whether a value conforms to a schema. @param name a name in `schemas` */
   deciderOf: (name: string) => Decide;
+  /** Sets what counts the work of these functions. */
+  countWorkWith: (spend: Spend) => void;
 }
 
 /**

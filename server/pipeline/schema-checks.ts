@@ -1,6 +1,6 @@
 import { InputLimitError } from '../lib/input-limit.ts';
 import { nothingFound, type SchemaViolation } from '../lib/violation.ts';
-import { withWorkLimit } from '../lib/work-limit.ts';
+import { spend, withWorkLimit } from '../lib/work-limit.ts';
 import type { CompiledSchemas } from './compiled-contract.ts';
 import { type DocumentNode, isDocumentNode } from './document-node.ts';
 import { explainSchema } from './explain/explain-schema.ts';
@@ -21,7 +21,7 @@ export interface SchemaChecks {
 
 /** Returns the functions that validate with compiled schemas, and list the violations of what they refuse. */
 export function createSchemaChecks(contract: CompiledSchemas): SchemaChecks {
-  const { schemas, deciderOf } = contract;
+  const { schemas, deciderOf, countWorkWith } = contract;
   const deciders = new Map<string, (value: unknown) => boolean>();
   const accepts = (name: string, value: unknown): boolean => {
     let decide = deciders.get(name);
@@ -29,6 +29,8 @@ export function createSchemaChecks(contract: CompiledSchemas): SchemaChecks {
       decide = deciderOf(name);
       deciders.set(name, decide);
     }
+    // Every time, because others may use the same module.
+    countWorkWith(spend);
     return decide(value);
   };
   return {
@@ -40,6 +42,20 @@ export function createSchemaChecks(contract: CompiledSchemas): SchemaChecks {
       return isDocumentNode(found) ? found : {};
     },
   };
+}
+
+/** Returns the violations of a value, or one violation if it takes too much work to validate. */
+export function violationsWithinLimit(
+  { violationsOf }: SchemaChecks,
+  name: string,
+  value: unknown,
+): SchemaViolation[] {
+  try {
+    return withWorkLimit(value, () => violationsOf(name, value));
+  } catch (error) {
+    if (error instanceof InputLimitError || error instanceof RangeError) return [nothingFound];
+    throw error;
+  }
 }
 
 /** Lists all violations, or only the first one of a value that is large or deep, or takes too much work. */

@@ -27,6 +27,7 @@ export async function bundleModules(
   const sibling = (name: string) => fileURLToPath(siblingModule(name, import.meta.url));
   const known: Readonly<Record<string, string>> = {
     [runtimeModule]: sibling('../../../server/lib/ajv-runtime'),
+    '#work-limit': sibling('../../../server/lib/work-limit'),
     [ownFormatsModule]: sibling('../../../server/lib/formats'),
     ...files,
   };

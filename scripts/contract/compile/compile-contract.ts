@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { countWorkWith } from '../../../server/lib/work-limit.ts';
 import type {
   BodyPlan,
   CompiledContract,
@@ -69,6 +70,7 @@ function compile(contract: Contract): ContractInMemory {
     schemas: copies.all,
     formats: knownFormats,
     deciderOf: functions.deciderOf,
+    countWorkWith,
     functions,
   };
 }

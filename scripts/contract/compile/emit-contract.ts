@@ -19,6 +19,7 @@ export function emitContract({
   functions,
   formats: _formats,
   deciderOf: _deciderOf,
+  countWorkWith: _countWorkWith,
   ...data
 }: Pick<ContractInMemory, 'schemas' | 'functions'> & Partial<ContractInMemory>): Record<string, string> {
   functions.compileAll();
@@ -36,8 +37,9 @@ export function emitContract({
     [contractModule]: [
       `import * as deciders from '#deciders';`,
       `import { usedFormats as formats } from '${formatsModule}';`,
+      `import { countWorkWith } from '#work-limit';`,
       `const data = JSON.parse(${JSON.stringify(JSON.stringify(data))});`,
-      'export const contract = { ...data, formats, deciderOf: (name) => deciders[name] };',
+      'export const contract = { ...data, formats, deciderOf: (name) => deciders[name], countWorkWith };',
     ].join('\n'),
   };
 }

@@ -41,11 +41,11 @@ export async function generateEventModule(contract: Contract): Promise<Record<st
     ]),
   );
   const entry = [
-    `import { createSchemaChecks } from '#schema-checks';`,
+    `import { createSchemaChecks, violationsWithinLimit } from '#schema-checks';`,
     `import { contract } from '${contractModule}';`,
-    'const { violationsOf } = createSchemaChecks(contract);',
+    'const checks = createSchemaChecks(contract);',
     'const validatorsOf = (names) =>',
-    '  Object.fromEntries(Object.entries(names).map(([type, name]) => [type, (event) => violationsOf(name, event)]));',
+    '  Object.fromEntries(Object.entries(names).map(([type, name]) => [type, (event) => violationsWithinLimit(checks, name, event)]));',
     `const { full, short } = JSON.parse(${JSON.stringify(JSON.stringify(table))});`,
     'export const validators = { full: validatorsOf(full), short: validatorsOf(short) };',
   ].join('\n');
