@@ -218,20 +218,37 @@ export interface Mock<Types, Table extends TableOf<Types>> {
   reset: () => void;
 }
 
+/** The module that `generate` writes. */
+export interface GeneratedMock<Types, Table extends TableOf<Types>> {
+  /**
+   * Creates a mock that runs in the page or test that uses it, without a server. Its `fetch` validates requests like the
+   * service, and returns the examples of the contract.
+   */
+  createMock: (options?: MockOptions<Types, Table>) => Mock<Types, Table>;
+  /** The values of the option `scenario`. */
+  scenarios: readonly ScenarioInfo[];
+  /** The token with all scopes, if the mock distinguishes tokens. It is not a secret. */
+  mockToken: string;
+  /** Returns a token with some scopes: `ply_mock_contacts.read+fields.read`. */
+  mockTokenWith: (scopes: readonly string[]) => string;
+}
+
 /** The types of the mock of this contract. */
 export type ContractMock = Mock<OperationTypes, typeof operations>;
+
+type Module = GeneratedMock<OperationTypes, typeof operations>;
 
 /**
  * Creates a mock that runs in the page or test that uses it, without a server. Its `fetch` validates requests like the
  * service, and returns the examples of the contract.
  */
-export declare const createMock: (options?: MockOptions<OperationTypes, typeof operations>) => ContractMock;
+export declare const createMock: Module["createMock"];
 
 /** The values of the option `scenario`. */
-export declare const scenarios: readonly ScenarioInfo[];
+export declare const scenarios: Module["scenarios"];
 
 /** The token with all scopes, if the mock distinguishes tokens. It is not a secret. */
-export declare const mockToken: string;
+export declare const mockToken: Module["mockToken"];
 
 /** Returns a token with some scopes: `ply_mock_contacts.read+fields.read`. */
-export declare const mockTokenWith: (scopes: readonly string[]) => string;
+export declare const mockTokenWith: Module["mockTokenWith"];

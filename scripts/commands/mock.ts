@@ -225,7 +225,11 @@ async function scenariosFrom(
     if (scenario !== undefined) throw new Error('--scenario needs --scenarios FILE.');
     return undefined;
   }
-  const { createScenarioState, readScenarios } = await import('../contract/mock-server/scenarios.ts');
+  const { createScenarioState } = await import('../contract/mock/scenarios/scenario-state.ts');
+  const { readScenarios } = await import('../contract/mock-server/read-scenarios.ts');
   const ids = (await load()).operations.map(({ id }) => id);
-  return createScenarioState(await readScenarios(file, ids), scenario);
+  return createScenarioState(
+    await readScenarios(file, ids),
+    scenario === undefined ? undefined : { name: scenario },
+  );
 }

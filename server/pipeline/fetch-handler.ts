@@ -3,8 +3,10 @@ import { isPublic } from './authorize.ts';
 import type { ContractModule } from './compiled-contract.ts';
 import { type ErrorMapper, type ErrorReporter, toErrorResponse } from './error-response.ts';
 import type { ErrorFormat } from './errors.ts';
-import { fetchSource, requestHeadOf, startFetch, toResponse } from './fetch-source.ts';
+import type { RequestHead, ValidatedResponse } from './exchange.ts';
+import { type FetchState, fetchSource, requestHeadOf, startFetch, toResponse } from './fetch-source.ts';
 import { type HandleOptions, handleRequest } from './handle-request.ts';
+import type { CompiledOperation } from './operation.ts';
 import { operationsOf } from './operations.ts';
 import { createPathMatcher } from './path-matcher.ts';
 import { createRouter } from './router.ts';
@@ -14,6 +16,50 @@ export interface FetchHandlerOptions<Caller> extends HandleOptions<Caller> {
   errors: ErrorFormat;
   mapError?: ErrorMapper | undefined;
   onError?: ErrorReporter | undefined;
+  /** Whether HEAD reaches the operation of GET (default: yes). */
+  headAsGet?: boolean;
+}
+
+/** A request of the Fetch standard that has arrived. */
+export interface ReceivedRequest {
+  head: RequestHead;
+  body: FetchState['body'];
+}
+
+/** What happens to one request, besides the usual steps. */
+export interface RequestHooks {
+  /** Can change the request before it is accepted. @param operation undefined if the request matches none */
+  prepare?: (operation: CompiledOperation | undefined) => Promise<void>;
+  /** Takes the place of the option for all requests. */
+  onError?: ErrorReporter | undefined;
+}
+
+/**
+ * Creates a function that handles received requests, without converting their responses.
+ * @throws Error if the contract was compiled by another version of the toolchain
+ */
+export function createFetchPipeline<Caller>({
+  contract,
+  errors,
+  mapError = () => undefined,
+  headAsGet = true,
+  ...options
+}: FetchHandlerOptions<Caller>): (
+  received: ReceivedRequest,
+  hooks?: RequestHooks,
+) => Promise<{ state: FetchState<Caller>; response: ValidatedResponse }> {
+  const operations = operationsOf(contract);
+  const anySecured = operations.some(({ security }) => !isPublic(security));
+  const matchOf = createRouter(operations, createPathMatcher(), headAsGet);
+  return async (received, { prepare, onError = options.onError ?? (() => {}) } = {}) => {
+    const match = matchOf(received.head);
+    await prepare?.(match.operation);
+    const state = startFetch<Caller>(received.head, received.body, match.operation);
+    const response = await handleRequest(state, match, anySecured, options, fetchSource).catch(
+      (error: unknown) => toErrorResponse(error, state, { errors, mapError, onError }),
+    );
+    return { state, response };
+  };
 }
 
 /**
@@ -22,23 +68,13 @@ export interface FetchHandlerOptions<Caller> extends HandleOptions<Caller> {
  * @returns a function that responds to every request. It rejects only if the body of a request cannot be read.
  * @throws Error if the contract was compiled by another version of the toolchain
  */
-export function createFetchHandler<Caller>({
-  contract,
-  errors,
-  mapError = () => undefined,
-  onError = () => {},
-  ...options
-}: FetchHandlerOptions<Caller>): (request: Request) => Promise<Response> {
-  const operations = operationsOf(contract);
-  const anySecured = operations.some(({ security }) => !isPublic(security));
-  const matchOf = createRouter(operations, createPathMatcher(), true);
+export function createFetchHandler<Caller>(
+  options: FetchHandlerOptions<Caller>,
+): (request: Request) => Promise<Response> {
+  const handle = createFetchPipeline(options);
   return async (request) => {
-    const { head, body } = await requestHeadOf(request, undefined, options.bodyLimit ?? defaultBodyLimit);
-    const match = matchOf(head);
-    const state = startFetch<Caller>(head, body, match.operation);
-    const response = await handleRequest(state, match, anySecured, options, fetchSource).catch(
-      (error: unknown) => toErrorResponse(error, state, { errors, mapError, onError }),
-    );
+    const received = await requestHeadOf(request, undefined, options.bodyLimit ?? defaultBodyLimit);
+    const { response } = await handle(received);
     return toResponse(response, request.method);
   };
 }

@@ -1,7 +1,6 @@
 import { ownOf } from '../lib/own-property.ts';
 import type { CompiledContract, SecurityScheme } from './compiled-contract.ts';
 import type { RequestCredentials } from './credentials.ts';
-import type { RequestHead } from './exchange.ts';
 
 /** By name. */
 export type SecuritySchemes = ReadonlyMap<string, SecurityScheme>;
@@ -26,11 +25,14 @@ export function securitySchemesOf({ operations, securitySchemes }: CompiledContr
   return schemes;
 }
 
-/** Whether a request has credentials of a scheme. Whether they are valid is for `authenticate` to check. */
+/**
+ * Whether a request has credentials of a scheme. Whether they are valid is for `authenticate` to check.
+ * @param request Node's request, which may have a verified certificate
+ */
 export function carries(
   { headers, url }: RequestCredentials,
   scheme: SecurityScheme,
-  request: RequestHead,
+  request: object,
 ): boolean {
   switch (scheme.in) {
     case 'authorization':

@@ -4,12 +4,15 @@ import type { JsonSchema } from '../../testing/schema-values/schema.ts';
 import type { SchemaContext } from '../../testing/schema-values/schema-context.ts';
 import type { ExampleFacts } from '../mock/personalize.ts';
 
-/** Returns what `personalize` needs to know about the response of an operation. @param schema the schema of its body */
+/**
+ * Returns what `personalize` needs to know about a response of an operation; undefined if it has nothing to do.
+ * @param schema the schema of its body
+ */
 export function exampleFactsOf(
   context: SchemaContext,
   { parameters }: Pick<TestedOperation, 'parameters'>,
   schema: JsonSchema,
-): ExampleFacts {
+): ExampleFacts | undefined {
   const inPath = parameters.flatMap(({ in: location, name, schema: ofParameter }) => {
     const kind = location === 'path' ? resourceTypeOf(context, ofParameter) : undefined;
     return kind === undefined ? [] : [{ kind, name }];
@@ -20,6 +23,7 @@ export function exampleFactsOf(
     return parameter ? [[property, parameter.name]] : [];
   });
   const page = parameters.find(({ in: location, name }) => location === 'query' && name === 'page')?.schema;
+  if (ids.length === 0 && page === undefined) return undefined;
   return {
     ids: Object.fromEntries(ids),
     firstPage: page !== undefined && context.isValid(page, 0) ? 0 : 1,

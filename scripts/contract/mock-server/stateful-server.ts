@@ -1,14 +1,10 @@
 import type { Server } from 'node:http';
-import express, { type Request, type Response } from 'express';
-import { createCors } from '../../../server/lib/cors.ts';
-import { allowLocalCallers, isAllowedOrigin } from '../../lib/local-callers.ts';
+import express from 'express';
 import type { ContractConfig, StatefulServiceOptions } from '../config.ts';
 import { loadContract } from '../load/load-contract.ts';
 import { mockAuthenticate } from '../mock/authenticate.ts';
-import { selectsResponse } from '../mock/prefer.ts';
-import { controlRequests } from './control-requests.ts';
-import { scenarioRoute } from './scenario-route.ts';
-import { createExampleHandler, type MockServerOptions } from './server.ts';
+import { createMockHandler } from './mock-handler.ts';
+import { createMockApp, type MockServerOptions } from './server.ts';
 
 export interface StatefulMockOptions
   extends Pick<MockServerOptions, 'onResponse' | 'onError' | 'controls' | 'callers'>,
@@ -29,8 +25,8 @@ export async function createStatefulMock(
   config: ContractConfig,
   options: StatefulMockOptions = {},
 ): Promise<{ server: Server; close: () => Promise<void> }> {
-  const { onResponse = () => {}, onError = () => {}, controls = {}, now = Date.now, contacts = 0 } = options;
-  const { data, webhooksTo } = options;
+  const { onResponse = () => {}, onError = () => {}, now = Date.now, contacts = 0 } = options;
+  const { controls, callers, data, webhooksTo } = options;
   const { startStatefulService, createServer, api } = config;
   if (!startStatefulService) throw new Error('The configuration has no startStatefulService.');
   const start = () =>
@@ -38,37 +34,26 @@ export async function createStatefulMock(
       ...{ authenticateWith: mockAuthenticate, onResponse, onError, now, contacts, data, webhooksTo },
     });
   let service = await start();
-  const contract = await loadContract(api, config);
-  // Created on first use, because compiling the contract a second time would delay the start.
-  let examples: ReturnType<typeof createExampleHandler> | undefined;
-  const respondWithExample = async (req: Request, res: Response) => {
-    examples ??= createExampleHandler(contract, { config, onResponse, onError });
-    await examples(req, res);
-  };
+  const handle = createMockHandler(
+    await loadContract(api, config),
+    { config, ...options, onResponse, onError },
+    (req, res) => service.listener(req, res),
+  );
 
-  const app = express();
-  app.disable('x-powered-by');
-  const { addHeaders, answerPreflight } = createCors((origin) => isAllowedOrigin(origin, options.callers));
-  app.use(allowLocalCallers(options.callers), addHeaders, answerPreflight);
+  const app = createMockApp(callers, controls?.scenarios);
   app.post('/_mock/reset', async (_req, res) => {
     const old = service;
     service = await start();
-    controls.scenarios?.reset();
+    controls?.scenarios?.reset();
     await old.close();
     res.status(204).end();
   });
-  app.post('/_mock/scenario', scenarioRoute(controls.scenarios));
   app.post('/_mock/messages', express.json(), async (req, res) => {
     const received = await service.receiveMessage?.(req.body);
     res
       .status(received?.status ?? 404)
       .json(received?.body ?? { message: 'This service receives no messages.' });
   });
-  app.use(controlRequests(contract, controls));
-  app.use((req, res) =>
-    selectsResponse(String(req.headers.prefer ?? ''))
-      ? respondWithExample(req, res)
-      : service.listener(req, res),
-  );
+  app.use((req, res) => handle(req, res));
   return { server: createServer(app), close: () => service.close() };
 }

@@ -1,16 +1,11 @@
 import { bearerToken } from '../../../server/lib/bearer-token.ts';
 import { isObject } from '../../../server/lib/json-object.ts';
+import { ownOf } from '../../../server/lib/own-property.ts';
+import type { AcceptOptions } from '../../../server/pipeline/accept-request.ts';
+import type { CompiledContract, SecurityScheme } from '../../../server/pipeline/compiled-contract.ts';
 import type { AuthResult, RequestCredentials } from '../../../server/pipeline/credentials.ts';
 import { PipelineError } from '../../../server/pipeline/errors.ts';
-
-/** A security scheme of the contract. */
-export interface SecuritySchemeInUse {
-  type: string;
-  name?: string | undefined;
-  in?: string | undefined;
-  /** The authentication scheme of HTTP, in lower case. */
-  scheme?: string | undefined;
-}
+import { carries } from '../../../server/pipeline/security-schemes.ts';
 
 const beginning = 'ply_mock_';
 
@@ -44,42 +39,35 @@ function scopesOf(token: string, all: ReadonlySet<string>): ReadonlySet<string> 
   return named.every((scope) => all.has(scope)) ? new Set(named) : undefined;
 }
 
+/** The mock sees no certificates, and contracts may name schemes that are not defined: any value stands for them. */
+const anyAuthorization: SecurityScheme = { in: 'header', name: 'authorization' };
+
 /**
- * Accepts any credentials for the security schemes of the operation. Without an operation, any credentials suffice.
- * @param operations the operations of the contract, with their security schemes
+ * Returns options that accept any credentials for the security schemes of an operation. Without an operation, the
+ * credentials of any scheme suffice.
+ * @param scopes all scopes of the contract
  */
 export function anyCredentials(
-  operations: readonly { id: string; security: readonly (readonly SecuritySchemeInUse[])[] }[],
+  { operations, securitySchemes }: CompiledContract,
   scopes: ReadonlySet<string>,
-) {
-  const anyScheme = operations.flatMap(({ security }) => security.flat()).map((scheme) => [scheme]);
-  return async (credentials: RequestCredentials): Promise<AuthResult<'mock'>> => {
-    const known = operations.find(({ id }) => id === credentials.operation);
-    const alternatives = known?.security ?? anyScheme;
-    const isAuthenticated =
-      alternatives.some((schemes) => schemes.every((scheme) => brings(credentials, scheme))) ||
-      (!known && credentials.headers.authorization !== undefined);
-    if (!isAuthenticated) throw new PipelineError('tokenMissing');
-    return { caller: 'mock', scopes, headers: {} };
+): Pick<AcceptOptions<'mock'>, 'authenticate' | 'securitySchemes'> {
+  const names = operations.flatMap(({ security }) => security.flatMap(Object.keys));
+  const schemes = new Map(
+    names.map((name): [string, SecurityScheme] => {
+      const scheme = ownOf(securitySchemes, name) ?? { in: 'unknown' };
+      const isVisible = scheme.in !== 'unknown' && scheme.in !== 'connection';
+      return [name, isVisible ? scheme : anyAuthorization];
+    }),
+  );
+  const all = [anyAuthorization, ...schemes.values()];
+  return {
+    securitySchemes: schemes,
+    async authenticate(credentials) {
+      if (credentials.operation === undefined && !all.some((scheme) => carries(credentials, scheme, {})))
+        throw new PipelineError('tokenMissing');
+      return { caller: 'mock', scopes, headers: {} };
+    },
   };
-}
-
-function brings({ headers, url }: RequestCredentials, scheme: SecuritySchemeInUse): boolean {
-  const name = scheme.name ?? '';
-  if (scheme.type !== 'apiKey') return hasScheme(headers.authorization, scheme);
-  if (scheme.in === 'header') return headers[name.toLowerCase()] !== undefined;
-  if (scheme.in === 'query') return new URL(url, 'http://mock').searchParams.has(name);
-  return (headers.cookie ?? '').split(/; */).some((pair) => pair.startsWith(`${name}=`));
-}
-
-/** Whether the Authorization header has the scheme that is documented. Access tokens of OAuth 2.0 are bearer tokens. */
-function hasScheme(authorization: string | undefined, { type, scheme }: SecuritySchemeInUse): boolean {
-  // The mock sees no certificates: for mutual TLS, any value stands for one.
-  if (authorization === undefined) return false;
-  const sent = authorization.trim().split(/\s/, 1)[0]?.toLowerCase() ?? '';
-  const expected =
-    type === 'http' ? scheme : type === 'oauth2' || type === 'openIdConnect' ? 'bearer' : undefined;
-  return expected === undefined || sent === expected || (expected === 'bearer' && sent === 'dpop');
 }
 
 /** Returns all scopes in the contract's security requirements. */

@@ -1,38 +1,63 @@
 import { ownOf } from '../../../server/lib/own-property.ts';
 import { PipelineError } from '../../../server/pipeline/errors.ts';
 import type { HandlerResponse, RequestHead, ValidatedInput } from '../../../server/pipeline/exchange.ts';
-import type { ExampleResponse, MockContract, MockOperation } from './mock-contract.ts';
+import type { ContentExamples, MockContract, MockOperation, ResponseExamples } from './mock-contract.ts';
 import { byQuality } from './negotiate.ts';
 import { personalize } from './personalize.ts';
-import { parsePrefer } from './prefer.ts';
+import { type Preferences, parsePrefer, preferOf } from './prefer.ts';
+
+/** A chosen example response. */
+export interface ChosenExample {
+  response: HandlerResponse;
+  /** The documented key of the status. */
+  key: string;
+  /** Undefined if the response has no body. */
+  content: ContentExamples | undefined;
+}
 
 /**
- * Returns the example response of an operation that the request's `Prefer` header selects.
- * @throws PipelineError if the operation does not document the response
+ * Chooses an example response of an operation by the headers `Prefer` and `Accept` of a request.
+ * @throws PipelineError if the operation does not document the response; Error if it documents a body without values
+ */
+export function chooseExample(
+  { bodies, rules: { sendsOptionalHeader = () => true } }: MockContract,
+  { examples, responses }: MockOperation,
+  request: Pick<RequestHead, 'headers'>,
+): ChosenExample {
+  // An operation may document no responses at all.
+  if (Object.keys(examples).length === 0) return { response: { status: 200 }, key: '', content: undefined };
+  const prefer = preferOf(request);
+  const { code, exampleKey } = parsePrefer(prefer);
+  const key = chooseKey(examples, code, exampleKey);
+  const { headers = {}, content = [] } = examples[key] ?? {};
+  const isSent = (name: string) =>
+    responses[key]?.headers.some((header) => header.name === name && header.required) ||
+    sendsOptionalHeader(name, prefer || undefined);
+  const chosen = chooseContent(content, exampleKey, request.headers.accept);
+  return {
+    response: {
+      status: code ?? statusOf(key),
+      headers: Object.fromEntries(Object.entries(headers).filter(([name]) => isSent(name.toLowerCase()))),
+      ...(chosen ? bodyOf(bodies, chosen, exampleKey) : {}),
+    },
+    key,
+    content: chosen,
+  };
+}
+
+/**
+ * Returns an example response of an operation, fitted to the request unless it asks for the example by name.
+ * @throws PipelineError if the operation does not document the response; Error if it documents a body without values
  */
 export function exampleResponse(
-  { examples, rules: { sendsOptionalHeader = () => true } }: MockContract,
+  contract: MockContract,
   operation: MockOperation,
   input: ValidatedInput,
-  { headers: { prefer, accept }, url = '/' }: Pick<RequestHead, 'headers' | 'url'>,
+  request: Pick<RequestHead, 'headers' | 'url'>,
 ): HandlerResponse {
-  const { code, exampleKey } = parsePrefer(prefer);
-  const usual = examples[indexOf(operation, code, exampleKey)];
-  const found =
-    exampleKey === undefined ? (inPreferredType(examples, operation, usual, accept) ?? usual) : usual;
-  if (found === undefined || 'missing' in found)
-    throw new PipelineError('notFound', {
-      message: found?.missing ?? 'The mock has no such response.',
-    });
-  const status = code ?? found.status;
-  const documented = operation.responses[keyOf(operation.responses, status) ?? '']?.headers ?? [];
-  const isSent = (name: string) =>
-    documented.some((header) => header.name === name && header.required) ||
-    sendsOptionalHeader(name, [prefer ?? []].flat().join(', ') || undefined);
-  const headers = Object.entries(found.headers ?? {}).filter(([name]) => isSent(name.toLowerCase()));
-  const response = { ...found, status, headers: Object.fromEntries(headers) };
-  const facts = operation.facts[String(status)];
-  return exampleKey === undefined && facts ? personalize(response, facts, input, url) : response;
+  const { response, content: { facts } = {} } = chooseExample(contract, operation, request);
+  const isFitted = facts && response.status < 300 && parsePrefer(preferOf(request)).exampleKey === undefined;
+  return isFitted ? personalize(response, facts, input, request.url ?? '/') : response;
 }
 
 /**
@@ -45,47 +70,78 @@ export function exampleOfStatus(
   input: ValidatedInput,
   { url, status }: Pick<RequestHead, 'url'> & { status: number },
 ): HandlerResponse {
-  if (keyOf(operation.examples.byStatus, status) === undefined)
+  if (keyOf(operation.examples, status) === undefined)
     throw new Error(`${operation.id} does not document the status ${status} of its override.`);
   return exampleResponse(contract, operation, input, { url, headers: { prefer: `code=${status}` } });
 }
 
-/** Returns an example of the same status in another media type, if `Accept` prefers that type to the usual one. */
-function inPreferredType(
-  examples: MockContract['examples'],
-  { examples: { byType = {} } }: MockOperation,
-  usual: ExampleResponse | undefined,
-  accept: string | undefined,
-): ExampleResponse | undefined {
-  if (!usual || 'missing' in usual) return;
-  const others = byType[keyOf(byType, usual.status) ?? ''] ?? {};
-  const [preferred = ''] = byQuality(accept, [usual.mediaType ?? 'application/json', ...Object.keys(others)]);
-  const index = ownOf(others, preferred);
-  return index === undefined ? undefined : examples[index];
-}
-
-/** Returns the index of the requested example. @throws PipelineError if the operation does not document it */
-function indexOf(
-  { examples: { usual, byStatus, byName, byBoth } }: MockOperation,
-  code: number | undefined,
-  name: string | undefined,
-): number {
-  const key = code === undefined ? undefined : keyOf(byStatus, code);
-  if (code !== undefined && key === undefined)
-    throw unknownPreference(
-      `This operation does not document ${code}. Documented: ${Object.keys(byStatus).join(', ')}.`,
-    );
-  if (name === undefined) return key === undefined ? usual : (byStatus[key] ?? usual);
-  const named = key === undefined ? byName : (byBoth[key] ?? {});
-  const index = ownOf(named, name);
-  if (index === undefined)
-    throw unknownPreference(`There is no example ${name}. Examples: ${Object.keys(named).join(', ')}.`);
-  return index;
+/** Returns the status of a response without preferences. */
+export function usualStatusOf({ examples }: MockOperation): number | undefined {
+  const [key] = usualKeys(Object.keys(examples));
+  return key === undefined ? undefined : statusOf(key);
 }
 
 /** Returns the documented key of a status: itself, its range, or `default`. */
 export const keyOf = (documented: Readonly<Record<string, unknown>>, status: number): string | undefined =>
-  [String(status), `${Math.floor(status / 100)}XX`, 'default'].find((key) => Object.hasOwn(documented, key));
+  keysOf(Object.keys(documented), status)[0];
 
-const unknownPreference = (message: string) =>
-  new PipelineError('validationFailed', { message, fields: 'header/Prefer' });
+const keysOf = (keys: readonly string[], status: number): string[] =>
+  [String(status), `${Math.floor(status / 100)}XX`, 'default'].flatMap((wanted) =>
+    keys.filter((key) => key.toUpperCase() === wanted.toUpperCase()),
+  );
+
+/** Returns the keys of successful responses, lowest first; all keys of an operation that documents only errors. */
+function usualKeys(keys: readonly string[]): string[] {
+  const successful = [
+    ...keys.filter((key) => /^2/.test(key)).sort(),
+    ...keys.filter((key) => key === 'default'),
+  ];
+  return successful.length > 0 ? successful : [...keys].sort();
+}
+
+/** Returns the status code of a response with a documented key. */
+export const statusOf = (key: string): number =>
+  key === 'default' ? 200 : Number(key.replaceAll(/x/gi, '0'));
+
+/** @throws PipelineError if the operation does not document the requested status or example */
+function chooseKey(
+  examples: Readonly<Record<string, ResponseExamples>>,
+  code: Preferences['code'],
+  name: Preferences['exampleKey'],
+): string {
+  const keys = Object.keys(examples);
+  const candidates = code === undefined ? usualKeys(keys) : keysOf(keys, code);
+  const namesIn = (key: string) => (examples[key]?.content ?? []).flatMap(({ named }) => Object.keys(named));
+  const chosen = candidates.find((key) => name === undefined || namesIn(key).includes(name));
+  if (chosen !== undefined) return chosen;
+  throw new PipelineError('validationFailed', {
+    message:
+      candidates.length === 0
+        ? `This operation does not document ${code}. Documented: ${keys.join(', ')}.`
+        : `There is no example ${name}. Examples: ${candidates.flatMap(namesIn).join(', ')}.`,
+    fields: 'header/Prefer',
+  });
+}
+
+/** Returns the media type that the client prefers, or the one that has the requested example. */
+function chooseContent(
+  content: readonly ContentExamples[],
+  name: string | undefined,
+  accept: string | undefined,
+): ContentExamples | undefined {
+  const candidates = name === undefined ? content : content.filter(({ named }) => Object.hasOwn(named, name));
+  // As in the service, a response may have a type that was not requested (RFC 9110, section 12.4.1).
+  const types = candidates.map(({ mediaType }) => mediaType);
+  const [preferred] = byQuality(accept, types);
+  return candidates.find(({ mediaType }) => mediaType === preferred);
+}
+
+function bodyOf(
+  bodies: MockContract['bodies'],
+  { usual, named }: ContentExamples,
+  name: string | undefined,
+): Pick<HandlerResponse, 'body' | 'mediaType'> {
+  const found = bodies[(name === undefined ? undefined : ownOf(named, name)) ?? usual];
+  if (!found || 'missing' in found) throw new Error(found?.missing ?? 'The mock has no such body.');
+  return found;
+}

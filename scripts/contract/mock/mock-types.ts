@@ -96,3 +96,18 @@ export interface Mock<Types, Table extends TableOf<Types>> {
   /** Forgets the requests, the violations, and the overrides that were added later. */
   reset: () => void;
 }
+
+/** The module that `generate` writes. */
+export interface GeneratedMock<Types, Table extends TableOf<Types>> {
+  /**
+   * Creates a mock that runs in the page or test that uses it, without a server. Its `fetch` validates requests like the
+   * service, and returns the examples of the contract.
+   */
+  createMock: (options?: MockOptions<Types, Table>) => Mock<Types, Table>;
+  /** The values of the option `scenario`. */
+  scenarios: readonly ScenarioInfo[];
+  /** The token with all scopes, if the mock distinguishes tokens. It is not a secret. */
+  mockToken: string;
+  /** Returns a token with some scopes: `ply_mock_contacts.read+fields.read`. */
+  mockTokenWith: (scopes: readonly string[]) => string;
+}

@@ -66,8 +66,9 @@ function examplePage(
   };
 }
 
-function withPage(url: string, page: string): string {
+/** Returns a URL with another page. @param page none keeps that of the URL */
+export function withPage(url: string, page: string | null | undefined): string {
   const target = new URL(url, 'http://mock');
-  target.searchParams.set('page', page);
+  if (page) target.searchParams.set('page', page);
   return target.pathname + target.search;
 }

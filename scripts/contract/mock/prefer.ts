@@ -1,4 +1,5 @@
 import { PipelineError } from '../../../server/pipeline/errors.ts';
+import type { RequestHead } from '../../../server/pipeline/exchange.ts';
 
 /** The preferences in a request: `Prefer: code=404, example=NAME, dynamic=true`. */
 export interface Preferences {
@@ -9,9 +10,13 @@ export interface Preferences {
   seed: string | undefined;
 }
 
+/** Returns the `Prefer` header of a request; empty if it has none. */
+export const preferOf = ({ headers }: Pick<RequestHead, 'headers'>): string =>
+  [headers.prefer ?? []].flat().join(', ');
+
 /** Parses the `Prefer` header (RFC 7240), with the preferences that Prism knows. @throws PipelineError for invalid values */
-export function parsePrefer(prefer: string | string[] | undefined): Preferences {
-  const given = preferencesIn([prefer ?? []].flat().join(','));
+export function parsePrefer(prefer: string): Preferences {
+  const given = preferencesIn(prefer);
   const read = <Value>(name: string, shape: RegExp, convert: (text: string) => Value) => {
     const text = given.get(name);
     if (text === undefined) return undefined;

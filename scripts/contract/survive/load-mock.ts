@@ -2,19 +2,16 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { TableOf } from '../../../server/pipeline/handler-types.ts';
 import type { ContractConfig } from '../config.ts';
 import { generatePageMock, pageMockOptions } from '../generate/page-mock/module.ts';
-import type { MockRequest, MockScenario, ScenarioInfo } from '../mock/mock-types.ts';
+import type { GeneratedMock } from '../mock/mock-types.ts';
 import type { Contract } from '../model/contract.ts';
 
-/** The generated mock of any contract. */
-export interface MockModule {
-  createMock: (options: { scenario?: MockScenario }) => {
-    fetch: (request: Request) => Promise<Response>;
-    requests: readonly MockRequest[];
-  };
-  scenarios: readonly ScenarioInfo[];
-}
+/** The generated mock of any contract, whose operations are not known to the compiler. */
+export type MockModule = Pick<GeneratedMock<AnyTypes, TableOf<AnyTypes>>, 'createMock' | 'scenarios'>;
+
+type AnyTypes = Record<string, unknown>;
 
 /**
  * Compiles the mock of a contract, and loads it.

@@ -3,10 +3,11 @@ import { fileURLToPath } from 'node:url';
 import type { OpenApiDocument } from '../../../lib/openapi-document.ts';
 import { siblingModule } from '../../../lib/sibling-module.ts';
 import { bundleModules } from '../../compile/bundle-modules.ts';
-import { compileContract } from '../../compile/compile-contract.ts';
+import { type ContractInMemory, compileContract } from '../../compile/compile-contract.ts';
 import { contractModule, emitContract } from '../../compile/emit-contract.ts';
 import { type ContractConfig, isOwnContract } from '../../config.ts';
 import { namesIn, readPromises } from '../../load/read-promises.ts';
+import { createContract } from '../../model/contract.ts';
 import { type DataOptions, mockDataOf } from './mock-data.ts';
 import { typesOfPageMock } from './types.ts';
 
@@ -43,30 +44,29 @@ export async function generatePageMock(
   document: OpenApiDocument,
   { tokens, pageRules, promises, generated = {} }: PageMockOptions,
 ): Promise<Record<'mock.js' | 'mock.d.ts', string>> {
-  const contract = compileContract(document);
-  const data = await mockDataOf(document, contract, {
-    ...{ tokens, promises },
-    hasDocumentedErrors: pageRules === undefined,
-  });
+  const compiled = compileContract(document);
+  const contract = pageRules === undefined ? compiled : withoutErrorExamples(compiled);
+  const data = mockDataOf(createContract(document), { tokens, promises });
   const sibling = (name: string) => fileURLToPath(siblingModule(name, import.meta.url));
   const entry = [
     `import { createMock as createWith } from '#create-mock';`,
+    `import { mockContractOf } from '#mock-contract';`,
     `import { contract as compiled } from '${contractModule}';`,
     pageRules === undefined ? 'const pageRules = {};' : `import { pageRules } from '#page-rules';`,
     `const data = JSON.parse(${JSON.stringify(JSON.stringify(data))});`,
-    'const contract = { ...compiled, ...data, rules: pageRules };',
+    'const contract = mockContractOf(compiled, data, pageRules);',
     'export const createMock = (options) => createWith(contract, options);',
     `import { describeScenarios } from '#scenarios';`,
     'export const scenarios = describeScenarios(contract);',
     `export { mockToken, mockTokenWith } from '#tokens';`,
   ].join('\n');
   const { code, imports } = await bundleModules(
-    // The operations are part of the data.
-    { ...emitContract({ ...contract, operations: [] }), '#mock': entry },
+    { ...emitContract(contract), '#mock': entry },
     {
       entry: '#mock',
       files: {
         '#create-mock': sibling('../../mock/create-mock'),
+        '#mock-contract': sibling('../../mock/mock-contract'),
         '#scenarios': sibling('../../mock/scenarios/catalog'),
         '#tokens': sibling('../../mock/authenticate'),
         ...(pageRules === undefined ? {} : { '#page-rules': resolve(pageRules) }),
@@ -81,3 +81,18 @@ export async function generatePageMock(
     );
   return { 'mock.js': code, 'mock.d.ts': await typesOfPageMock() };
 }
+
+/** Leaves out the examples of errors, which a contract with an error format of its own does not need. */
+const withoutErrorExamples = (contract: ContractInMemory): ContractInMemory => ({
+  ...contract,
+  operations: contract.operations.map((plan) => ({
+    ...plan,
+    responses: mapValues(plan.responses, (response) => ({
+      ...response,
+      content: mapValues(response.content, ({ examples: _examples, ...body }) => body),
+    })),
+  })),
+});
+
+const mapValues = <From, To>(from: Readonly<Record<string, From>>, change: (value: From) => To) =>
+  Object.fromEntries(Object.entries(from).map(([key, value]) => [key, change(value)]));

@@ -24,20 +24,19 @@ export async function typesOfPageMock(): Promise<string> {
     '/** The types of the mock of this contract. */',
     'export type ContractMock = Mock<OperationTypes, typeof operations>;',
     '',
-    '/**',
-    ' * Creates a mock that runs in the page or test that uses it, without a server. Its `fetch` validates requests like the',
-    ' * service, and returns the examples of the contract.',
-    ' */',
-    'export declare const createMock: (options?: MockOptions<OperationTypes, typeof operations>) => ContractMock;',
+    'type Module = GeneratedMock<OperationTypes, typeof operations>;',
     '',
-    '/** The values of the option `scenario`. */',
-    'export declare const scenarios: readonly ScenarioInfo[];',
-    '',
-    '/** The token with all scopes, if the mock distinguishes tokens. It is not a secret. */',
-    'export declare const mockToken: string;',
-    '',
-    '/** Returns a token with some scopes: `ply_mock_contacts.read+fields.read`. */',
-    'export declare const mockTokenWith: (scopes: readonly string[]) => string;',
-    '',
+    ...exportsOf(declarations.at(-1) ?? ''),
   ].join('\n');
+}
+
+/** Declares the members of `GeneratedMock` as exports, with their comments. */
+function exportsOf(source: string): string[] {
+  const [, members = ''] = /interface GeneratedMock<[^{]*\{\n(.*?)\n\}/s.exec(source) ?? [];
+  const found = members.matchAll(/( *\/\*\*(?:(?!\*\/).)*\*\/)\n *(\w+):/gs);
+  return Array.from(
+    found,
+    ([, comment = '', name]) =>
+      `${comment.replaceAll(/^ {2,4}(?=\/| )/gm, '')}\nexport declare const ${name}: Module["${name}"];\n`,
+  );
 }

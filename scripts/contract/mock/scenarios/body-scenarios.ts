@@ -115,10 +115,10 @@ export const bodyScenarios: readonly BodyScenario[] = [
     title: 'Errors have a code that the contract does not list.',
     effect: 'error',
     legal: { promise: 'error-codes' },
-    statusOf: ({ examples: { byStatus } }) =>
-      Object.keys(byStatus)
-        .filter((status) => /^4\d\d$/.test(status))
-        .map(Number)[0],
+    preferFor({ examples }) {
+      const status = Object.keys(examples).find((key) => /^4\d\d$/.test(key));
+      return status === undefined ? undefined : `code=${status}`;
+    },
     change: changeValues(
       ({ pattern, value }, { locations, isPromised }) =>
         isPromised('error-codes') && isMarked(locations.enumerations, pattern) ? newValue(value) : [],

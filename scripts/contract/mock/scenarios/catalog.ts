@@ -25,19 +25,13 @@ export const scenariosOf = (contract: MockContract): Scenario[] => [
   ...intermediaryScenarios,
 ];
 
+/** Sorts scenarios by class. */
+export const byClass = <Info extends Pick<ScenarioInfo, 'class'>>(all: readonly Info[]): Info[] =>
+  classes.flatMap((each) => all.filter((scenario) => scenario.class === each));
+
 /** Returns what the scenarios of a contract do, by class. */
-export function describeScenarios(contract: MockContract): ScenarioInfo[] {
-  const all = scenariosOf(contract);
-  return classes.flatMap((each) =>
-    all
-      .filter((scenario) => scenario.class === each)
-      .map(({ name, class: kind, title, effect, legal, alone }) => ({
-        name,
-        class: kind,
-        title,
-        effect,
-        legal,
-        ...(alone ? { alone } : {}),
-      })),
-  );
-}
+export const describeScenarios = (contract: MockContract): ScenarioInfo[] =>
+  byClass(scenariosOf(contract)).map(({ name, class: kind, title, effect, legal, alone }) => ({
+    ...{ name, class: kind, title, effect, legal },
+    ...(alone ? { alone } : {}),
+  }));

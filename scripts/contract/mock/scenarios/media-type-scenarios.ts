@@ -20,8 +20,9 @@ export const mediaTypeScenarios = ({ operations }: MockContract): Scenario[] =>
       ]
     : [];
 
-/** Returns the media types of successful responses that are not the usual ones. */
-const otherTypes = ({ examples: { byType = {} } }: MockOperation): string[] =>
-  Object.entries(byType)
+/** Returns the media types of successful responses that are not the usual ones, without ranges. */
+const otherTypes = ({ examples }: MockOperation): string[] =>
+  Object.entries(examples)
     .filter(([status]) => /^(2|default)/.test(status))
-    .flatMap(([, types]) => Object.keys(types));
+    .flatMap(([, { content }]) => content.slice(1).map(({ mediaType }) => mediaType))
+    .filter((mediaType) => !mediaType.includes('*'));

@@ -3,8 +3,12 @@ import type { PromiseName, ScenarioInfo } from '../mock-types.ts';
 
 /** A kind of response, and how it is made from the usual one. */
 export interface Scenario extends ScenarioInfo {
-  /** Returns the documented status to respond with. Without this function, the response is the usual one. */
-  statusOf?: (operation: MockOperation, earlierRequests: number) => number | undefined;
+  /**
+   * Returns the preferences that requests get, such as `code=503`; undefined if the scenario does not apply to one. Without
+   * this function, requests keep their own.
+   * @param earlierRequests the number of requests to the operation since the start of the scenario
+   */
+  preferFor?: (operation: MockOperation, earlierRequests: number) => string | undefined;
   /** Returns the URL to respond to in place of the requested one. */
   urlOf?: (operation: MockOperation, url: string) => string;
   /** Returns the `Accept` header to respond to in place of the given one; undefined if the scenario does not apply. */

@@ -1,3 +1,4 @@
+import { usualStatusOf } from '../example-response.ts';
 import type { MockContract, MockOperation } from '../mock-contract.ts';
 import { withoutHeader } from './headers.ts';
 import type { Scenario, ScenarioResponse } from './scenario.ts';
@@ -5,16 +6,12 @@ import type { Scenario, ScenarioResponse } from './scenario.ts';
 const unchanged = (response: ScenarioResponse) => response;
 
 /** Returns one scenario for each status that the contract documents, without the usual ones. */
-export function statusScenarios({ operations, examples }: MockContract): Scenario[] {
-  const usual = ({ examples: { usual: index } }: MockOperation) => {
-    const found = examples[index];
-    return found && 'status' in found ? found.status : undefined;
-  };
+export function statusScenarios({ operations }: MockContract): Scenario[] {
   const documents = (operation: MockOperation, status: number) =>
-    Object.hasOwn(operation.examples.byStatus, status) && usual(operation) !== status;
+    Object.hasOwn(operation.examples, status) && usualStatusOf(operation) !== status;
   const statuses = new Set(
     operations.flatMap((operation) =>
-      Object.keys(operation.examples.byStatus)
+      Object.keys(operation.examples)
         .filter((key) => /^\d{3}$/.test(key))
         .map(Number)
         .filter((status) => documents(operation, status)),
@@ -26,7 +23,7 @@ export function statusScenarios({ operations, examples }: MockContract): Scenari
     title: `Operations that document the status ${status} respond with it.`,
     effect: status < 400 ? 'values' : 'error',
     legal: 'contract',
-    statusOf: (operation) => (documents(operation, status) ? status : undefined),
+    preferFor: (operation) => (documents(operation, status) ? `code=${status}` : undefined),
     change: unchanged,
   }));
 }
@@ -38,7 +35,10 @@ const retryScenario = (name: string, form: string, value: () => string): Scenari
   title: `The first request of each operation gets 429 or 503 with a Retry-After of one second, as ${form}.`,
   effect: 'error',
   legal: 'contract',
-  statusOf: (operation, earlierRequests) => (earlierRequests === 0 ? retryStatusOf(operation) : undefined),
+  preferFor(operation, earlierRequests) {
+    const status = retryStatusOf(operation);
+    return earlierRequests === 0 && status !== undefined ? `code=${status}` : undefined;
+  },
   change: (response) => ({
     ...response,
     headers: { ...withoutHeader(response.headers, 'retry-after'), 'Retry-After': value() },
@@ -46,12 +46,8 @@ const retryScenario = (name: string, form: string, value: () => string): Scenari
 });
 
 /** Returns the status with which an operation documents the header `Retry-After`. */
-const retryStatusOf = ({ examples, responses }: MockOperation): number | undefined =>
-  [503, 429].find(
-    (status) =>
-      Object.hasOwn(examples.byStatus, status) &&
-      responses[status]?.headers.some(({ name }) => name.toLowerCase() === 'retry-after'),
-  );
+const retryStatusOf = ({ responses }: MockOperation): number | undefined =>
+  [503, 429].find((status) => responses[status]?.headers.some(({ name }) => name === 'retry-after'));
 
 /** Returns a time that is one to two seconds from now; dates have whole seconds. */
 const soon = () => new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 1_000).toUTCString();

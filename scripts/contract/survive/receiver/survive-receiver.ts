@@ -124,10 +124,10 @@ function judgeResponse({ effect }: ScenarioInfo, response: EventResponse): Probl
 
 /** @param hasSecret whether events are signed */
 function runnable(promises: readonly PromiseName[], hasSecret: boolean): RunnableScenario[] {
-  const ofBodies = [...bodyScenarios, ...httpScenarios].filter(({ statusOf }) => !statusOf);
+  const ofBodies = [...bodyScenarios, ...httpScenarios].filter(({ preferFor }) => !preferFor);
   return [
     ...ofBodies.map(
-      ({ change, statusOf, urlOf, requestBodyOf, ...info }): RunnableScenario => ({
+      ({ change, preferFor, urlOf, requestBodyOf, ...info }): RunnableScenario => ({
         info,
         change({ message, context }, { locations }) {
           const isSelected = (pointer: string) => locations?.includes(pointer) !== false;

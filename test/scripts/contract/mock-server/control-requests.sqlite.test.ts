@@ -6,8 +6,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { operations } from '../../../../generated/operations.ts';
 import { contractConfig } from '../../../../parley-contract.config.ts';
 import { mockToken } from '../../../../scripts/contract/mock/authenticate.ts';
-import type { RequestControls } from '../../../../scripts/contract/mock-server/control-requests.ts';
-import { createScenarioState, readScenarios } from '../../../../scripts/contract/mock-server/scenarios.ts';
+import { createScenarioState } from '../../../../scripts/contract/mock/scenarios/scenario-state.ts';
+import type { RequestControls } from '../../../../scripts/contract/mock-server/mock-handler.ts';
+import { readScenarios } from '../../../../scripts/contract/mock-server/read-scenarios.ts';
 import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
 import {
   createStatefulMock,
@@ -138,9 +139,9 @@ test.each([
 
 test('a reset of the stateful mock starts the first scenario again', async () => {
   const scenarios = await scenariosIn({ calm: {}, outage: { listContacts: { prefer: 'code=503' } } });
-  const state = createScenarioState(scenarios, 'outage');
+  const state = createScenarioState(scenarios, { name: 'outage' });
   const { api, base } = await startStateful({ controls: { scenarios: state } });
-  state.start('calm');
+  state.start({ name: 'calm' });
   expect((await api.listContacts()).status).toBe(200);
   expect((await fetch(`${base}/_mock/reset`, { method: 'POST' })).status).toBe(204);
   expect((await api.listContacts()).status).toBe(503);

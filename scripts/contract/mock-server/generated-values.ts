@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { tryGenerate } from '../../testing/schema-values/arbitrary.ts';
+import type { JsonSchema } from '../../testing/schema-values/schema.ts';
+import type { SchemaContext } from '../../testing/schema-values/schema-context.ts';
+import { valuesOf } from '../../testing/schema-values/values.ts';
+
+/** Values for the schemas of a contract. Equal parts of a seed produce equal values. */
+export interface GeneratedValues {
+  context: SchemaContext;
+  /** @throws Error if no value can be generated */
+  body: (schema: JsonSchema, seed: readonly unknown[]) => unknown;
+  /** Returns a value that can be sent in a header; an empty one if 50 generated values cannot. */
+  header: (schema: JsonSchema, seed: readonly unknown[]) => string;
+}
+
+/** @param context of the schemas */
+export function createValues(context: SchemaContext): GeneratedValues {
+  const known = new Map<JsonSchema, fc.Arbitrary<unknown>>();
+  const valuesFor = (schema: JsonSchema) => {
+    const values = known.get(schema) ?? valuesOf(context, [schema]);
+    known.set(schema, values);
+    return values;
+  };
+  return {
+    context,
+    body: (schema, seed) => fc.sample(valuesFor(schema), { numRuns: 1, seed: numberFrom(seed) })[0],
+    header(schema, seed) {
+      const made = tryGenerate(() => fc.sample(valuesFor(schema), { numRuns: 50, seed: numberFrom(seed) }));
+      return (made ?? []).map(String).find((value) => /^[!-~]([ -~]*[!-~])?$/.test(value)) ?? '';
+    },
+  };
+}
+
+/** Returns a 32-bit hash of all parts. */
+const numberFrom = (parts: readonly unknown[]): number =>
+  createHash('sha256').update(JSON.stringify(parts)).digest().readInt32LE();

@@ -1,0 +1,177 @@
+import { isObject } from '../../../server/lib/json-object.ts';
+import { isMessageHeader } from '../../../server/pipeline/ignored-headers.ts';
+import { isJson } from '../../../server/pipeline/media-type.ts';
+import { once } from '../../lib/once.ts';
+import { operationsOf, type TestedOperation } from '../../testing/requests/operations.ts';
+import { concrete } from '../../testing/requests/parts.ts';
+import { createSchemaContext, type SchemaContext } from '../../testing/schema-values/schema-context.ts';
+import { statusOf } from '../mock/example-response.ts';
+import type {
+  ContentExamples,
+  ExampleBody,
+  OperationExamples,
+  ResponseExamples,
+} from '../mock/mock-contract.ts';
+import type { Contract } from '../model/contract.ts';
+import type { Content, Operation, OperationResponse, ResponseHeader } from '../model/operation.ts';
+import { exampleFactsOf } from './example-facts.ts';
+import { createValues, type GeneratedValues } from './generated-values.ts';
+
+/** The examples of a contract, and what generates the missing ones. */
+export interface ContractExamples {
+  /** The bodies of the operations that have been read. */
+  bodies: readonly ExampleBody[];
+  /** By operation ID. The examples of each are read when they are needed, once. */
+  operations: Readonly<Record<string, OperationExamples>>;
+  /** Returns an operation whose schemas belong to `values`. */
+  operationOf: (id: string) => TestedOperation;
+  /** Generates values for the schemas of responses. */
+  values: () => GeneratedValues;
+}
+
+/**
+ * Reads the examples of a contract, each operation when it is needed.
+ * @param seed of the values that replace missing and invalid examples
+ */
+export function readExamples(contract: Contract, seed = 1): ContractExamples {
+  const bodies: ExampleBody[] = [];
+  const indexes = new Map<string, number>();
+  const add = (body: ExampleBody): number => {
+    const key = JSON.stringify(body);
+    const index = indexes.get(key) ?? bodies.push(body) - 1;
+    indexes.set(key, index);
+    return index;
+  };
+  const context = once(() => createSchemaContext(contract.view('response', 'forbidden').document));
+  const values = once(() => createValues(context()));
+  const tested = once(() => new Map(operationsOf(context()).map((each) => [each.id, each])));
+  const operationOf = (id: string) => {
+    const operation = tested().get(id);
+    if (!operation) throw new Error(`The contract has no operation ${id}.`);
+    return operation;
+  };
+
+  const read = (operation: Operation): Readonly<Record<string, ResponseExamples>> => {
+    const own = operationOf(operation.id);
+    return Object.fromEntries(
+      Object.entries(operation.responses).map(([status, response]) => {
+        const schemas = own.responses[status] ?? response;
+        const content = response.content.map((each, index) =>
+          contentExamples(own, each, schemas.content[index] ?? each, status),
+        );
+        return [
+          status,
+          {
+            headers: headersOf(operation.id, response, schemas),
+            content: [
+              ...content.filter(({ mediaType }) => isJson(mediaType)),
+              ...content.filter(({ mediaType }) => !isJson(mediaType)),
+            ],
+          },
+        ];
+      }),
+    );
+  };
+
+  function headersOf(id: string, { headers }: OperationResponse, schemas: OperationResponse) {
+    const sent = headers.map((header, index): [string, unknown] => {
+      const { schema } = schemas.headers[index] ?? header;
+      const given = exampleOf(contract, header);
+      const isValid = given !== null && context().acceptsText(schema, String(given));
+      return [header.name, isValid ? given : values().header(schema, [id, header.name])];
+    });
+    return Object.fromEntries(sent.filter(([name]) => isSentByMock(name)));
+  }
+
+  function contentExamples(
+    operation: TestedOperation,
+    content: Content,
+    { schema }: Content,
+    status: string,
+  ): ContentExamples {
+    const { mediaType, examples } = content;
+    const [first] = examples;
+    // Every request gets the same body.
+    const generated = (): ExampleBody => {
+      try {
+        const body = values().body(schema, [String(seed), operation.id, statusOf(status)]);
+        return exampleBody(content, isJson(mediaType) ? body : asText(body));
+      } catch (error) {
+        return { missing: error instanceof Error ? error.message : String(error) };
+      }
+    };
+    const usual = first && isUsable(context(), content, schema, first.value) ? first.value : undefined;
+    const facts =
+      /^(2|default)/.test(status) && isJson(mediaType)
+        ? exampleFactsOf(context(), operation, schema)
+        : undefined;
+    return {
+      mediaType,
+      usual: add(usual === undefined ? generated() : exampleBody(content, usual)),
+      named: Object.fromEntries(examples.map(({ name, value }) => [name, add(exampleBody(content, value))])),
+      ...(facts ? { facts } : {}),
+    };
+  }
+
+  return {
+    bodies,
+    operationOf,
+    values,
+    operations: Object.fromEntries(
+      contract.operations.map((operation) => {
+        const examples = once(() => read(operation));
+        return [
+          operation.id,
+          {
+            locations: {},
+            get examples() {
+              return examples();
+            },
+          },
+        ];
+      }),
+    ),
+  };
+}
+
+/** The pipeline sets the others. */
+const isSentByMock = (name: string): boolean =>
+  !isMessageHeader(name) && name.toLowerCase() !== 'x-request-id';
+
+/** Whether an example conforms to its schema. Integers beyond 2^53 have lost their last digits when they were read. */
+const isUsable = (
+  context: SchemaContext,
+  { mediaType }: Content,
+  schema: Content['schema'],
+  value: unknown,
+): boolean => !isJson(mediaType) || (context.isValid(schema, value) && !hasRoundedInteger(value));
+
+function hasRoundedInteger(body: unknown): boolean {
+  if (typeof body === 'object' && body !== null) return Object.values(body).some(hasRoundedInteger);
+  return Number.isInteger(body) && !Number.isSafeInteger(body);
+}
+
+/** Bodies that are not JSON are text. */
+export const asText = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value ?? '');
+
+/** Returns a body with a concrete type. The pipeline sends strings unserialized, so they are not labeled as JSON. */
+function exampleBody({ mediaType }: Content, value: unknown): ExampleBody {
+  const body = mediaType.startsWith('text/') && !isJson(mediaType) ? asText(value) : value;
+  return {
+    body,
+    mediaType:
+      typeof body === 'string' && /^(\*|application)\/\*$/.test(mediaType)
+        ? 'application/octet-stream'
+        : concrete(mediaType),
+  };
+}
+
+/** Returns the example of a header; null if it has none. */
+function exampleOf({ follow }: Contract, { node, schema }: ResponseHeader): unknown {
+  if (node.example !== undefined) return node.example;
+  const [named] = isObject(node.examples) ? Object.values(node.examples) : [];
+  if (named !== undefined) return follow(named).node.value ?? null;
+  const { example, examples, default: usual, const: only } = follow(schema).node;
+  return example ?? (Array.isArray(examples) ? examples[0] : undefined) ?? usual ?? only ?? null;
+}

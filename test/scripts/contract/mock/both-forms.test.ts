@@ -1,0 +1,113 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
+import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
+import { withDefaults } from '../../../../scripts/contract/read-config.ts';
+import { loadMock } from '../../../../scripts/contract/survive/load-mock.ts';
+import { startListening } from '../../../support/http.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+const json = (schema: object) => ({ content: { 'application/json': { schema } } });
+const ok = { 200: { description: 'Yes.', ...json({ type: 'object' }) } };
+const get = (operation: object) => ({ get: { responses: ok, ...operation } });
+const ticket = { type: 'string', pattern: '^T-[0-9]{4}$' };
+
+const document = {
+  openapi: '3.1.0',
+  info: { title: 'Forms', version: '1' },
+  paths: {
+    '/errors': get({
+      parameters: [{ name: 'size', in: 'query', schema: { type: 'integer' } }],
+      responses: {
+        ...ok,
+        422: {
+          description: 'No.',
+          headers: { 'X-Server': { required: true, schema: { type: 'string', enum: ['a', 'b'] } } },
+          ...json({ type: 'object', required: ['ticket'], properties: { ticket } }),
+        },
+      },
+    }),
+    '/invalid-example': get({
+      responses: {
+        200: {
+          description: 'Yes.',
+          content: { 'application/json': { schema: { type: 'integer' }, example: 'seven' } },
+        },
+      },
+    }),
+    '/nothing-fits': get({
+      responses: { 200: { description: 'Yes.', ...json({ type: 'integer', minimum: 5, maximum: 4 }) } },
+    }),
+    '/token': get({ security: [{ token: [] }] }),
+    '/certificate': get({ security: [{ certificate: [] }] }),
+    '/both': get({ security: [{ token: [], key: [] }] }),
+  },
+  components: {
+    securitySchemes: {
+      token: { type: 'http', scheme: 'bearer' },
+      certificate: { type: 'mutualTLS' },
+      key: { type: 'apiKey', in: 'query', name: 'key' },
+    },
+  },
+};
+
+const api = join(await temporaryFolder(afterAll), 'openapi.json');
+await writeFile(api, JSON.stringify(document));
+const config = withDefaults({});
+const problems: string[] = [];
+const onError = (error: unknown) => problems.push(String(error));
+const base = await startListening((await createMockServer({ config, api, onError })).server, afterAll);
+const mock = (await loadMock(await loadContract(api), config, api)).createMock();
+
+type Send = (path: string, headers?: Record<string, string>) => Promise<Response>;
+const forms: [string, Send][] = [
+  ['the mock server', (path, headers = {}) => fetch(base + path, { headers })],
+  ['the mock inside pages', (path, headers = {}) => mock.fetch(`http://mock${path}`, { headers })],
+];
+
+test.each(forms)(
+  '%s completes errors with the headers and values that the contract requires',
+  async (_name, send) => {
+    const response = await send('/errors?size=x');
+    expect([response.status, response.headers.get('X-Server')]).toEqual([
+      422,
+      expect.stringMatching(/^[ab]$/),
+    ]);
+    expect(await response.json()).toMatchObject({ ticket: expect.stringMatching(/^T-\d{4}$/) });
+  },
+);
+
+test.each(forms)('%s replaces an invalid example, unless a request asks for it', async (_name, send) => {
+  const response = await send('/invalid-example');
+  expect([response.status, await response.json()]).toEqual([200, expect.any(Number)]);
+  expect((await send('/invalid-example', { Prefer: 'example=example' })).status).toBe(500);
+});
+
+test.each(forms)('%s returns 500 if no value conforms to a schema', async (_name, send) => {
+  expect((await send('/nothing-fits')).status).toBe(500);
+});
+
+test('both forms of the mock report a schema without values', async () => {
+  for (const [, send] of forms) await send('/nothing-fits');
+  expect(problems.join()).toContain('Error: ');
+  expect(() => mock.verify()).toThrow(/GET \/nothing-fits/);
+});
+
+test.each(forms)(
+  '%s accepts any credentials of the documented schemes, and no others',
+  async (_name, send) => {
+    const statusOf = async (path: string, authorization?: string) =>
+      (await send(path, authorization === undefined ? {} : { Authorization: authorization })).status;
+    expect(await statusOf('/token', 'Bearer x')).toBe(200);
+    expect(await statusOf('/token', 'Bearer')).toBe(401);
+    expect(await statusOf('/token', 'Basic x')).toBe(401);
+    expect(await statusOf('/both?key=k', 'Bearer x')).toBe(200);
+    expect(await statusOf('/both', 'Bearer x')).toBe(401);
+    // Any value stands for a certificate.
+    expect(await statusOf('/certificate', 'anything')).toBe(200);
+    expect(await statusOf('/certificate')).toBe(401);
+    expect(await statusOf('/no-such-path')).toBe(401);
+    expect(await statusOf('/no-such-path', 'Bearer x')).toBe(404);
+  },
+);
