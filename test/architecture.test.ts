@@ -241,7 +241,12 @@ const mayImport: Record<string, string[]> = {
     'server/lib',
     'server/pipeline',
   ],
-  'scripts/testing/schema-values': ['scripts/lib', 'server/lib'],
+  'scripts/testing/schema-values': [
+    'scripts/contract/compile',
+    'scripts/lib',
+    'server/lib',
+    'server/pipeline',
+  ],
   'server/api.ts': [
     'generated',
     'server/auth',

@@ -1,5 +1,5 @@
+import { isObject, type JsonObject } from '../lib/json-object.ts';
 import { ownOf } from '../lib/own-property.ts';
-import { type DocumentNode, isDocumentNode } from './document-node.ts';
 
 /** Maximum number of base paths per server: the values of its variables can be combined in many ways. */
 const maxPaths = 100;
@@ -13,11 +13,11 @@ const maxPaths = 100;
  */
 export function basePathsOf(servers: unknown): string[] {
   const given: unknown[] = Array.isArray(servers) ? servers : [];
-  const known = given.filter(isDocumentNode);
+  const known = given.filter(isObject);
   return [...new Set((known.length > 0 ? known : [{ url: '/' }]).flatMap(pathsOf))];
 }
 
-function pathsOf({ url, variables }: DocumentNode): string[] {
+function pathsOf({ url, variables }: JsonObject): string[] {
   const template = String(url ?? '/').replace(/[?#].*$/s, '');
   const names = new Set(Array.from(template.matchAll(/\{([^}]+)\}/g), ([, name = '']) => name));
   const filled = [...names].reduce<string[]>(
@@ -47,8 +47,8 @@ function withoutDots(path: string): string {
 
 /** Returns the values with which a variable leads to different paths. @param template a URL with variables */
 function valuesOf(variables: unknown, name: string, template: string): string[] {
-  const variable = isDocumentNode(variables) ? ownOf(variables, name) : undefined;
-  const { default: usual, enum: listed } = isDocumentNode(variable) ? variable : {};
+  const variable = isObject(variables) ? ownOf(variables, name) : undefined;
+  const { default: usual, enum: listed } = isObject(variable) ? variable : {};
   const host = /^((\{[^}]*\}|[a-z][a-z\d+.-]*):)?\/\/[^/]*/i.exec(template)?.[0] ?? '';
   const path = template.slice(host.length);
   const isSegment = path.startsWith('/') && path.split('/').includes(`{${name}}`);

@@ -1,4 +1,4 @@
-import { nodeOf } from './document-node.ts';
+import { objectOf } from '../lib/json-object.ts';
 import { createErrorBody } from './error-body.ts';
 import { type ErrorFormat, type ErrorKind, type ErrorResponse, listedErrors } from './errors.ts';
 import { isJson } from './media-type.ts';
@@ -115,7 +115,9 @@ function documentedContent(
     ),
   );
   // Members that the schema does not describe are added to a problem document if it allows them.
-  const problems = isProblem(mediaType) ? made.map((each) => ({ ...problemOf(error), ...nodeOf(each) })) : [];
+  const problems = isProblem(mediaType)
+    ? made.map((each) => ({ ...problemOf(error), ...objectOf(each) }))
+    : [];
   const fits = [...problems, ...made, ...documented.examples].find(
     (body) => operation.validateBody(key, mediaType, body).length === 0,
   );

@@ -1,5 +1,5 @@
+import { isObject, type JsonObject, listOf, objectOf } from '../lib/json-object.ts';
 import { ownOf } from '../lib/own-property.ts';
-import { type DocumentNode, isDocumentNode, listOf, nodeOf } from './document-node.ts';
 import { statusPhrase } from './status-phrase.ts';
 
 /** The parts of an error that the body of its response can contain. */
@@ -32,7 +32,7 @@ const maxDepth = 6;
 export function createErrorBody(
   schema: unknown,
   { status, message, isProblem = false }: ErrorText,
-  resolve: (schema: unknown) => DocumentNode,
+  resolve: (schema: unknown) => JsonObject,
   branch = 0,
 ): unknown {
   /** @param phrase the text of a member of a problem document that has a fixed meaning */
@@ -55,11 +55,11 @@ export function createErrorBody(
         return depth > maxDepth ? [] : Array.from({ length: count }, () => make(node.items, name, depth + 1));
       }
       default:
-        return objectOf(node, depth);
+        return objectFor(node, depth);
     }
   };
-  const objectOf = (node: DocumentNode, depth: number): DocumentNode => {
-    const properties = { ...nodeOf(node.properties) };
+  const objectFor = (node: JsonObject, depth: number): JsonObject => {
+    const properties = { ...objectOf(node.properties) };
     const required = listOf(node.required).map(String);
     // Under any media type, an object with a title and a detail has the shape of a problem document.
     const hasShape = ['title', 'detail'].every(
@@ -90,11 +90,11 @@ export function createErrorBody(
 
 /** Merges `allOf` and one branch of `oneOf` and `anyOf` into a schema. */
 function flatten(
-  node: DocumentNode,
-  resolve: (schema: unknown) => DocumentNode,
+  node: JsonObject,
+  resolve: (schema: unknown) => JsonObject,
   branch: number,
   depth = 0,
-): DocumentNode {
+): JsonObject {
   const { allOf, oneOf, anyOf, ...own } = node;
   const branchOf = (list: unknown) =>
     listOf(list)
@@ -102,19 +102,19 @@ function flatten(
       .slice(-1);
   const parts = [...listOf(allOf), ...branchOf(oneOf), ...branchOf(anyOf)];
   if (depth > maxDepth) return own;
-  const merged: DocumentNode = { ...own };
+  const merged: JsonObject = { ...own };
   for (const part of parts.map((each) => flatten(resolve(each), resolve, branch, depth + 1)))
     for (const [word, value] of Object.entries(part))
-      if (word === 'properties') merged.properties = { ...nodeOf(value), ...nodeOf(merged.properties) };
+      if (word === 'properties') merged.properties = { ...objectOf(value), ...objectOf(merged.properties) };
       else if (word === 'required') merged.required = [...listOf(merged.required), ...listOf(value)];
       else merged[word] ??= value;
   return merged;
 }
 
-function typeOf(node: DocumentNode): unknown {
+function typeOf(node: JsonObject): unknown {
   const types = [node.type ?? []].flat();
   if (types.length === 0)
-    return isDocumentNode(node.properties) || Array.isArray(node.required) ? 'object' : undefined;
+    return isObject(node.properties) || Array.isArray(node.required) ? 'object' : undefined;
   return types.find((type) => type !== 'null') ?? 'null';
 }
 
@@ -128,7 +128,7 @@ const byFormat: Readonly<Record<string, string>> = {
   email: 'nobody@example.com',
 };
 
-function textOf(node: DocumentNode, name: string, message: string): string {
+function textOf(node: JsonObject, name: string, message: string): string {
   const format = byFormat[String(node.format)];
   if (format !== undefined) return format;
   const text =
@@ -138,7 +138,7 @@ function textOf(node: DocumentNode, name: string, message: string): string {
     .slice(0, Number(node.maxLength ?? text.length + 1_000));
 }
 
-function numberOf(node: DocumentNode, name: string, status: number): number {
+function numberOf(node: JsonObject, name: string, status: number): number {
   const example = exampleOf(node, 'number', 0);
   const least = Number(
     node.minimum ?? (node.exclusiveMinimum === undefined ? example : Number(node.exclusiveMinimum) + 1),
@@ -149,7 +149,7 @@ function numberOf(node: DocumentNode, name: string, status: number): number {
 }
 
 function exampleOf<Type extends string | number>(
-  node: DocumentNode,
+  node: JsonObject,
   type: 'string' | 'number',
   otherwise: Type,
 ): Type {

@@ -1,5 +1,5 @@
+import { isObject, type JsonObject, listOf } from '../lib/json-object.ts';
 import { mergeOwn, ownOf } from '../lib/own-property.ts';
-import { type DocumentNode, isDocumentNode, listOf } from './document-node.ts';
 import type { DocumentedContent } from './operation.ts';
 
 /**
@@ -21,18 +21,14 @@ export function coerceForm(
 }
 
 /** Returns the properties of an object schema, including those of `allOf`, `oneOf` and `anyOf`. */
-export function propertiesOf(
-  schema: unknown,
-  resolve: DocumentedContent['resolve'],
-  depth = 0,
-): DocumentNode {
+export function propertiesOf(schema: unknown, resolve: DocumentedContent['resolve'], depth = 0): JsonObject {
   const node = resolve(schema);
   const parts = [node.allOf, node.oneOf, node.anyOf].flatMap((list): unknown[] =>
     Array.isArray(list) ? list : [],
   );
   return mergeOwn([
     ...(depth > 5 ? [] : parts.map((part) => propertiesOf(part, resolve, depth + 1))),
-    isDocumentNode(node.properties) ? node.properties : {},
+    isObject(node.properties) ? node.properties : {},
   ]);
 }
 
@@ -41,9 +37,9 @@ export function undeclaredOf(schema: unknown, resolve: DocumentedContent['resolv
   const { additionalProperties, unevaluatedProperties, patternProperties, allOf, oneOf, anyOf } =
     resolve(schema);
   const open = [additionalProperties, unevaluatedProperties].filter(
-    (each) => isDocumentNode(each) || each === true,
+    (each) => isObject(each) || each === true,
   );
-  const byPattern = isDocumentNode(patternProperties) ? Object.values(patternProperties) : [];
+  const byPattern = isObject(patternProperties) ? Object.values(patternProperties) : [];
   const parts = depth > 5 ? [] : [allOf, oneOf, anyOf].flatMap(listOf);
   return [...open, ...byPattern, ...parts.flatMap((part) => undeclaredOf(part, resolve, depth + 1))];
 }

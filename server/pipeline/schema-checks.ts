@@ -1,8 +1,8 @@
 import { InputLimitError } from '../lib/input-limit.ts';
+import { isObject, type JsonObject } from '../lib/json-object.ts';
 import { nothingFound, type SchemaViolation } from '../lib/violation.ts';
 import { spend, withWorkLimit } from '../lib/work-limit.ts';
 import type { CompiledSchemas } from './compiled-contract.ts';
-import { type DocumentNode, isDocumentNode } from './document-node.ts';
 import { explainSchema } from './explain/explain-schema.ts';
 import { exceedsErrorLimits, isNestedDeeperThan, maxDepthForAllErrors } from './json-size.ts';
 
@@ -16,7 +16,7 @@ export interface SchemaChecks {
   /** Returns the violations of a value; none if it conforms. */
   violationsOf: (name: string, value: unknown) => SchemaViolation[];
   /** Follows the references of a schema. */
-  resolve: (schema: unknown) => DocumentNode;
+  resolve: (schema: unknown) => JsonObject;
 }
 
 /** Returns the functions that validate with compiled schemas, and list the violations of what they refuse. */
@@ -38,8 +38,8 @@ export function createSchemaChecks(contract: CompiledSchemas): SchemaChecks {
     violationsOf: (name, value) => (accepts(name, value) ? [] : explain(contract, name, value)),
     resolve(schema) {
       let found = schema;
-      while (isDocumentNode(found) && typeof found.$ref === 'string') found = schemas[found.$ref];
-      return isDocumentNode(found) ? found : {};
+      while (isObject(found) && typeof found.$ref === 'string') found = schemas[found.$ref];
+      return isObject(found) ? found : {};
     },
   };
 }

@@ -1,7 +1,7 @@
+import { isObject, type JsonObject, listOf, objectOf } from '../../../server/lib/json-object.ts';
 import { hasJsonType } from '../../../server/lib/json-type.ts';
 import { ownOf } from '../../../server/lib/own-property.ts';
 import type { DefaultsNode, DefaultsPlan, PropertyDefault } from '../../../server/pipeline/defaults.ts';
-import { type DocumentNode, isDocumentNode, listOf, nodeOf } from '../../../server/pipeline/document-node.ts';
 
 type Resolve = (reference: string) => unknown;
 
@@ -18,14 +18,14 @@ const maxNodes = 20_000;
  */
 export function defaultsOf(schema: unknown, resolve: Resolve): DefaultsPlan | undefined {
   const follow = rememberReferences(resolve);
-  const ids = new Map<DocumentNode, number>();
-  const idOf = (node: DocumentNode): number => {
+  const ids = new Map<JsonObject, number>();
+  const idOf = (node: JsonObject): number => {
     const id = ids.get(node) ?? ids.size;
     ids.set(node, id);
     return id;
   };
   const indexes = new Map<string, number>();
-  const pending: DocumentNode[][] = [];
+  const pending: JsonObject[][] = [];
   /** Returns the index of the node for schemas that describe the same value. */
   const indexOf = (schemas: readonly unknown[]): number => {
     const all = schemasOfValue(schemas, follow);
@@ -68,10 +68,10 @@ function rememberReferences(resolve: Resolve): Resolve {
 }
 
 /** Returns schemas together with those that describe the same value by `$ref` and `allOf`. */
-function schemasOfValue(schemas: readonly unknown[], resolve: Resolve): DocumentNode[] {
-  const found = new Set<DocumentNode>();
+function schemasOfValue(schemas: readonly unknown[], resolve: Resolve): JsonObject[] {
+  const found = new Set<JsonObject>();
   const add = (schema: unknown): void => {
-    if (!isDocumentNode(schema) || found.has(schema)) return;
+    if (!isObject(schema) || found.has(schema)) return;
     found.add(schema);
     if (typeof schema.$ref === 'string') add(resolve(schema.$ref));
     for (const part of listOf(schema.allOf)) add(part);
@@ -81,12 +81,12 @@ function schemasOfValue(schemas: readonly unknown[], resolve: Resolve): Document
 }
 
 function nodeOfSchemas(
-  schemas: readonly DocumentNode[],
+  schemas: readonly JsonObject[],
   indexOf: (schemas: readonly unknown[]) => number,
   resolve: Resolve,
 ): DefaultsNode {
   const required = new Set(schemas.flatMap((each) => listOf(each.required)));
-  const names = new Set(schemas.flatMap((each) => Object.keys(nodeOf(each.properties))));
+  const names = new Set(schemas.flatMap((each) => Object.keys(objectOf(each.properties))));
   const properties = [...names].map((name): PropertyDefault => {
     const own = schemas.flatMap((each) => schemasOfProperty(each, name));
     const value = required.has(name) ? undefined : defaultOf({ allOf: own }, resolve);
@@ -105,13 +105,13 @@ function nodeOfSchemas(
   };
 }
 
-function schemasOfProperty(schema: DocumentNode, name: string): unknown[] {
-  const own = ownOf(nodeOf(schema.properties), name);
-  return [own ?? additionalOf(schema)].filter(isDocumentNode);
+function schemasOfProperty(schema: JsonObject, name: string): unknown[] {
+  const own = ownOf(objectOf(schema.properties), name);
+  return [own ?? additionalOf(schema)].filter(isObject);
 }
 
 /** Patterns are not matched here, so properties beside them are left alone. */
-const additionalOf = (schema: DocumentNode): unknown =>
+const additionalOf = (schema: JsonObject): unknown =>
   'patternProperties' in schema ? undefined : schema.additionalProperties;
 
 /** Removes what leads to no default. */

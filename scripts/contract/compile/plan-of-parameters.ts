@@ -41,7 +41,7 @@ export function withNames<Plan>(
   plan: Plan,
   document: object,
   copies: SchemaCopies,
-  direction: Direction,
+  direction: Direction | undefined,
 ): Plan {
   const nameOf = (pointer: unknown) =>
     hasNode(document, String(pointer)) ? [copies.nameOf(String(pointer), direction)] : [];

@@ -1,6 +1,6 @@
+import { type JsonObject, objectOf } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
 import { defineOwn } from '../../../server/lib/own-property.ts';
-import { type DocumentNode, nodeOf } from '../../../server/pipeline/document-node.ts';
 import { isIgnoredHeader } from '../../../server/pipeline/ignored-headers.ts';
 import type {
   ExplodedNames,
@@ -14,7 +14,7 @@ import { styleOf } from './style-of.ts';
 
 /** A parameter of an operation, after references are followed. Those of the path item are merged in. */
 export interface DocumentedParameter {
-  node: DocumentNode;
+  node: JsonObject;
   /** JSON Pointer of the node in its document. */
   pointer: string;
 }
@@ -60,7 +60,7 @@ function planParameter({ node, pointer }: DocumentedParameter, resolve: Resolve)
   const step =
     media === undefined
       ? 'schema'
-      : `content/${escapePointer(Object.keys(nodeOf(node.content))[0] ?? '')}/schema`;
+      : `content/${escapePointer(Object.keys(objectOf(node.content))[0] ?? '')}/schema`;
   const check = `${pointer}/${step}`;
   const isJson = mediaType !== undefined && /[/+]json\b/i.test(mediaType);
   const shape = isJson ? anyShape : shapeOf(schema, check, resolve);
@@ -106,11 +106,11 @@ function locationOf(location: unknown): ParameterPlan['in'] {
 }
 
 /** Returns the media type of `content`, if there is a single one, and its description. */
-function contentOf({ content }: DocumentNode): [mediaType: string | undefined, media?: DocumentNode] {
-  const [entry] = Object.entries(nodeOf(content));
+function contentOf({ content }: JsonObject): [mediaType: string | undefined, media?: JsonObject] {
+  const [entry] = Object.entries(objectOf(content));
   if (!entry) return [undefined];
   // A range of media types says nothing about the text, so the schema does.
-  return [entry[0].includes('*') ? undefined : entry[0], nodeOf(entry[1])];
+  return [entry[0].includes('*') ? undefined : entry[0], objectOf(entry[1])];
 }
 
 /** Returns the names under which the properties of a shape are sent; undefined if no object is possible. */

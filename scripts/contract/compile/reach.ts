@@ -1,17 +1,17 @@
+import { isObject, type JsonObject } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
-import { type DocumentNode, isDocumentNode } from '../../../server/pipeline/document-node.ts';
 import { hasNode, pointerOf, targetOf } from './document-pointers.ts';
 
 /**
  * Returns the JSON Pointers of all parts of a document that contain a node with a mark, or a reference to one that does.
  * @param isMarked whether a node has the mark
  */
-export function reachOf(document: object, isMarked: (node: DocumentNode) => boolean): ReadonlySet<string> {
+export function reachOf(document: object, isMarked: (node: JsonObject) => boolean): ReadonlySet<string> {
   const users = new Map<string, string[]>();
   const reached = new Set<string>();
   const read = (node: unknown, around: readonly string[], pointer: string): void => {
     if (Array.isArray(node)) for (const [at, each] of node.entries()) read(each, around, `${pointer}/${at}`);
-    if (!isDocumentNode(node)) return;
+    if (!isObject(node)) return;
     const inside = [...around, pointer];
     if (isMarked(node)) for (const each of inside) reached.add(each);
     // Data, such as an example, can contain what looks like a reference.

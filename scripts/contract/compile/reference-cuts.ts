@@ -3,24 +3,36 @@ import type { CompactSchema } from '../../../server/pipeline/compiled-contract.t
 /** Maximum number of schemas that are compiled inside each other. A compiler that calls itself needs stack for each. */
 const maxNested = 20;
 
-/**
- * Returns the schemas to which references are resolved when a validator runs, not when it is compiled: those of large
- * cycles, and some in long chains.
- * @param schemas compact schemas by name
- */
-export function referenceCuts(schemas: Readonly<Record<string, CompactSchema>>): ReadonlySet<string> {
+/** Decides which references are resolved late. Schemas may be added after others were compiled. */
+export interface ReferenceCuts {
+  /** @param names schemas that no schema added before refers to */
+  add: (names: readonly string[]) => void;
+  /**
+   * Whether references to a schema are resolved when a validator runs, not when it is compiled: those of large cycles, and
+   * some in long chains.
+   */
+  isCut: (name: string) => boolean;
+}
+
+/** @param schemas compact schemas by name */
+export function createReferenceCuts(schemas: Readonly<Record<string, CompactSchema>>): ReferenceCuts {
   const cuts = new Set<string>();
   const depths = new Map<string, number>();
-  for (const group of groupsOf(schemas)) {
-    const targets = group.flatMap((name) => referencesIn(schemas[name]));
-    const depth = 1 + Math.max(0, ...targets.map((name) => (cuts.has(name) ? 0 : (depths.get(name) ?? 0))));
-    const isCut = group.length > maxNested || depth >= maxNested;
-    for (const name of group) {
-      depths.set(name, depth);
-      if (isCut) cuts.add(name);
-    }
-  }
-  return cuts;
+  return {
+    isCut: (name) => cuts.has(name),
+    add(names) {
+      for (const group of groupsOf(schemas, names, (name) => depths.has(name))) {
+        const targets = group.flatMap((name) => referencesIn(schemas[name]));
+        const depth =
+          1 + Math.max(0, ...targets.map((name) => (cuts.has(name) ? 0 : (depths.get(name) ?? 0))));
+        const isCut = group.length > maxNested || depth >= maxNested;
+        for (const name of group) {
+          depths.set(name, depth);
+          if (isCut) cuts.add(name);
+        }
+      }
+    },
+  };
 }
 
 /** Returns the names to which the references of a schema lead. */
@@ -32,7 +44,11 @@ function referencesIn(schema: unknown): string[] {
 }
 
 /** Returns the groups of schemas that refer to each other in cycles (Tarjan), each after those to which it refers. */
-function groupsOf(schemas: Readonly<Record<string, CompactSchema>>): string[][] {
+function groupsOf(
+  schemas: Readonly<Record<string, CompactSchema>>,
+  roots: readonly string[],
+  isKnown: (name: string) => boolean,
+): string[][] {
   const groups: string[][] = [];
   const indexes = new Map<string, number>();
   const lowest = new Map<string, number>();
@@ -43,11 +59,11 @@ function groupsOf(schemas: Readonly<Record<string, CompactSchema>>): string[][] 
     lowest.set(name, indexes.size - 1);
     open.push(name);
     isOpen.add(name);
-    return { name, targets: referencesIn(schemas[name]), next: 0 };
+    return { name, targets: referencesIn(schemas[name]).filter((each) => !isKnown(each)), next: 0 };
   };
   const lower = (name: string, index: number | undefined) =>
     lowest.set(name, Math.min(lowest.get(name) ?? 0, index ?? 0));
-  for (const root of Object.keys(schemas)) {
+  for (const root of roots) {
     if (indexes.has(root)) continue;
     // A list instead of calls: chains can be longer than the stack.
     const visits = [enter(root)];

@@ -1,7 +1,9 @@
-import { escapePointer, unescapePointer } from '../../../server/lib/json-text.ts';
+import { isObject, listOf, objectOf } from '../../../server/lib/json-object.ts';
 import { defineOwn } from '../../../server/lib/own-property.ts';
 import type { CompactSchema } from '../../../server/pipeline/compiled-contract.ts';
-import { isDocumentNode, listOf, nodeOf } from '../../../server/pipeline/document-node.ts';
+import { once } from '../../lib/once.ts';
+import { markedPropertiesBy } from '../model/marked-properties.ts';
+import { selectedBranches } from './discriminator-branches.ts';
 import { pointerOf, schemaAt, targetOf } from './document-pointers.ts';
 import { dataKeywords, mapKeywords, schemaKeywords, valueKeywords } from './keywords.ts';
 import { reachOf } from './reach.ts';
@@ -14,10 +16,15 @@ export interface SchemaCopies {
   /**
    * Returns the name of the copy of a schema, which is made if needed.
    * @param pointer JSON Pointer into the document; that of a reference is the same as that of its target
+   * @param direction undefined for a view of a contract, in which properties have been left out already
    */
-  nameOf: (pointer: string, direction: Direction) => string;
+  nameOf: (pointer: string, direction: Direction | undefined) => string;
   /** Returns the JSON Pointer of a copied schema. */
   locationOf: (name: string) => string;
+  /** Returns the schema of the document of which a schema inside a copy was made; undefined for a boolean. */
+  originOf: (copy: unknown) => unknown;
+  /** The names of all copies. */
+  names: readonly string[];
   /** The copies by name. Their references are names. More are added by `nameOf`. */
   all: Readonly<Record<string, CompactSchema>>;
 }
@@ -25,26 +32,35 @@ export interface SchemaCopies {
 /** Creates the copies of a document's schemas. @param document a bundled OpenAPI 3.1 document */
 export function createSchemaCopies(document: object): SchemaCopies {
   const all: Record<string, CompactSchema> = {};
-  const names = new Map<string, string>();
+  const names: string[] = [];
+  const known = new Map<string, string>();
   const pointers = new Map<string, string>();
-  const marks = createMarks(document);
+  const origins = new WeakMap<object, unknown>();
+  const marks = once(() => createMarks(document));
 
-  const nameOf = (given: string, direction: Direction): string => {
+  const nameOf = (given: string, direction: Direction | undefined): string => {
     const pointer = targetOf(document, given);
     // Most schemas have no read-only or write-only properties, and are the same in both directions.
-    const key = `${marks.isReached(pointer) ? direction : ''} ${pointer}`;
-    const known = names.get(key);
-    if (known !== undefined) return known;
-    const name = `s${names.size}`;
-    names.set(key, name);
+    const key = `${direction && marks().isReached(pointer) ? direction : ''} ${pointer}`;
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const name = `s${names.length}`;
+    names.push(name);
+    known.set(key, name);
     pointers.set(name, pointer);
     const schema = schemaAt(document, pointer);
     // Set before its references are followed, because they can lead back.
     all[name] = {};
-    all[name] = copySchema(schema, { direction, marks, nameOf }, []);
+    all[name] = copySchema(schema, { document, direction, marks, nameOf, origins }, []);
     return name;
   };
-  return { nameOf, locationOf: (name) => pointers.get(name) ?? '', all };
+  return {
+    nameOf,
+    locationOf: (name) => pointers.get(name) ?? '',
+    originOf: (copy) => (isObject(copy) ? origins.get(copy) : undefined),
+    names,
+    all,
+  };
 }
 
 // They change where references lead, so they cannot be ignored. Identifiers of schemas are, because bundled references do
@@ -52,27 +68,30 @@ export function createSchemaCopies(document: object): SchemaCopies {
 const unsupportedKeywords = ['$dynamicRef', '$recursiveRef'];
 
 interface Copying {
-  direction: Direction;
-  marks: Marks;
+  document: object;
+  direction: Direction | undefined;
+  marks: () => Marks;
   nameOf: SchemaCopies['nameOf'];
+  origins: WeakMap<object, unknown>;
 }
 
 /** @param left names of properties that the message does not have, because of a schema around this one */
 function copySchema(schema: unknown, copying: Copying, left: readonly string[]): CompactSchema {
   if (typeof schema === 'boolean') return schema;
-  const node = nodeOf(schema);
+  const node = objectOf(schema);
   const unsupported = unsupportedKeywords.find((keyword) => keyword in node);
   if (unsupported !== undefined) throw new Error(`The keyword ${unsupported} is not supported.`);
-  const names = [...left, ...copying.marks.namesIn(node, copying.direction)];
+  const { direction } = copying;
+  const names = direction ? [...left, ...copying.marks().namesIn(node, direction)] : [];
   const copy: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(node)) {
     if (keyword === '$ref' && typeof value === 'string')
       copy.$ref = copying.nameOf(pointerOf(value), copying.direction);
     else if (keyword === 'required')
       copy.required = listOf(value).filter((name) => !names.includes(String(name)));
-    else if (keyword === 'properties') copy.properties = copyProperties(nodeOf(value), copying, names);
+    else if (keyword === 'properties') copy.properties = copyProperties(objectOf(value), copying, names);
     else if (mapKeywords.has(keyword))
-      copy[keyword] = mapOwn(nodeOf(value), (each) => copySchema(each, copying, []));
+      copy[keyword] = mapOwn(objectOf(value), (each) => copySchema(each, copying, []));
     else if (schemaKeywords.has(keyword))
       // Combined schemas lack the same properties.
       copy[keyword] = Array.isArray(value)
@@ -80,7 +99,9 @@ function copySchema(schema: unknown, copying: Copying, left: readonly string[]):
         : copySchema(value, copying, []);
     else if (dataKeywords.has(keyword) || valueKeywords.has(keyword)) copy[keyword] = value;
   }
-  return withDiscriminator(copy, node, copying);
+  const made = withDiscriminator(copy, node, copying);
+  copying.origins.set(made, schema);
+  return made;
 }
 
 function copyProperties(
@@ -103,37 +124,24 @@ function copyProperties(
 function withDiscriminator(
   copy: Record<string, unknown>,
   { discriminator, oneOf, anyOf }: Record<string, unknown>,
-  { nameOf, direction }: Copying,
-): CompactSchema {
-  const { propertyName, mapping } = nodeOf(discriminator);
-  const references = listOf(oneOf ?? anyOf).map((branch) => nodeOf(branch).$ref);
+  { document, nameOf, direction }: Copying,
+): Exclude<CompactSchema, boolean> {
+  const { propertyName, mapping } = objectOf(discriminator);
+  const references = listOf(oneOf ?? anyOf).map((branch) => objectOf(branch).$ref);
   if (typeof propertyName !== 'string' || references.length === 0) return copy;
   if (!references.every((reference) => typeof reference === 'string')) return copy;
-  const listed = references.map((reference) => pointerOf(reference));
-  const implied = listed.map((pointer) => [
-    unescapePointer(pointer.slice(pointer.lastIndexOf('/') + 1)),
-    pointer,
-  ]);
-  const mapped = Object.entries(nodeOf(mapping)).map(([value, target]) => [
-    value,
-    mappedPointer(String(target)),
-  ]);
-  const branches = Object.fromEntries(
-    [...implied, ...mapped].flatMap(([value, pointer]) =>
-      value !== undefined && pointer !== undefined && listed.includes(pointer)
-        ? [[value, nameOf(pointer, direction)]]
-        : [],
-    ),
+  const selected = selectedBranches(
+    document,
+    propertyName,
+    objectOf(mapping),
+    references.map((reference) => pointerOf(reference)),
   );
-  const named = mapped
-    .map(([value]) => value)
-    .filter((value) => value !== undefined && Object.hasOwn(branches, value));
-  const values = named.length > 0 ? named : Object.keys(branches);
-  return { ...copy, discriminator: { property: propertyName, branches, values } };
+  if (!selected) return copy;
+  const branches = Object.fromEntries(
+    [...selected.pointers].map(([value, pointer]) => [value, nameOf(pointer, direction)]),
+  );
+  return { ...copy, discriminator: { property: propertyName, branches, values: selected.values } };
 }
-
-const mappedPointer = (target: string): string =>
-  target.startsWith('#') ? pointerOf(target) : `/components/schemas/${escapePointer(target)}`;
 
 /** What of a document is marked as read-only or write-only. */
 interface Marks {
@@ -143,30 +151,16 @@ interface Marks {
   namesIn: (schema: Record<string, unknown>, direction: Direction) => readonly string[];
 }
 
-const wordFor = { request: 'readOnly', response: 'writeOnly' } as const;
-
 function createMarks(document: object): Marks {
-  const combined = (node: Record<string, unknown>): unknown[] => [
-    ...(typeof node.$ref === 'string' ? [schemaAt(document, targetOf(document, pointerOf(node.$ref)))] : []),
-    ...listOf(node.allOf),
-  ];
-  const isMarked = (schema: unknown, word: string, within: readonly unknown[] = []): boolean =>
-    isDocumentNode(schema) &&
-    !within.includes(schema) &&
-    (schema[word] === true || combined(schema).some((each) => isMarked(each, word, [...within, schema])));
-  const namesIn = (schema: unknown, word: string, within: readonly unknown[] = []): string[] => {
-    if (!isDocumentNode(schema) || within.includes(schema)) return [];
-    const own = Object.entries(nodeOf(schema.properties)).filter(([, property]) => isMarked(property, word));
-    return [
-      ...own.map(([name]) => name),
-      ...combined(schema).flatMap((each) => namesIn(each, word, [...within, schema])),
-    ];
-  };
+  const resolve = (reference: string) => schemaAt(document, targetOf(document, pointerOf(reference)));
+  const readOnlyIn = markedPropertiesBy(resolve, 'readOnly');
+  const writeOnlyIn = markedPropertiesBy(resolve, 'writeOnly');
   const reached = reachOf(document, ({ readOnly, writeOnly }) => readOnly === true || writeOnly === true);
   const isUsed = reached.size > 0;
   return {
     isReached: (pointer) => reached.has(pointer),
-    namesIn: (schema, direction) => (isUsed ? namesIn(schema, wordFor[direction]) : []),
+    namesIn: (schema, direction) =>
+      isUsed ? (direction === 'request' ? readOnlyIn : writeOnlyIn)(schema) : [],
   };
 }
 

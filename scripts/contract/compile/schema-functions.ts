@@ -4,7 +4,7 @@ import { createAjv } from '../../../server/lib/create-ajv.ts';
 import { withoutWorkLimit } from '../../../server/lib/work-limit.ts';
 import type { Decide } from '../../../server/pipeline/compiled-contract.ts';
 import { knownFormats } from '../../lib/known-formats.ts';
-import { referenceCuts } from './reference-cuts.ts';
+import { createReferenceCuts } from './reference-cuts.ts';
 import { useDirectReferences } from './reference-keyword.ts';
 import type { SchemaCopies } from './schema-copies.ts';
 
@@ -15,7 +15,7 @@ export const formatsModule = '#formats';
 export interface SchemaFunctions {
   /** Returns the function of a schema, which is compiled on its first call. */
   deciderOf: (name: string) => Decide;
-  /** The compiler, for the source code of the functions. Contains all schemas from the first call of a function on. */
+  /** The compiler, for the source code of the functions. Contains all schemas once a function was compiled. */
   compiler: Ajv2020;
   /** Compiles all schemas. @throws Error that names the schema that cannot be compiled */
   compileAll: () => void;
@@ -24,9 +24,13 @@ export interface SchemaFunctions {
 /**
  * Creates the compiler of a contract's schemas: one function per schema, which stops at the first violation, changes
  * nothing, and makes no errors. `explainSchema` lists the violations of what it refuses.
- * @param copies all schemas, which must not change after the first call of a function
+ * @param copies all schemas
+ * @param mayGrow whether schemas are added after the first call of a function. If not, they must not change then.
  */
-export function createSchemaFunctions({ all: schemas, locationOf }: SchemaCopies): SchemaFunctions {
+export function createSchemaFunctions(
+  { all: schemas, names, locationOf }: Pick<SchemaCopies, 'all' | 'names' | 'locationOf'>,
+  mayGrow = false,
+): SchemaFunctions {
   const compiler = createAjv({
     strict: false,
     strictNumbers: true,
@@ -39,22 +43,26 @@ export function createSchemaFunctions({ all: schemas, locationOf }: SchemaCopies
   });
   compiler.addKeyword(decided);
   compiler.addKeyword(forbidden);
-  let find: ReturnType<typeof useDirectReferences> | undefined;
-  const prepare = () => {
-    // Each of them adds code to every function.
-    compiler.opts.unevaluated = uses(schemas, /^unevaluated(Items|Properties)$/);
-    compiler.opts.dynamicRef = false;
-    const cuts = referenceCuts(schemas);
-    for (const [name, schema] of Object.entries(schemas))
-      compiler.addSchema({ [decided.keyword]: asJsonSchema(schema) }, name);
-    return useDirectReferences(compiler, (name) => cuts.has(name));
+  const cuts = createReferenceCuts(schemas);
+  const find = useDirectReferences(compiler, cuts.isCut);
+  let added = 0;
+  const addSchemas = () => {
+    if (added === names.length) return;
+    if (added === 0) {
+      // Each of them adds code to every function.
+      compiler.opts.unevaluated = mayGrow || uses(schemas, /^unevaluated(Items|Properties)$/);
+      compiler.opts.dynamicRef = false;
+    }
+    const more = names.slice(added);
+    added = names.length;
+    cuts.add(more);
+    for (const name of more) compiler.addSchema({ [decided.keyword]: asJsonSchema(schemas[name]) }, name);
   };
   const compile = (name: string): Decide => {
-    find ??= prepare();
-    const compileSchema = find;
+    addSchemas();
     try {
       // Schemas are compiled when the first message needs them.
-      const found = withoutWorkLimit(() => compileSchema(name));
+      const found = withoutWorkLimit(() => find(name));
       if (!found) throw new Error(`There is no schema ${name}.`);
       return (value) => found(value) === true;
     } catch (cause) {
@@ -65,7 +73,7 @@ export function createSchemaFunctions({ all: schemas, locationOf }: SchemaCopies
   return {
     compiler,
     compileAll: () => {
-      for (const name of Object.keys(schemas)) compile(name);
+      for (const name of names) compile(name);
     },
     deciderOf(name) {
       let compiled: Decide | undefined;

@@ -1,5 +1,5 @@
+import { isObject } from '../../../server/lib/json-object.ts';
 import { defineOwn } from '../../../server/lib/own-property.ts';
-import { isDocumentNode } from '../../../server/pipeline/document-node.ts';
 import { anyShape, type Shape } from '../../../server/pipeline/parameters/shape.ts';
 import { scalarShape, unionOf } from './merge-shapes.ts';
 
@@ -9,7 +9,7 @@ import { scalarShape, unionOf } from './merge-shapes.ts';
  */
 export function shapeOfValues(values: readonly unknown[], checks: readonly string[]): Shape {
   const lists = values.filter((each) => Array.isArray(each));
-  const objects = values.filter(isDocumentNode);
+  const objects = values.filter(isObject);
   const types = new Set(values.flatMap(scalarTypeOf));
   const alternatives: Shape[] = [
     ...(types.size > 0 ? [scalarShape([...types], checks)] : []),

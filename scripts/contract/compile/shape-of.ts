@@ -1,6 +1,6 @@
+import { isObject, type JsonObject, listOf, objectOf } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
 import { defineOwn } from '../../../server/lib/own-property.ts';
-import { type DocumentNode, isDocumentNode, listOf, nodeOf } from '../../../server/pipeline/document-node.ts';
 import {
   anyShape,
   type ObjectShape,
@@ -34,7 +34,7 @@ export function shapeOf(schema: unknown, pointer: string, resolve: (reference: s
 }
 
 function shapeAt(schema: unknown, pointer: string, walk: Walk): Shape {
-  if (!isDocumentNode(schema)) return anyShape;
+  if (!isObject(schema)) return anyShape;
   walk.count.schemas += 1;
   if (walk.count.schemas > maxSchemas)
     throw new Error(
@@ -61,7 +61,7 @@ function referenced(reference: string, walk: Walk): Shape {
 
 /** Returns the shape of a property or an item, which may contain the schema around it. */
 function inside(schema: unknown, pointer: string, walk: Walk): Shape {
-  const name = isDocumentNode(schema) && Object.keys(schema).length === 1 ? schema.$ref : undefined;
+  const name = isObject(schema) && Object.keys(schema).length === 1 ? schema.$ref : undefined;
   if (typeof name !== 'string') {
     // Schemas beside keywords are circular, too, if their pointer comes again.
     return nested(pointer, walk, (inner) => shapeAt(schema, pointer, inner));
@@ -81,7 +81,7 @@ function nested(name: string, walk: Walk, make: (walk: Walk) => Shape): Shape {
 }
 
 /** Returns the shape that the keywords of a schema demand, without those that combine schemas. */
-function ownShape(schema: DocumentNode, pointer: string, walk: Walk): Shape {
+function ownShape(schema: JsonObject, pointer: string, walk: Walk): Shape {
   const types = typesOf(schema);
   const values = valuesOf(schema);
   if (types === undefined) {
@@ -113,20 +113,20 @@ const arrayKeywords = ['items', 'prefixItems', 'contains', 'uniqueItems', 'minIt
 const numberKeywords = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'];
 
 /** Returns the documented types; undefined if the schema does not restrict them. `nullable` is of OpenAPI 3.0. */
-function typesOf({ type, nullable }: DocumentNode): unknown[] | undefined {
+function typesOf({ type, nullable }: JsonObject): unknown[] | undefined {
   if (typeof type !== 'string' && !Array.isArray(type)) return undefined;
   return [...[type].flat(), ...(nullable === true ? ['null'] : [])];
 }
 
-function valuesOf(schema: DocumentNode): unknown[] | undefined {
+function valuesOf(schema: JsonObject): unknown[] | undefined {
   if ('const' in schema) return [schema.const];
   return Array.isArray(schema.enum) && schema.enum.length > 0 ? schema.enum : undefined;
 }
 
-const formatOf = ({ format }: DocumentNode): ScalarShape['format'] =>
+const formatOf = ({ format }: JsonObject): ScalarShape['format'] =>
   format === 'int64' || format === 'uint64' ? format : undefined;
 
-function arrayShape(schema: DocumentNode, pointer: string, walk: Walk): Shape {
+function arrayShape(schema: JsonObject, pointer: string, walk: Walk): Shape {
   return {
     kind: 'array',
     items: inside(schema.items, `${pointer}/items`, walk),
@@ -136,9 +136,9 @@ function arrayShape(schema: DocumentNode, pointer: string, walk: Walk): Shape {
   };
 }
 
-function objectShape(schema: DocumentNode, pointer: string, walk: Walk, isTyped: boolean): ObjectShape {
+function objectShape(schema: JsonObject, pointer: string, walk: Walk, isTyped: boolean): ObjectShape {
   const below = (keyword: string): [string, Shape][] =>
-    Object.entries(nodeOf(schema[keyword])).map(([name, each]) => [
+    Object.entries(objectOf(schema[keyword])).map(([name, each]) => [
       name,
       inside(each, `${pointer}/${keyword}/${escapePointer(name)}`, walk),
     ]);

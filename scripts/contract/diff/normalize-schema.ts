@@ -67,7 +67,7 @@ export function normalizeSchema(
   );
   const inside = mapSubschemas(plain, (inner, keyword) => {
     const normal = normalizeSchema(inner, resolve, within);
-    // Ajv reports no location for `false`, so `{ not: {} }` replaces it.
+    // A violation of `false` has no location, so `{ not: {} }` replaces it.
     return normal === false && !closingKeywords.includes(keyword) ? { not: {} } : normal;
   });
   return withPlainValues(

@@ -1,6 +1,6 @@
 import { isObject } from '../../../server/lib/json-object.ts';
 import { dereference } from '../../lib/json-pointer.ts';
-import { isHint } from '../../testing/schema-values/formats.ts';
+import { isHint } from '../../testing/schema-values/format-generators.ts';
 import { canonicalJson } from '../../testing/schema-values/schema.ts';
 import { mapsOfNames } from './names-in-maps.ts';
 

@@ -1,5 +1,6 @@
 import { isObject } from '../../../server/lib/json-object.ts';
 import { targetOf } from '../../lib/json-pointer.ts';
+import { markedPropertiesBy } from './marked-properties.ts';
 
 /** Whether to omit the properties of the other direction, or to replace their schemas with one that rejects every value. */
 export type MarkedProperties = 'left out' | 'forbidden';
@@ -13,28 +14,10 @@ export function viewFor(
   document: object,
   marked: MarkedProperties = 'left out',
 ): object {
-  const word = direction === 'requests' ? 'readOnly' : 'writeOnly';
-  const target = ({ $ref }: Record<string, unknown>): unknown =>
-    typeof $ref === 'string' ? targetOf(document, $ref) : undefined;
-  const isMarked = (schema: unknown, within: readonly unknown[] = []): boolean =>
-    isObject(schema) &&
-    !within.includes(schema) &&
-    (schema[word] === true ||
-      [target(schema), ...(Array.isArray(schema.allOf) ? schema.allOf : [])].some((each) =>
-        isMarked(each, [...within, schema]),
-      ));
-
-  /** Returns the marked properties of a schema and of all schemas combined with it. */
-  const markedIn = (schema: unknown, within: readonly unknown[] = []): string[] => {
-    if (!isObject(schema) || within.includes(schema)) return [];
-    const own = Object.entries(isObject(schema.properties) ? schema.properties : {});
-    const joined = [target(schema), ...(Array.isArray(schema.allOf) ? schema.allOf : [])];
-    return [
-      ...own.filter(([, property]) => isMarked(property)).map(([name]) => name),
-      ...joined.flatMap((each) => markedIn(each, [...within, schema])),
-    ];
-  };
-
+  const markedIn = markedPropertiesBy(
+    (reference) => targetOf(document, reference),
+    direction === 'requests' ? 'readOnly' : 'writeOnly',
+  );
   const copy = (node: unknown, left: readonly string[]): unknown => {
     if (Array.isArray(node)) return node.map((each) => copy(each, left));
     if (!isObject(node)) return node;

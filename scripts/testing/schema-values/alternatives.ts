@@ -1,6 +1,6 @@
 import { selectingSchemas } from './discriminator.ts';
 import { exclusiveBranches } from './exclusive-branches.ts';
-import { isKnownFormat } from './formats.ts';
+import { isKnownFormat } from './format-generators.ts';
 import { type JsonSchema, type JsonType, type SchemaObject, typeOf } from './schema.ts';
 import type { SchemaContext } from './schema-context.ts';
 
@@ -8,7 +8,7 @@ import type { SchemaContext } from './schema-context.ts';
 export interface Alternative {
   /** Schema objects. Referenced schemas and the chosen branches of combinations are separate items. */
   conjuncts: SchemaObject[];
-  /** Whether Ajv must filter the generated values, because the generators do not satisfy every keyword. */
+  /** Whether the compiled schema must filter the generated values, because the generators do not satisfy every keyword. */
   needsFilter: boolean;
 }
 
@@ -49,7 +49,7 @@ function sampleEvenly(context: SchemaContext, all: Alternative[]): Alternative[]
   ).flatMap((each) => each ?? []);
 }
 
-// Keywords that the generators satisfy only partly or not at all, so Ajv filters the values.
+// Keywords that the generators satisfy only partly or not at all, so the compiled schemas filter the values.
 const undecided = [
   'not',
   'multipleOf',
@@ -123,7 +123,7 @@ function conditional(
 ): Alternative[] {
   return [
     ...combine(context, [inner(condition), inner(schema.then ?? true)]),
-    // Ajv checks that the condition does not hold.
+    // The compiled schema checks that the condition does not hold.
     ...sieved(inner(schema.else ?? true)),
   ];
 }

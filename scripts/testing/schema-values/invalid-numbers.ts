@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Alternative } from './alternatives.ts';
 import { allowedTypes } from './alternatives.ts';
-import { formatGenerators } from './formats.ts';
+import { formatGenerators } from './format-generators.ts';
 import type { ViolationGenerator } from './violation.ts';
 
 /** Numbers that violate a limit, `multipleOf` or a format, one generator per keyword. */

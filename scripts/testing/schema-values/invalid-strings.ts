@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Alternative } from './alternatives.ts';
 import { filterOrThrow } from './arbitrary.ts';
-import { formatGenerators } from './formats.ts';
+import { formatGenerators } from './format-generators.ts';
 import {
   codePointLength,
   padText,

@@ -1,12 +1,12 @@
 import { isObject } from '../../../server/lib/json-object.ts';
 import { pointerOf } from '../../lib/json-pointer.ts';
-import { isKnownFormat } from './formats.ts';
+import { isKnownFormat } from './format-generators.ts';
 import { isSchema, type JsonSchema, type SchemaObject } from './schema.ts';
 
 /**
  * How each supported keyword of JSON Schema 2020-12 is handled.
  * - made: values are generated to satisfy the keyword and to violate it
- * - sieved: values are generated without regard to the keyword, and Ajv filters them
+ * - sieved: values are generated without regard to the keyword, and the compiled schema filters them
  * - told: the keyword is an annotation, which allows every value
  */
 export const treatments: Readonly<Record<string, 'made' | 'sieved' | 'told'>> = {

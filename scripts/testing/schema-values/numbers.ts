@@ -54,7 +54,7 @@ const stepsOf = ({ conjuncts }: Alternative): number[] =>
 export function integers(alternative: Alternative): fc.Arbitrary<unknown> | undefined {
   const { min, max } = integerRange(alternative);
   if (min > max) return undefined;
-  // Uses the largest integer `multipleOf`. Ajv filters the values by the others.
+  // Uses the largest integer `multipleOf`. The compiled schema filters the values by the others.
   const step = Math.max(1, ...stepsOf(alternative).filter(Number.isInteger));
   const [low, high] = [Math.ceil(min / step), Math.floor(max / step)];
   return low > high ? undefined : fc.integer({ min: low, max: high }).map((n) => n * step + 0);

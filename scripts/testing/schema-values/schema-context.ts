@@ -1,14 +1,19 @@
-import type { ErrorObject, ValidateFunction } from 'ajv';
-import type { Ajv2020 } from 'ajv/dist/2020.js';
-import { createAjv } from '../../../server/lib/create-ajv.ts';
 import { isObject } from '../../../server/lib/json-object.ts';
 import { propertyOf, violationOf } from '../../../server/lib/violation.ts';
-import { resolveReference } from '../../lib/json-pointer.ts';
+import { applySchema } from '../../../server/pipeline/explain/apply-schema.ts';
+import { type BranchReport, type LocatedViolation, Run } from '../../../server/pipeline/explain/run.ts';
+import { readValue } from '../../../server/pipeline/parameters/read-value.ts';
+import { createReading } from '../../../server/pipeline/parameters/reading.ts';
+import type { Shape } from '../../../server/pipeline/parameters/shape.ts';
+import { withNames } from '../../contract/compile/plan-of-parameters.ts';
+import { createSchemaCopies } from '../../contract/compile/schema-copies.ts';
+import { createSchemaFunctions } from '../../contract/compile/schema-functions.ts';
+import { shapeOf } from '../../contract/compile/shape-of.ts';
+import { resolvePointer, resolveReference } from '../../lib/json-pointer.ts';
+import { knownFormats } from '../../lib/known-formats.ts';
 import { once } from '../../lib/once.ts';
-import { addSharedSchemas } from './add-shared-schemas.ts';
-import { useFormats } from './formats.ts';
-import { subschemasOf } from './keywords.ts';
 import { isSchema, type JsonSchema } from './schema.ts';
+import { textSource } from './text-source.ts';
 
 /** One violated keyword. */
 export interface SchemaFault {
@@ -17,7 +22,7 @@ export interface SchemaFault {
   location: string;
   /** The requirement, without the location. */
   message: string;
-  /** Set if several branches match, of which a discriminator selects one. Validators accept such a value. */
+  /** Set if several branches match, of which a discriminator selects one. Other validators accept such a value. */
   isSelected?: true;
 }
 
@@ -29,10 +34,10 @@ export interface ValidationFailure {
   property: string | undefined;
 }
 
-/** A document with schemas, and functions that resolve references and validate values with Ajv. */
+/** A document with schemas, and functions that resolve references and validate values as the compiled contract does. */
 export interface SchemaContext {
-  /** A copy of the document with absolute references. Pass only schemas of this copy to the functions. */
-  document: Record<string, unknown>;
+  /** Pass only schemas of this document to the functions, and schemas made of parts of them. */
+  document: Readonly<Record<string, unknown>>;
   resolve(reference: string): JsonSchema;
   /** Returns the violations of a value, without those that only follow from violations of subschemas. */
   violationsOf(schema: JsonSchema, value: unknown): SchemaFault[];
@@ -50,165 +55,106 @@ export interface SchemaContext {
   notes: Set<string>;
 }
 
-const base = 'contract';
+/** A schema compiled for a context. */
+interface ContextSchema {
+  name: string;
+  accepts: (value: unknown) => boolean;
+  /** How text becomes a value of the schema. */
+  shape: () => Shape;
+}
 
 /**
  * Creates a context for the schemas of a document.
- * @param document a bundled OpenAPI 3.1 document, or any JSON with schemas; it is not changed
+ * @param document a bundled OpenAPI 3.1 document, a view of one, or any JSON with schemas; it must not change
  * @param known returns the existing IDs of a resource type; most generated IDs are taken from them
  */
 export function createSchemaContext(
   document: object,
   known: SchemaContext['known'] = () => [],
 ): SchemaContext {
-  const own = withAbsoluteReferences(document);
-  if (!isObject(own)) throw new Error('The document is not an object.');
-  // Strict mode would reject unknown keywords. Verbose errors contain their schema, which `failureOf` returns.
-  const ajv = createAjv({
-    allErrors: true,
-    strict: false,
-    verbose: true,
-    messages: false,
-    validateFormats: true,
-    logger: false,
-  });
-  useFormats(ajv);
-  addSharedSchemas(ajv, own, base);
-
+  const own = { ...document };
+  // The compiler finds schemas by their pointers, also those that are made of parts of the document.
+  const added: JsonSchema[] = [];
+  const compiled = { ...own, [addedSchemas]: added };
+  const copies = createSchemaCopies(compiled);
+  const functions = createSchemaFunctions(copies, true);
   const resolve = (reference: string): JsonSchema => {
     const found = resolveReference(own, reference);
     if (!isSchema(found)) throw new Error(`The reference ${reference} does not exist.`);
     return found;
   };
-
-  const readerWith = (coerceTypes: true | 'array') => {
-    const reading = createAjv({ strict: false, coerceTypes, logger: false });
-    useFormats(reading);
-    addSharedSchemas(reading, own, base);
-    return compileOnce(reading);
+  const deciders = new Map<string, (value: unknown) => boolean>();
+  const accepts = (name: string, value: unknown): boolean => {
+    const decide = deciders.get(name) ?? functions.deciderOf(name);
+    deciders.set(name, decide);
+    return decide(value);
   };
-  const readAsArrays = readerWith('array');
-  const readAsScalars = once(() => readerWith(true));
-  const validatorOf = compileOnce(ajv);
-  const reach = createReach(resolve);
+  const entries = new Map<JsonSchema, ContextSchema>();
+  const entryOf = (schema: JsonSchema): ContextSchema => {
+    const before = entries.get(schema);
+    if (before) return before;
+    const pointer = `/${addedSchemas}/${added.push(schema) - 1}`;
+    const name = copies.nameOf(pointer, undefined);
+    const entry: ContextSchema = {
+      name,
+      accepts: (value) => accepts(name, value),
+      shape: once(() => withNames(shapeOf(schema, pointer, resolve), compiled, copies, undefined)),
+    };
+    entries.set(schema, entry);
+    return entry;
+  };
+  const find = (schema: JsonSchema, value: unknown, branches: BranchReport): LocatedViolation[] => {
+    const { name, accepts: isAccepted } = entryOf(schema);
+    return isAccepted(value) ? [] : violationsOf(name, value, branches);
+  };
+  const violationsOf = (name: string, value: unknown, branches: BranchReport): LocatedViolation[] => {
+    const run = new Run(copies.all, knownFormats, Number.POSITIVE_INFINITY, branches);
+    applySchema({ $ref: name }, value, '', run, false);
+    if (run.found.length === 0)
+      throw new Error(`The schema ${JSON.stringify(copies.all[name])} refuses a value without a violation.`);
+    return run.found;
+  };
+  /** Whether a value matches a branch of a schema. */
+  const matchesBranch = ({ schema, at }: LocatedViolation, value: unknown): boolean =>
+    isObject(schema) &&
+    Array.isArray(schema.oneOf) &&
+    schema.oneOf.some((branch) => {
+      const run = new Run(copies.all, knownFormats, 1);
+      return applySchema(branch, resolvePointer(value, at), at, run, false).isValid;
+    });
+  const faultOf = (violation: LocatedViolation, value: unknown): SchemaFault => {
+    const { keyword, pointer, message } = violationOf(violation);
+    const { schema } = violation;
+    const isSelected =
+      keyword === 'oneOf' && isObject(schema) && 'discriminator' in schema && matchesBranch(violation, value);
+    return { keyword, location: pointer, message, ...(isSelected ? { isSelected } : {}) };
+  };
   return {
     document: own,
     resolve,
     known,
     notes: new Set(),
-    isValid: (schema, value) => validatorOf(schema)(value) === true,
-    // Read as an array as well, a text would match several branches of `oneOf`.
-    acceptsText: (schema, value) =>
-      readAsArrays(schema)(asTexts(value)) === true || readAsScalars()(schema)(asTexts(value)) === true,
-    failuresOf(schema, value) {
-      const validator = validatorOf(schema);
-      return validator(value) ? [] : (validator.errors ?? []).map(failureOf);
+    isValid: (schema, value) => entryOf(schema).accepts(value),
+    acceptsText(schema, value) {
+      const entry = entryOf(schema);
+      const reading = createReading(accepts);
+      const read = readValue(entry.shape(), textSource(value), reading);
+      return read !== undefined && reading.problem === undefined && entry.accepts(read);
     },
-    violationsOf(schema, value) {
-      const validator = validatorOf(schema);
-      return validator(value) ? [] : originalsOf(validator.errors ?? [], reach);
-    },
+    failuresOf: (schema, value) =>
+      find(schema, value, 'all').map((violation) => ({
+        keyword: violation.keyword,
+        within: copies.originOf(violation.schema),
+        property: propertyOf(violation),
+      })),
+    violationsOf: (schema, value) =>
+      distinct(find(schema, value, 'keyword').map((violation) => faultOf(violation, value))),
   };
 }
 
-function compileOnce(ajv: Ajv2020): (schema: JsonSchema) => ValidateFunction {
-  const compiled = new Map<JsonSchema, ValidateFunction>();
-  return (schema) => {
-    const validator = compiled.get(schema) ?? sharedValidator(ajv, schema) ?? ajv.compile(schema);
-    compiled.set(schema, validator);
-    return validator;
-  };
-}
-
-/** Returns the validator of a shared schema for a schema that is only a reference to it. */
-function sharedValidator(ajv: Ajv2020, schema: JsonSchema): ValidateFunction | undefined {
-  if (typeof schema === 'boolean' || schema.$ref === undefined || Object.keys(schema).length > 1) return;
-  return ajv.getSchema(schema.$ref);
-}
-
-/** Converts every number, boolean and null in a value to text, as in parameters of a request. */
-function asTexts(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(asTexts);
-  if (isObject(value))
-    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, asTexts(each)]));
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-/** Copies a node and rewrites `#/a` to `contract#/a`, so that a schema can be validated outside the document. */
-function withAbsoluteReferences(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(withAbsoluteReferences);
-  if (!isObject(node)) return node;
-  return Object.fromEntries(
-    Object.entries(node).map(([name, value]) => [
-      name,
-      name === '$ref' && typeof value === 'string' && value.startsWith('#')
-        ? base + value
-        : withAbsoluteReferences(value),
-    ]),
-  );
-}
-
-type Reach = (from: JsonSchema) => ReadonlySet<unknown>;
-
-/** Creates a function that returns all schemas that Ajv may apply when it validates with a given schema. */
-function createReach(resolve: SchemaContext['resolve']): Reach {
-  const known = new Map<JsonSchema, Set<unknown>>();
-  return (from) => {
-    const found = known.get(from) ?? new Set<unknown>();
-    if (!known.has(from)) collect(from, found);
-    known.set(from, found);
-    return found;
-  };
-  function collect(schema: JsonSchema, into: Set<unknown>): void {
-    if (typeof schema === 'boolean' || into.has(schema)) return;
-    into.add(schema);
-    for (const inner of subschemasOf(schema)) collect(inner.schema, into);
-    if (schema.$ref !== undefined) collect(resolve(schema.$ref), into);
-  }
-}
-
-/** Keywords that usually fail because one of their subschemas fails. */
-const choices = ['anyOf', 'oneOf', 'propertyNames'];
-
-function originalsOf(errors: ErrorObject[], reach: Reach): SchemaFault[] {
-  const wrappers = errors.filter(({ keyword }) => choices.includes(keyword));
-  const inside = (error: ErrorObject) =>
-    wrappers.some((wrapper) => {
-      const parent = wrapper.parentSchema?.[wrapper.keyword];
-      const branches: unknown[] = Array.isArray(parent) ? parent : [parent];
-      return (
-        error !== wrapper &&
-        error.instancePath.startsWith(wrapper.instancePath) &&
-        branches.some((branch) => isSchema(branch) && reach(branch).has(error.parentSchema))
-      );
-    });
-  // `if` only reports that `then` or `else` has failed.
-  const own = errors.filter((error) => error.keyword !== 'if' && !inside(error));
-  // Ajv also reports properties in an invalid subschema as unevaluated, so other violations take precedence.
-  const causes = own.filter(({ keyword }) => !keyword.startsWith('unevaluated'));
-  return distinct((causes.length > 0 ? causes : own).map(faultOf));
-}
-
-function faultOf(error: ErrorObject): SchemaFault {
-  const { keyword, pointer, message } = violationOf(error);
-  const isSelected =
-    Array.isArray(error.params.passingSchemas) && error.parentSchema?.discriminator !== undefined;
-  return {
-    keyword,
-    location: pointer,
-    message,
-    ...(isSelected ? { isSelected } : {}),
-  };
-}
-
-const failureOf = (error: ErrorObject): ValidationFailure => ({
-  keyword: error.keyword,
-  within: error.parentSchema,
-  property: propertyOf(error),
-});
+/** The member of the document with the schemas that are made of parts of it. */
+const addedSchemas = 'x-added-schemas';
 
 function distinct(faults: SchemaFault[]): SchemaFault[] {
-  return [
-    ...new Map(faults.map((violation) => [`${violation.keyword} ${violation.location}`, violation])).values(),
-  ];
+  return [...new Map(faults.map((fault) => [`${fault.keyword} ${fault.location}`, fault])).values()];
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Alternative } from './alternatives.ts';
 import { filterOrThrow, UnsatisfiableSchema } from './arbitrary.ts';
-import { formatGenerators } from './formats.ts';
+import { formatGenerators } from './format-generators.ts';
 
 /** Returns the length in code points, as JSON Schema counts. */
 export const codePointLength = (text: string): number => [...text].length;

@@ -129,7 +129,7 @@ function unnamedValues(
   });
   if (byType.length === 0) return undefined;
   const values = byType.length === 1 && byType[0] ? byType[0].arbitrary : fc.oneof(...byType);
-  // Generators do not combine all keywords of several schemas, so Ajv filters the values.
+  // Generators do not combine all keywords of several schemas, so the compiled schemas filter the values.
   if (!alternative.needsFilter && alternative.conjuncts.length < 2) return values;
   const fits = (value: unknown) => alternative.conjuncts.every((schema) => context.isValid(schema, value));
   return filterOrThrow(

@@ -1,6 +1,6 @@
+import { isObject, listOf } from '../../lib/json-object.ts';
 import { escapePointer } from '../../lib/json-text.ts';
 import { spend } from '../../lib/work-limit.ts';
-import { isDocumentNode, listOf } from '../document-node.ts';
 import { applyAlternatives } from './alternatives.ts';
 import { applyArrayKeywords } from './array-keywords.ts';
 import { applyObjectKeywords } from './object-keywords.ts';
@@ -14,10 +14,10 @@ export const applySchema: ApplySchema = (schema, value, at, run, isGuarded) => {
   const outcome: Outcome = { isValid: true, names: new Set(), items: new Set() };
   const fail: Place['fail'] = (keyword, params = {}, instancePath = at) => {
     outcome.isValid = false;
-    run.report({ keyword, instancePath, params });
+    run.report({ keyword, instancePath, params, schema, at });
   };
   if (schema === false) fail('false schema');
-  if (!isDocumentNode(schema)) return outcome;
+  if (!isObject(schema)) return outcome;
   if (typeof schema.forbidden === 'string') fail('forbidden', { reason: schema.forbidden });
   const place: Place = {
     ...{ schema, value, at, run, outcome, fail, apply: applySchema },
@@ -25,7 +25,7 @@ export const applySchema: ApplySchema = (schema, value, at, run, isGuarded) => {
   };
   applyScalarKeywords(place);
   if (Array.isArray(value)) applyArrayKeywords(place);
-  else if (isDocumentNode(value)) applyObjectKeywords(place);
+  else if (isObject(value)) applyObjectKeywords(place);
   for (const part of [
     ...(typeof schema.$ref === 'string' ? [run.schemaOf(schema.$ref)] : []),
     ...listOf(schema.allOf),
@@ -38,7 +38,7 @@ export const applySchema: ApplySchema = (schema, value, at, run, isGuarded) => {
 
 function applyUnevaluated(place: Place): void {
   if (Array.isArray(place.value)) applyUnevaluatedItems(place, place.value);
-  else if (isDocumentNode(place.value)) applyUnevaluatedProperties(place, place.value);
+  else if (isObject(place.value)) applyUnevaluatedProperties(place, place.value);
 }
 
 function applyUnevaluatedItems({ schema, at, run, outcome, fail }: Place, value: readonly unknown[]): void {

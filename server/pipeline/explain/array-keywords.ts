@@ -1,6 +1,7 @@
 import { findDuplicate } from '../../lib/ajv-runtime.ts';
-import { listOf } from '../document-node.ts';
+import { listOf } from '../../lib/json-object.ts';
 import type { Place } from './place.ts';
+import type { Run } from './run.ts';
 
 /** Applies the keywords for arrays. */
 export function applyArrayKeywords(place: Place): void {
@@ -37,11 +38,15 @@ function applyContains(
 ): void {
   const { minContains = 1, maxContains } = schema;
   let count = 0;
-  for (const [index, item] of items.entries())
-    if (applyTo(contains, item, `${at}/${index}`, run.branch(), false).isValid) {
-      count += 1;
-      if (outcome.items !== true) outcome.items.add(index);
-    }
-  if (count < Number(minContains) || count > Number(maxContains ?? count))
-    fail('contains', { minContains, maxContains });
+  const others: Run[] = [];
+  for (const [index, item] of items.entries()) {
+    const own = run.branch();
+    others.push(own);
+    if (!applyTo(contains, item, `${at}/${index}`, own, false).isValid) continue;
+    count += 1;
+    if (outcome.items !== true) outcome.items.add(index);
+  }
+  if (count >= Number(minContains) && count <= Number(maxContains ?? count)) return;
+  for (const own of others) run.reportInside(own);
+  fail('contains', { minContains, maxContains });
 }

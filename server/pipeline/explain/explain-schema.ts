@@ -27,5 +27,7 @@ export function explainSchema(
 }
 
 const distinct = (found: readonly SchemaViolation[]): SchemaViolation[] => [
-  ...new Map(found.map((each) => [`${each.pointer} ${each.message}`, each])).values(),
+  ...new Map(
+    found.map(({ pointer, keyword, message }) => [`${pointer} ${message}`, { pointer, keyword, message }]),
+  ).values(),
 ];

@@ -1,7 +1,19 @@
+import { isObject } from '../../lib/json-object.ts';
 import { ownOf } from '../../lib/own-property.ts';
 import type { ReportedKeyword } from '../../lib/violation.ts';
 import type { CompactSchema, Formats } from '../compiled-contract.ts';
-import { isDocumentNode } from '../document-node.ts';
+
+/** A violation with the schema that has the violated keyword, and the location of the value that it was applied to. */
+export interface LocatedViolation extends ReportedKeyword {
+  schema: unknown;
+  at: string;
+}
+
+/**
+ * What to report of a value that matches no branch of `anyOf` or `oneOf`: the violations of the branch that it was meant for,
+ * the keyword alone, or the keyword and the violations of all branches.
+ */
+export type BranchReport = 'meant' | 'keyword' | 'all';
 
 /** One search for violations: the schemas it may refer to, and what it has found. */
 export class Run {
@@ -10,22 +22,30 @@ export class Run {
   readonly limit: number;
   /** Whether it is the search of a branch that may not apply. */
   readonly isBranch: boolean;
-  readonly found: ReportedKeyword[] = [];
+  readonly branches: BranchReport;
+  readonly found: LocatedViolation[] = [];
   constructor(
     schemas: Readonly<Record<string, CompactSchema>>,
     formats: Formats,
     limit: number,
+    branches: BranchReport = 'meant',
     isBranch = false,
   ) {
     this.schemas = schemas;
     this.formats = formats;
     this.limit = limit;
+    this.branches = branches;
     this.isBranch = isBranch;
   }
 
   /** Records a violation. */
-  report(violation: ReportedKeyword): void {
+  report(violation: LocatedViolation): void {
     if (this.found.length < this.limit) this.found.push(violation);
+  }
+
+  /** Reports what was found in a branch, next to the keyword that applies it. */
+  reportInside({ found }: Run): void {
+    if (this.branches === 'all') for (const violation of found) this.report(violation);
   }
 
   /** Whether further violations would be left out. */
@@ -35,7 +55,7 @@ export class Run {
 
   /** Returns a search of its own, for a branch that may not apply. */
   branch(): Run {
-    return new Run(this.schemas, this.formats, this.limit, true);
+    return new Run(this.schemas, this.formats, this.limit, this.branches, true);
   }
 
   schemaOf(name: string): CompactSchema {
@@ -48,7 +68,7 @@ export class Run {
   hasFormat(name: string, value: unknown): boolean {
     const format = ownOf(this.formats, name);
     if (format === undefined || format === true) return true;
-    const isTyped = isDocumentNode(format) && !(format instanceof RegExp);
+    const isTyped = isObject(format) && !(format instanceof RegExp);
     const validate = isTyped ? format.validate : format;
     if (typeof value !== ((isTyped ? format.type : undefined) ?? 'string')) return true;
     if (validate instanceof RegExp) return matches(validate, String(value));

@@ -1,5 +1,5 @@
 import { countCharacters } from '../../lib/ajv-runtime.ts';
-import { isDocumentNode, listOf } from '../document-node.ts';
+import { isObject, listOf } from '../../lib/json-object.ts';
 import type { Run } from './run.ts';
 
 const keywords = ['maxLength', 'minLength', 'maxItems', 'minItems', 'maxProperties'] as const;
@@ -11,6 +11,7 @@ type Sizes = Partial<Record<(typeof keywords)[number], number>>;
  * that can take more than linear time, such as `pattern`, are skipped for other values.
  */
 export function hasAllowedSize(schema: object, value: unknown, run: Run): boolean {
+  if (typeof value !== 'string' && (typeof value !== 'object' || value === null)) return true;
   const sizes = sizesOf(schema, run);
   if (typeof value === 'string') {
     const { maxLength = Number.POSITIVE_INFINITY, minLength = 0 } = sizes;
@@ -21,14 +22,12 @@ export function hasAllowedSize(schema: object, value: unknown, run: Run): boolea
   }
   if (Array.isArray(value))
     return value.length <= (sizes.maxItems ?? value.length) && value.length >= (sizes.minItems ?? 0);
-  if (typeof value === 'object' && value !== null && sizes.maxProperties !== undefined)
-    return Object.keys(value).length <= sizes.maxProperties;
-  return true;
+  return sizes.maxProperties === undefined || Object.keys(value).length <= sizes.maxProperties;
 }
 
 /** Returns the sizes that a schema demands. */
 export function sizesOf(schema: unknown, run: Run, visited = new Set<unknown>()): Sizes {
-  if (!isDocumentNode(schema) || visited.has(schema)) return {};
+  if (!isObject(schema) || visited.has(schema)) return {};
   visited.add(schema);
   const sizes: Sizes = {};
   const add = (keyword: (typeof keywords)[number], limit: unknown) => {

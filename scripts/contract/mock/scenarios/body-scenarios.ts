@@ -1,4 +1,4 @@
-import { isDocumentNode } from '../../../../server/pipeline/document-node.ts';
+import { isObject } from '../../../../server/lib/json-object.ts';
 import { headerOf } from './headers.ts';
 import { type JsonLocation, locationsIn, valueAt, withValue } from './json-locations.ts';
 import type { BodyContext, BodyScenario, ScenarioResponse } from './scenario.ts';
@@ -90,7 +90,7 @@ export const bodyScenarios: readonly BodyScenario[] = [
     requestBodyOf: withUsual,
     change: changeValues(
       ({ value }, { isPromised }) =>
-        isDocumentNode(value) && isPromised('properties')
+        isObject(value) && isPromised('properties')
           ? [{ ...value, [added]: { text: 'added later', items: [1] } }]
           : [],
       'unchecked',
@@ -130,7 +130,7 @@ export const bodyScenarios: readonly BodyScenario[] = [
 /** Replaces added values by the usual ones, and leaves out added properties: a later version of the service knows them. */
 function withUsual(body: unknown, usual: ReadonlyMap<string, unknown>): unknown {
   if (Array.isArray(body)) return body.map((each) => withUsual(each, usual));
-  if (!isDocumentNode(body)) return body;
+  if (!isObject(body)) return body;
   const known = Object.entries(body).filter(([name]) => name !== added);
   return Object.fromEntries(
     known.map(([name, value]) => [name, value === added ? usual.get(name) : withUsual(value, usual)]),

@@ -1,5 +1,5 @@
+import { isObject } from '../../../../server/lib/json-object.ts';
 import { escapePointer, unescapePointer } from '../../../../server/lib/json-text.ts';
-import { isDocumentNode } from '../../../../server/pipeline/document-node.ts';
 
 /** A value inside a JSON body. */
 export interface JsonLocation {
@@ -14,7 +14,7 @@ export interface JsonLocation {
 export function locationsIn(value: unknown, pointer = '', pattern = ''): JsonLocation[] {
   const inner = Array.isArray(value)
     ? value.flatMap((each, index) => locationsIn(each, `${pointer}/${index}`, `${pattern}/*`))
-    : isDocumentNode(value)
+    : isObject(value)
       ? Object.entries(value).flatMap(([name, each]) =>
           locationsIn(each, `${pointer}/${escapePointer(name)}`, `${pattern}/${escapePointer(name)}`),
         )
@@ -31,7 +31,7 @@ export function withValue(body: unknown, pointer: string, value: unknown): unkno
     const index = Number(token);
     return index < body.length ? body.with(index, withValue(body[index], tail, value)) : body;
   }
-  if (!isDocumentNode(body)) return body;
+  if (!isObject(body)) return body;
   const name = unescapePointer(token);
   const { [name]: known, ...others } = body;
   const changed = withValue(known, tail, value);
@@ -44,7 +44,7 @@ export function valueAt(body: unknown, pointer: string): unknown {
   for (const token of pointer.split('/').slice(1)) {
     const name = unescapePointer(token);
     if (Array.isArray(value)) value = value[Number(name)];
-    else value = isDocumentNode(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+    else value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
   }
   return value;
 }

@@ -8,7 +8,7 @@ import { listChanges } from '../../../../scripts/contract/diff/redocly-diff.ts';
 import { schemaLocationsOf } from '../../../../scripts/contract/diff/schema-locations.ts';
 import { viewFor } from '../../../../scripts/contract/model/read-write-views.ts';
 import { resolvePointer } from '../../../../scripts/lib/json-pointer.ts';
-import { useFormats } from '../../../../scripts/testing/schema-values/formats.ts';
+import { knownFormats } from '../../../../scripts/lib/known-formats.ts';
 import { contractOf } from '../../../support/contract-of.ts';
 import { isLong } from '../../../support/sampling.ts';
 import { applyChange, type ContractChange } from './contract-change.ts';
@@ -46,8 +46,7 @@ function isValid(
   const location = schemaLocationsOf(contractOf(document)).find((each) => each.name === name);
   // If there is no schema, any body is valid.
   if (!location) return true;
-  const ajv = new Ajv2020({ strict: false });
-  useFormats(ajv);
+  const ajv = new Ajv2020({ strict: false, formats: knownFormats });
   ajv.addSchema(
     viewFor(direction, document, direction === 'requests' ? 'forbidden' : 'left out'),
     'contract',

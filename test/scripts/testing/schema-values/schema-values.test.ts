@@ -2,9 +2,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
+import { knownFormats } from '../../../../scripts/lib/known-formats.ts';
 import { UnsatisfiableSchema } from '../../../../scripts/testing/schema-values/arbitrary.ts';
 import { boundaryValuesOf } from '../../../../scripts/testing/schema-values/boundary-values.ts';
-import { useFormats } from '../../../../scripts/testing/schema-values/formats.ts';
 import {
   anyInvalidValue,
   invalidValuesOf,
@@ -27,8 +27,7 @@ function once<T extends object>(make: () => T): () => T {
 
 /** Returns the schemas of a document, each with an Ajv validator that is independent of the generator. */
 function reading(document: { components?: { schemas?: object } }) {
-  const ajv = new Ajv2020({ strict: false });
-  useFormats(ajv);
+  const ajv = new Ajv2020({ strict: false, formats: knownFormats });
   ajv.addSchema({ components: document.components }, 'whole');
   const context = createSchemaContext(document);
   return Object.keys(document.components?.schemas ?? {}).map((name) => {

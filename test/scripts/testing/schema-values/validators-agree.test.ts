@@ -10,8 +10,8 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import contract from '../../../../generated/openapi.json' with { type: 'json' };
 import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
+import { knownFormats } from '../../../../scripts/lib/known-formats.ts';
 import { boundaryValuesOf } from '../../../../scripts/testing/schema-values/boundary-values.ts';
-import { useFormats } from '../../../../scripts/testing/schema-values/formats.ts';
 import { invalidValuesOf } from '../../../../scripts/testing/schema-values/invalid-values.ts';
 import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
 import { valuesOf } from '../../../../scripts/testing/schema-values/values.ts';
@@ -57,8 +57,7 @@ const document = {
 type Judge = (name: string, it: unknown) => Promise<boolean> | boolean;
 
 function byAjv(): Judge {
-  const ajv = new Ajv2020({ strict: false });
-  useFormats(ajv);
+  const ajv = new Ajv2020({ strict: false, formats: knownFormats });
   ajv.addSchema({ components: document.components }, 'whole');
   return (name, it) => ajv.validate(`whole#/components/schemas/${name}`, it);
 }

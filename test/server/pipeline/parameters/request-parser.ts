@@ -2,10 +2,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { planParameters } from '../../../../scripts/contract/compile/plan-parameters.ts';
 import { fieldOf } from '../../../../server/lib/field-error.ts';
+import { isObject } from '../../../../server/lib/json-object.ts';
 import { unescapePointer } from '../../../../server/lib/json-text.ts';
 import { ownOf } from '../../../../server/lib/own-property.ts';
 import { violationOf } from '../../../../server/lib/violation.ts';
-import { isDocumentNode } from '../../../../server/pipeline/document-node.ts';
 import type { ParametersPlan } from '../../../../server/pipeline/parameters/parameter-plan.ts';
 import {
   parseParameters,
@@ -39,7 +39,7 @@ export function requestParser(
       .map((step) => unescapePointer(decodeURIComponent(step)))
       .reduce<unknown>((node, step) => {
         if (Array.isArray(node)) return node[Number(step)];
-        return isDocumentNode(node) ? ownOf(node, step) : undefined;
+        return isObject(node) ? ownOf(node, step) : undefined;
       }, document);
   const validators = new Map<string, ReturnType<typeof ajv.compile>>();
   const validatorOf = (check: string) => {

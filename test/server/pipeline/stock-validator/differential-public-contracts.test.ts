@@ -13,9 +13,9 @@ import { createRequestSender } from '../../../../scripts/testing/requests/send.t
 import { serializeRequest } from '../../../../scripts/testing/requests/serialize.ts';
 import { tryGenerate } from '../../../../scripts/testing/schema-values/arbitrary.ts';
 import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
+import { objectOf } from '../../../../server/lib/json-object.ts';
 import { unescapePointer } from '../../../../server/lib/json-text.ts';
 import { basePathsOf } from '../../../../server/pipeline/base-paths.ts';
-import { nodeOf } from '../../../../server/pipeline/document-node.ts';
 import { documentedErrors } from '../../../../server/pipeline/documented-errors.ts';
 import { operationsOf as compiledOperationsOf } from '../../../../server/pipeline/operations.ts';
 import { createPipeline } from '../../../../server/pipeline/pipeline.ts';
@@ -84,12 +84,12 @@ function isAcceptedByStockOnly(document: OpenApiDocument, id: string, body: unkn
   const operation = compiledOperationsOf(compileContract(document)).find((each) => each.id === id);
   const content = operation?.requestContent.get('application/json');
   if (!operation || !content) return false;
-  const properties = nodeOf(content.resolve(content.schema).properties);
+  const properties = objectOf(content.resolve(content.schema).properties);
   const found = operation.validateRequestBody('application/json', structuredClone(body));
   return (
     found.length > 0 &&
     found.every(({ pointer, keyword }) => {
-      const property = nodeOf(properties[unescapePointer(pointer.slice(1))]);
+      const property = objectOf(properties[unescapePointer(pointer.slice(1))]);
       return keyword === 'required' ? 'default' in property : property.format === 'binary';
     })
   );

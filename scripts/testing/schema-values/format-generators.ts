@@ -1,4 +1,3 @@
-import type { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { knownFormats } from '../../lib/known-formats.ts';
 
@@ -128,8 +127,3 @@ export const isHint = (name: unknown): boolean => knownFormats[String(name)] ===
 
 /** Whether a format is supported: it has generators, or it allows every value. */
 export const isKnownFormat = (name: string): boolean => Object.hasOwn(formatGenerators, name) || isHint(name);
-
-/** Makes Ajv validate formats as compiled contracts do. */
-export function useFormats(ajv: Ajv2020): void {
-  for (const [name, format] of Object.entries(knownFormats)) ajv.addFormat(name, format);
-}
