@@ -2,10 +2,13 @@ import { createServer } from 'node:http';
 import express from 'express';
 import * as stock from 'express-openapi-validator';
 import fc from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
+import { OpenAPIBackend } from 'openapi-backend';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
+import { createContract } from '../../../../scripts/contract/model/contract.ts';
 import { viewFor } from '../../../../scripts/contract/model/read-write-views.ts';
+import { resolvePointer } from '../../../../scripts/lib/json-pointer.ts';
 import type { OpenApiDocument } from '../../../../scripts/lib/openapi-document.ts';
 import { operationsOf, type TestedOperation } from '../../../../scripts/testing/requests/operations.ts';
 import { requestSpaceOf } from '../../../../scripts/testing/requests/request-space.ts';
@@ -13,10 +16,12 @@ import { createRequestSender } from '../../../../scripts/testing/requests/send.t
 import { serializeRequest } from '../../../../scripts/testing/requests/serialize.ts';
 import { tryGenerate } from '../../../../scripts/testing/schema-values/arbitrary.ts';
 import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
-import { objectOf } from '../../../../server/lib/json-object.ts';
+import { type JsonObject, objectOf } from '../../../../server/lib/json-object.ts';
 import { unescapePointer } from '../../../../server/lib/json-text.ts';
+import { knownFormats } from '../../../../server/lib/known-formats.ts';
 import { basePathsOf } from '../../../../server/pipeline/base-paths.ts';
 import { documentedErrors } from '../../../../server/pipeline/documented-errors.ts';
+import type { CompiledOperation, SchemaViolation } from '../../../../server/pipeline/operation.ts';
 import { operationsOf as compiledOperationsOf } from '../../../../server/pipeline/operations.ts';
 import { createPipeline } from '../../../../server/pipeline/pipeline.ts';
 import { stockValidatorOptions } from '../../../../server/second-validator/stock-options.ts';
@@ -39,8 +44,13 @@ const documents = [
   '3.1/json/train-travel.json',
 ];
 
-/** Serves a contract. Returns the base URL, and the request IDs of the requests that were accepted. */
-async function startOurs(document: OpenApiDocument) {
+/** A server of a contract: its base URL, and the request IDs of the requests that it accepted. */
+interface Served {
+  base: string;
+  accepted: Set<string>;
+}
+
+async function startOurs(document: OpenApiDocument): Promise<Served> {
   const accepted = new Set<string>();
   const pipeline = createPipeline<undefined>({
     contract: compileContract(document),
@@ -57,7 +67,7 @@ async function startOurs(document: OpenApiDocument) {
 /** Contains every scope. */
 const allScopes = Object.assign(new Set<string>(), { has: () => true });
 
-async function startStock(document: OpenApiDocument) {
+async function startStock(document: OpenApiDocument): Promise<Served> {
   const accepted = new Set<string>();
   const app = express();
   app.use(express.json({ strict: false, type: (req) => /[/+]json/.test(req.headers['content-type'] ?? '') }));
@@ -72,38 +82,118 @@ async function startStock(document: OpenApiDocument) {
   return { base: await startListening(createServer(app)), accepted };
 }
 
+async function startBackend(document: OpenApiDocument): Promise<Served> {
+  const accepted = new Set<string>();
+  const rejected = (_context: unknown, _req: express.Request, res: express.Response) =>
+    void res.status(400).end();
+  // It serves only operations with an ID.
+  const definition = structuredClone(document);
+  for (const { id, pointer } of createContract(document).operations)
+    Object.assign(objectOf(resolvePointer(definition, pointer)), { operationId: id });
+  const backend = new OpenAPIBackend({
+    definition: definition as never,
+    apiRoot: basePathsOf(document.servers)[0] ?? '/',
+    quick: true,
+    coerceTypes: true,
+    ajvOpts: { strict: false, logger: false, formats: knownFormats },
+    securityHandlers: Object.fromEntries(
+      Object.keys(document.components?.securitySchemes ?? {}).map((scheme) => [scheme, () => true]),
+    ),
+    handlers: {
+      validationFail: rejected,
+      notFound: rejected,
+      methodNotAllowed: rejected,
+      notImplemented: (_context, req: express.Request, res: express.Response) => {
+        accepted.add(String(req.headers['x-request-id']));
+        res.status(299).end();
+      },
+    },
+  });
+  await backend.init();
+  const app = express();
+  // It parses JSON itself.
+  app.use(express.text({ type: (req) => /[/+]json/.test(req.headers['content-type'] ?? '') }));
+  app.use(async (req, res) => {
+    const { method, path, body, headers } = req;
+    const query = req.url.split('?')[1] ?? '';
+    await backend.handleRequest({ method, path, body, query, headers: headers as never }, req, res);
+  });
+  const failed: express.ErrorRequestHandler = (_error, _req, res, _next) => void res.status(500).end();
+  app.use(failed);
+  return { base: await startListening(createServer(app)), accepted };
+}
+
 /** Whether to test an operation. The stock middleware needs other middleware for bodies that are not JSON. */
 const isComparable = ({ body, basePath }: TestedOperation): boolean =>
   basePath === undefined && (body?.content ?? []).every(({ mediaType }) => /[/+]json/.test(mediaType));
 
-/**
- * Whether the stock middleware accepts a body although its schema does not: it fills in the default of a missing required
- * property, and takes every value of the format `binary`.
- */
-function isAcceptedByStockOnly(document: OpenApiDocument, id: string, body: unknown): boolean {
-  const operation = compiledOperationsOf(compileContract(document)).find((each) => each.id === id);
-  const content = operation?.requestContent.get('application/json');
-  if (!operation || !content) return false;
-  const properties = objectOf(content.resolve(content.schema).properties);
-  const found = operation.validateRequestBody('application/json', structuredClone(body));
-  return (
-    found.length > 0 &&
-    found.every(({ pointer, keyword }) => {
-      const property = objectOf(properties[unescapePointer(pointer.slice(1))]);
-      return keyword === 'required' ? 'default' in property : property.format === 'binary';
-    })
-  );
+const others = ['express-openapi-validator', 'openapi-backend'] as const;
+type Other = (typeof others)[number];
+
+/** A violation of a body that another implementation accepts. */
+interface AcceptedViolation extends SchemaViolation {
+  /** The schema of the property, if it is one of the body's own. */
+  property: JsonObject;
+  body: unknown;
 }
 
-test.each(documents)('our pipeline and express-openapi-validator agree on requests to %s', async (name) => {
+/** Why another implementation accepts what ours rejects. There is no reason for which it rejects what ours accepts. */
+const reasons: Readonly<
+  Record<string, { by: readonly Other[]; explains: (violation: AcceptedViolation) => boolean }>
+> = {
+  'fills in the default of a missing required property': {
+    by: ['express-openapi-validator', 'openapi-backend'],
+    explains: ({ keyword, property }) => keyword === 'required' && 'default' in property,
+  },
+  'takes inherited names for documented properties, and accepts them in closed objects': {
+    by: ['express-openapi-validator', 'openapi-backend'],
+    explains: ({ body }) =>
+      inheritedNames.some((name) => JSON.stringify(body)?.includes(`${JSON.stringify(name)}:`)),
+  },
+};
+
+const used = new Set<string>();
+const finished = new Set<string>();
+afterAll(() => {
+  if (finished.size < documents.length) return;
+  const all = Object.entries(reasons).flatMap(([reason, { by }]) => by.map((other) => `${other} ${reason}`));
+  expect([...used].sort()).toEqual(all.sort());
+});
+
+/** Returns the reasons why another implementation accepts a body; undefined if a violation has none. */
+function reasonsFor(
+  other: Other,
+  operation: CompiledOperation | undefined,
+  body: unknown,
+): string[] | undefined {
+  const content = operation?.requestContent.get('application/json');
+  if (!operation || !content) return undefined;
+  const properties = objectOf(content.resolve(content.schema).properties);
+  const found = operation.validateRequestBody('application/json', structuredClone(body)).map((violation) => {
+    const property = objectOf(properties[unescapePointer(violation.pointer.slice(1))]);
+    return Object.keys(reasons).find(
+      (reason) =>
+        reasons[reason]?.by.includes(other) && reasons[reason]?.explains({ ...violation, property, body }),
+    );
+  });
+  const known = found.flatMap((reason) => reason ?? []);
+  return known.length > 0 && known.length === found.length ? known : undefined;
+}
+
+test.each(documents)('our pipeline and two other implementations agree on requests to %s', async (name) => {
   const { document } = await loadContract(`node_modules/@readme/oas-examples/${name}`);
-  const [ours, theirs] = [await startOurs(document), await startStock(document)];
-  const senders = [ours, theirs].map(({ base }) =>
+  const served = {
+    ours: await startOurs(document),
+    'express-openapi-validator': await startStock(document),
+    'openapi-backend': await startBackend(document),
+  };
+  const senders = Object.values(served).map(({ base }) =>
     createRequestSender(base + basePathsOf(document.servers)[0], 10_000),
   );
   onTestFinished(() => {
     for (const { close } of senders) close();
   });
+  const compiled = compiledOperationsOf(compileContract(document));
   const context = createSchemaContext(viewFor('requests', document));
   const seen = { accepted: 0, rejected: 0 };
   for (const operation of operationsOf(context).filter(isComparable)) {
@@ -127,16 +217,18 @@ test.each(documents)('our pipeline and express-openapi-validator agree on reques
       const wire = serializeRequest(request);
       const sent = { ...wire, headers: { ...wire.headers, 'X-Request-Id': id } };
       await Promise.all(senders.map(({ send }) => send(sent)));
-      const verdicts = [ours, theirs].map(({ accepted }) => accepted.has(id));
-      // The stock middleware takes inherited names for documented properties, and accepts them in closed objects.
-      const isInherited = inheritedNames.some((name) =>
-        JSON.stringify(request.body?.value)?.includes(`"${name}":`),
-      );
-      if (isInherited && !verdicts[0]) continue;
-      if (verdicts[1] && isAcceptedByStockOnly(document, operation.id, request.body?.value)) continue;
-      expect({ what, sent, accepted: verdicts[0] }).toEqual({ what, sent, accepted: verdicts[1] });
-      seen[verdicts[0] ? 'accepted' : 'rejected'] += 1;
+      const isAccepted = served.ours.accepted.has(id);
+      seen[isAccepted ? 'accepted' : 'rejected'] += 1;
+      for (const other of others) {
+        const byOther = served[other].accepted.has(id);
+        if (byOther === isAccepted) continue;
+        const plan = compiled.find((each) => each.id === operation.id);
+        const why = byOther ? reasonsFor(other, plan, request.body?.value) : undefined;
+        expect(why, `${other}: ${what} ${JSON.stringify(sent)}, accepted: ${byOther}`).toBeDefined();
+        for (const reason of why ?? []) used.add(`${other} ${reason}`);
+      }
     }
   }
   expect(seen.accepted).toBeGreaterThan(0);
+  finished.add(name);
 });
