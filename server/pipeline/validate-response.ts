@@ -105,7 +105,10 @@ export function serializeResponse(
 }
 
 /** Returns the key that documents a status: the status, its range, or `default`. */
-export function documentedStatus({ responses }: CompiledOperation, status: number): string | undefined {
+export function documentedStatus(
+  { responses }: { readonly responses: Readonly<Record<string, unknown>> },
+  status: number,
+): string | undefined {
   const exact = String(status);
   if (exact in responses) return exact;
   return [`${Math.floor(status / 100)}XX`, 'default'].find((key) => key in responses);

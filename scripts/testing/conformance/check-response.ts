@@ -1,5 +1,6 @@
 import { fieldOf } from '../../../server/lib/field-error.ts';
 import { documentedType, isJson, parseMediaType } from '../../../server/pipeline/media-type.ts';
+import { documentedStatus } from '../../../server/pipeline/validate-response.ts';
 import type { OperationResponse } from '../../contract/model/operation.ts';
 import type { TestedOperation } from '../requests/operations.ts';
 import type { HttpResponse } from '../requests/send.ts';
@@ -11,10 +12,11 @@ import { parseJson } from './error-body.ts';
 
 /** Returns the documented response for a status: that of the status itself, of its class (`4XX`), or the default. */
 export function documentedResponse(
-  { responses }: TestedOperation,
+  operation: TestedOperation,
   status: number,
 ): OperationResponse | undefined {
-  return responses[String(status)] ?? responses[`${Math.floor(status / 100)}XX`] ?? responses.default;
+  const key = documentedStatus(operation, status);
+  return key === undefined ? undefined : operation.responses[key];
 }
 
 /** Statuses that HTTP defines for invalid requests. */

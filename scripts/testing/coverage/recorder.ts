@@ -1,6 +1,7 @@
 import { ownOf } from '../../../server/lib/own-property.ts';
 import type { Exchange, ValidatedResponse } from '../../../server/pipeline/exchange.ts';
 import { documentedType, isJson, parseMediaType } from '../../../server/pipeline/media-type.ts';
+import { documentedStatus } from '../../../server/pipeline/validate-response.ts';
 import type { Contract } from '../../contract/model/contract.ts';
 import { operationsOf, type TestedOperation } from '../requests/operations.ts';
 import { canonicalJson } from '../schema-values/schema.ts';
@@ -79,9 +80,7 @@ function noteAnswer(
   { status, headers, payload }: ValidatedResponse,
   { add, answersCount }: { add: (name: string) => void; answersCount: boolean },
 ): void {
-  const key = [String(status), `${Math.floor(status / 100)}XX`, 'default'].find(
-    (each) => each in operation.responses,
-  );
+  const key = documentedStatus(operation, status);
   const documented = key === undefined ? undefined : operation.responses[key];
   if (key === undefined || !documented) return;
   const names = Object.keys(headers).map((name) => name.toLowerCase());
