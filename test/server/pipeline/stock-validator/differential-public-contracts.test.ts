@@ -9,6 +9,7 @@ import { loadContract } from '../../../../scripts/contract/load/load-contract.ts
 import { createContract } from '../../../../scripts/contract/model/contract.ts';
 import { viewFor } from '../../../../scripts/contract/model/read-write-views.ts';
 import { resolvePointer } from '../../../../scripts/lib/json-pointer.ts';
+import { knownFormats } from '../../../../scripts/lib/known-formats.ts';
 import type { OpenApiDocument } from '../../../../scripts/lib/openapi-document.ts';
 import { operationsOf, type TestedOperation } from '../../../../scripts/testing/requests/operations.ts';
 import { requestSpaceOf } from '../../../../scripts/testing/requests/request-space.ts';
@@ -18,10 +19,10 @@ import { tryGenerate } from '../../../../scripts/testing/schema-values/arbitrary
 import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
 import { type JsonObject, objectOf } from '../../../../server/lib/json-object.ts';
 import { unescapePointer } from '../../../../server/lib/json-text.ts';
-import { knownFormats } from '../../../../server/lib/known-formats.ts';
+import type { SchemaViolation } from '../../../../server/lib/violation.ts';
 import { basePathsOf } from '../../../../server/pipeline/base-paths.ts';
 import { documentedErrors } from '../../../../server/pipeline/documented-errors.ts';
-import type { CompiledOperation, SchemaViolation } from '../../../../server/pipeline/operation.ts';
+import type { CompiledOperation } from '../../../../server/pipeline/operation.ts';
 import { operationsOf as compiledOperationsOf } from '../../../../server/pipeline/operations.ts';
 import { createPipeline } from '../../../../server/pipeline/pipeline.ts';
 import { stockValidatorOptions } from '../../../../server/second-validator/stock-options.ts';
