@@ -417,15 +417,24 @@ function hasAllowedSize(schema, value, run) {
 	}
 	return Array.isArray(value) ? value.length <= (sizes.maxItems ?? value.length) && value.length >= (sizes.minItems ?? 0) : sizes.maxProperties === void 0 || Object.keys(value).length <= sizes.maxProperties;
 }
+/** Schemas do not change, and belong to one contract. */
+const known = /* @__PURE__ */ new WeakMap();
 /** Returns the sizes that a schema demands. */
-function sizesOf(schema, run, visited = /* @__PURE__ */ new Set()) {
+function sizesOf(schema, run) {
+	if (!isObject(schema)) return {};
+	let before = known.get(schema);
+	if (before) return before;
+	let sizes = collectSizes(schema, run, /* @__PURE__ */ new Set());
+	return known.set(schema, sizes), sizes;
+}
+function collectSizes(schema, run, visited) {
 	if (!isObject(schema) || visited.has(schema)) return {};
 	visited.add(schema);
 	let sizes = {}, add = (keyword, limit) => {
 		if (typeof limit != "number") return;
-		let known = sizes[keyword];
-		sizes[keyword] = known === void 0 ? limit : keyword.startsWith("max") ? Math.min(known, limit) : Math.max(known, limit);
-	}, parts = [...listOf(schema.allOf), ...typeof schema.$ref == "string" ? [run.schemaOf(schema.$ref)] : []].map((part) => sizesOf(part, run, visited));
+		let other = sizes[keyword] ?? limit;
+		sizes[keyword] = keyword.startsWith("max") ? Math.min(other, limit) : Math.max(other, limit);
+	}, parts = [...listOf(schema.allOf), ...typeof schema.$ref == "string" ? [run.schemaOf(schema.$ref)] : []].map((part) => collectSizes(part, run, visited));
 	for (let keyword of keywords) for (let each of [schema, ...parts]) add(keyword, each[keyword]);
 	return sizes;
 }

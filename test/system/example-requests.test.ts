@@ -6,7 +6,8 @@ import { exampleTargets, startDemoService } from './example-targets.ts';
 
 test.each(Object.entries(exampleTargets))(
   'every example request of the contract succeeds with %s, and lists are not empty',
-  async (_name, start) => {
+  async (_name, prepare) => {
+    const start = prepare();
     const outcomes: string[] = [];
     for (const { name: what, request } of exampleRequests) {
       // An example of its own world: a deleted webhook cannot be updated.
@@ -33,4 +34,26 @@ test('the demo company is the company of the examples', async () => {
   expect(JSON.parse((await get('/messages/51003')).text)).toEqual(Message51003.value);
   expect(JSON.parse((await get('/fields')).text)).toEqual(CustomFields.value);
   expect(JSON.parse((await get('/contacts/search?query=lindqvist')).text)).toEqual(ContactsFound.value);
+});
+
+test('every contact and conversation of the demo company conforms to the contract', async () => {
+  const send = await startDemoService();
+  const get = async (path: string) => {
+    const { status, text } = await send({
+      method: 'GET',
+      target: `/api/v1${path}`,
+      headers: {},
+      body: undefined,
+    });
+    expect(status, path).toBe(200);
+    return JSON.parse(text);
+  };
+  for (const [list, one] of [
+    ['/contacts', '/contacts'],
+    ['/all/conversations', '/conversations'],
+  ]) {
+    const found: { id: number }[] = await get(`${list}?per_page=100`);
+    expect(found.length).toBeGreaterThan(5);
+    for (const { id } of found) await get(`${one}/${id}`);
+  }
 });

@@ -4,6 +4,7 @@ import { contractConfig } from '../../parley-contract.config.ts';
 import { mockToken } from '../../scripts/contract/mock/authenticate.ts';
 import { createMockServer } from '../../scripts/contract/mock-server/server.ts';
 import { createStatefulMock } from '../../scripts/contract/mock-server/stateful-server.ts';
+import { once } from '../../scripts/lib/once.ts';
 import { createRequestSender, type SendRequest } from '../../scripts/testing/requests/send.ts';
 import { issueToken } from '../../server/auth/issue-token.ts';
 import { scopes } from '../../server/contract/scopes.ts';
@@ -14,18 +15,22 @@ import { startListening } from '../support/http.ts';
 import { observeMock } from '../support/record-coverage.ts';
 import { openAt, startService } from '../support/service.ts';
 
-/** What responds to the example requests of the contract. Each function starts one, and returns how to send to it. */
-export const exampleTargets: Readonly<Record<string, () => Promise<SendRequest>>> = {
-  'the service': startDemoService,
-  async 'the stateful mock'() {
+/**
+ * What responds to the example requests of the contract. Each function returns how to send to one with the data of the
+ * examples. The mock keeps no data, so all requests go to the same one.
+ */
+export const exampleTargets: Readonly<Record<string, () => () => Promise<SendRequest>>> = {
+  'the service': () => startDemoService,
+  'the stateful mock': () => async () => {
     const { server, close } = await createStatefulMock(contractConfig, { now: Date.now });
     onTestFinished(close);
     return sendWith(await startListening(server), mockToken);
   },
-  async 'the mock'() {
-    const { server } = await createMockServer({ config: contractConfig, observe: observeMock });
-    return sendWith(await startListening(server), mockToken);
-  },
+  'the mock': () =>
+    once(async () => {
+      const { server } = await createMockServer({ config: contractConfig, observe: observeMock });
+      return sendWith(await startListening(server), mockToken);
+    }),
 };
 
 /** Starts the service with the demo company. */

@@ -25,25 +25,32 @@ export function hasAllowedSize(schema: object, value: unknown, run: Run): boolea
   return sizes.maxProperties === undefined || Object.keys(value).length <= sizes.maxProperties;
 }
 
+/** Schemas do not change, and belong to one contract. */
+const known = new WeakMap<object, Sizes>();
+
 /** Returns the sizes that a schema demands. */
-export function sizesOf(schema: unknown, run: Run, visited = new Set<unknown>()): Sizes {
+export function sizesOf(schema: unknown, run: Run): Sizes {
+  if (!isObject(schema)) return {};
+  const before = known.get(schema);
+  if (before) return before;
+  const sizes = collectSizes(schema, run, new Set());
+  known.set(schema, sizes);
+  return sizes;
+}
+
+function collectSizes(schema: unknown, run: Run, visited: Set<unknown>): Sizes {
   if (!isObject(schema) || visited.has(schema)) return {};
   visited.add(schema);
   const sizes: Sizes = {};
   const add = (keyword: (typeof keywords)[number], limit: unknown) => {
     if (typeof limit !== 'number') return;
-    const known = sizes[keyword];
-    sizes[keyword] =
-      known === undefined
-        ? limit
-        : keyword.startsWith('max')
-          ? Math.min(known, limit)
-          : Math.max(known, limit);
+    const other = sizes[keyword] ?? limit;
+    sizes[keyword] = keyword.startsWith('max') ? Math.min(other, limit) : Math.max(other, limit);
   };
   const parts = [
     ...listOf(schema.allOf),
     ...(typeof schema.$ref === 'string' ? [run.schemaOf(schema.$ref)] : []),
-  ].map((part) => sizesOf(part, run, visited));
+  ].map((part) => collectSizes(part, run, visited));
   for (const keyword of keywords) for (const each of [schema, ...parts]) add(keyword, each[keyword]);
   return sizes;
 }

@@ -4,8 +4,8 @@ import { runInNewContext } from 'node:vm';
 /** Above this, wall-clock time includes time of other processes, so CPU time is used. Its resolution is 4 ms. */
 const longMs = 40;
 /** Repetitions end after this time per size. */
-const budgetMs = 25;
-const maxRepetitions = 30;
+const budgetMs = 8;
+const maxRepetitions = 10;
 /** On a busy machine, a few rounds are not enough to find the least costs. */
 const maxRounds = 30;
 /** Below this, caches and timers determine the cost, so smaller costs count as this one. */

@@ -1,4 +1,5 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -18,10 +19,16 @@ import {
   supported,
 } from './json-schema-suite.ts';
 
+/** The generated module, as an ES module imports it, and as one in CommonJS requires it. */
 let emitted: CompiledContract;
+let required: CompiledContract;
 beforeAll(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'suite-'));
-  await writeFile(join(folder, 'contract.mjs'), await emittedSource());
+  const source = await emittedSource();
+  await writeFile(join(folder, 'contract.mjs'), source);
+  // In a project without `"type": "module"`, Node recognizes modules by their syntax.
+  await writeFile(join(folder, 'contract.js'), source);
+  required = createRequire(join(folder, 'main.cjs'))('./contract.js').contract;
   emitted = (await import(pathToFileURL(join(folder, 'contract.mjs')).href)).contract;
   await rm(folder, { recursive: true });
 });
@@ -52,9 +59,9 @@ describe.each(supported.map((group) => [group.file, group.description, group] as
   (_file, _description, { name, description: groupName, tests }) => {
     test.each(tests)('$description', ({ data, valid }) => {
       const schema = schemaOf(name);
-      const verdicts = [inMemory, emitted].map(({ deciderOf }) => deciderOf(schema)(data));
-      if (isException(groupName)) expect(verdicts[0]).toBe(verdicts[1]);
-      else expect(verdicts).toEqual([valid, valid]);
+      const verdicts = [inMemory, emitted, required].map(({ deciderOf }) => deciderOf(schema)(data));
+      const expected = isException(groupName) ? verdicts[0] : valid;
+      expect(verdicts).toEqual([expected, expected, expected]);
       // Values that are refused are explained, by code that interprets the schema.
       const found = explainSchema(inMemory.schemas, schema, data, {}, 100);
       if (!isException(groupName)) expect(found.some(({ keyword }) => keyword !== 'schema')).toBe(!valid);
