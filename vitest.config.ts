@@ -6,6 +6,7 @@ import { findChromium } from './scripts/lib/chromium.ts';
 import { findPostgresBinaries } from './scripts/lib/postgres-server.ts';
 import { hasProgram } from './test/support/installed-programs.ts';
 import { slowestFiles } from './test/support/slowest-files.ts';
+import { SlowestFirst } from './test/support/slowest-first.ts';
 import { inputsOfSlowTests, unchangedTests } from './test/support/unchanged-tests.ts';
 
 const hasPostgres = Boolean(process.env.TEST_DATABASE_URL || findPostgresBinaries());
@@ -118,6 +119,7 @@ export default defineConfig(async ({ mode }) => {
       // Tests spend part of their time waiting for processes and timeouts. (A percentage would never exceed the
       // number of cores.)
       maxWorkers: Math.ceil(1.5 * availableParallelism()),
+      sequence: { sequencer: SlowestFirst },
       projects: hasPostgres ? [embedded, postgres] : [embedded],
       // One line per file, and the failures; titles of slow tests would be thousands of lines.
       reporters: ['default', slowestFiles],
