@@ -99,7 +99,7 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
     if (target === undefined)
       return rejectOn(req.socket, malformedHttp('The request target is invalid.'), req);
     // HTTP/1.1 requires exactly one Host; older versions require none (RFC 9112, section 3.2).
-    const hosts = countFieldLines(req, 'host');
+    const hosts = countFieldLines(req.rawHeaders, 'host');
     if (hosts > 1 || (hosts === 0 && req.httpVersion === '1.1'))
       return rejectOn(
         req.socket,

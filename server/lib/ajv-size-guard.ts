@@ -5,15 +5,12 @@
 import { _, type Code, type CodeGen, type KeywordCxt, type Name } from 'ajv';
 import { allOf, anyOf, runtimeFunction } from './ajv-code.ts';
 import { unescapePointer } from './json-text.ts';
-
-const sizeKeywords = ['maxLength', 'minLength', 'maxItems', 'minItems', 'maxProperties'] as const;
-
-type Sizes = Partial<Record<(typeof sizeKeywords)[number], number>>;
+import { mergeSizes, type SizeLimits, sizesIn } from './size-limits.ts';
 
 type Emit = (context: KeywordCxt) => void;
 
 /** The sizes that the schemas around a keyword demand of the same value, while the code of a validator is generated. */
-const inherited = new WeakMap<CodeGen, { data: Name; sizes: Sizes }>();
+const inherited = new WeakMap<CodeGen, { data: Name; sizes: SizeLimits }>();
 
 /** Where the references of a schema lead. */
 interface Origin {
@@ -30,14 +27,9 @@ const originOf = ({ it: { self, schemaEnv, baseId } }: KeywordCxt): Origin => ({
 });
 
 /** Returns the sizes that a schema, the parts of its `allOf`, and the schemas to which they refer demand. */
-function sizesOf(schema: unknown, origin: Origin, visited = new Set<unknown>()): Sizes {
+function sizesOf(schema: unknown, origin: Origin, visited = new Set<unknown>()): SizeLimits {
   if (typeof schema !== 'object' || schema === null || visited.has(schema)) return {};
   visited.add(schema);
-  const own = Object.fromEntries(
-    Object.entries(schema).filter(
-      ([name, limit]) => sizeKeywords.some((keyword) => keyword === name) && typeof limit === 'number',
-    ),
-  );
   const within = '$id' in schema ? { ...origin, root: schema } : origin;
   const parts: unknown[] = 'allOf' in schema && Array.isArray(schema.allOf) ? [...schema.allOf] : [];
   // The keyword around a compiled schema of a contract.
@@ -47,7 +39,7 @@ function sizesOf(schema: unknown, origin: Origin, visited = new Set<unknown>()):
     const { target, root } = follow(schema.$ref, within);
     found.push(sizesOf(target, { ...origin, root }, visited));
   }
-  return found.reduce<Sizes>(merge, own);
+  return found.reduce<SizeLimits>(mergeSizes, sizesIn(schema));
 }
 
 /** Returns the schema to which a reference leads, which is not compiled yet. Without one, no size is known. */
@@ -70,20 +62,10 @@ function follow(reference: string, { added, root }: Origin): { target: unknown; 
   return { target, root: document };
 }
 
-function merge(one: Sizes, other: Sizes): Sizes {
-  const merged = { ...one };
-  for (const keyword of sizeKeywords) {
-    const limits = [one[keyword], other[keyword]].filter((limit) => limit !== undefined);
-    if (limits.length > 0)
-      merged[keyword] = keyword.startsWith('max') ? Math.min(...limits) : Math.max(...limits);
-  }
-  return merged;
-}
-
-function demandedSizes(context: KeywordCxt): Sizes {
+function demandedSizes(context: KeywordCxt): SizeLimits {
   const outer = inherited.get(context.gen);
   const sizes = sizesOf(context.parentSchema, originOf(context));
-  return outer?.data === context.data ? merge(outer.sizes, sizes) : sizes;
+  return outer?.data === context.data ? mergeSizes(outer.sizes, sizes) : sizes;
 }
 
 /** Emits the subschemas of `allOf`, `anyOf` and others, which must not do more than the schema around them allows. */
@@ -114,11 +96,10 @@ export const forAllowedNames = (emit: Emit) => guarded(emit, namesGuard);
 export const forAllowedSizes = (emit: Emit) =>
   guarded(emit, (context) => {
     const own = sizesOf({ $ref: context.schema }, originOf(context));
-    const sizes: Sizes = Object.fromEntries(
-      Object.entries(demandedSizes(context)).filter(
-        ([name, limit]) => !sizeKeywords.some((keyword) => keyword === name && own[keyword] === limit),
-      ),
+    const others = Object.entries(demandedSizes(context)).filter(
+      ([name, limit]) => Object.getOwnPropertyDescriptor(own, name)?.value !== limit,
     );
+    const sizes: SizeLimits = Object.fromEntries(others);
     return [
       ...lengthGuard(context, sizes).map((each) => anyOf(_`typeof ${context.data} != "string"`, each)),
       ...itemsGuard(context, sizes).map((each) => anyOf(_`!Array.isArray(${context.data})`, each)),

@@ -21,7 +21,7 @@ export interface CompiledSchemas {
  */
 export interface CompiledContract extends CompiledSchemas {
   /** The version of this format. */
-  format: 1;
+  format: 2;
   /** SHA-256 of the document, in hexadecimal. */
   hash: string;
   operations: readonly OperationPlan[];
@@ -41,9 +41,9 @@ export interface ContractModule {
 
 /** @throws Error if the contract was compiled by another version of the toolchain */
 export function assertCompiled(contract: ContractModule): asserts contract is CompiledContract {
-  if (contract.format !== 1)
+  if (contract.format !== 2)
     throw new Error(
-      `The compiled contract has the format ${contract.format}, and this version of the toolchain needs the format 1. Generate it again.`,
+      `The compiled contract has the format ${contract.format}, and this version of the toolchain needs the format 2. Generate it again.`,
     );
 }
 
@@ -63,6 +63,7 @@ export interface OperationPlan {
   /** The part of the path that comes from the contract's server. */
   basePath: string;
   security: Security;
+  /** The deprecation headers of every response. */
   deprecationHeaders: Readonly<Record<string, string>>;
   parameters: ParametersPlan;
   body?: { required: boolean; content: Readonly<Record<string, BodyPlan>> };

@@ -4,6 +4,7 @@ import { type ErrorFormat, type ErrorKind, type ErrorResponse, listedErrors } fr
 import { isJson } from './media-type.ts';
 import type { CompiledOperation } from './operation.ts';
 import { statusPhrase } from './status-phrase.ts';
+import { documentedStatus } from './validate-response.ts';
 
 /** For each kind of error: its status codes in order of preference, and its default message. */
 const kinds: Record<ErrorKind, { statuses: readonly number[]; message: string }> = {
@@ -31,7 +32,7 @@ const problemType = 'application/problem+json';
 export const documentedErrors: ErrorFormat = {
   respond(kind, details = {}, operation) {
     const { statuses, message } = kinds[kind];
-    const documented = operation && documentedStatus(operation, statuses);
+    const documented = operation && chooseStatus(operation, statuses);
     const response: ErrorResponse = {
       errorName: kind,
       status: documented?.status ?? statuses[0] ?? 500,
@@ -63,14 +64,13 @@ const placeOf = (field: string): { pointer: string } | { parameter: string } => 
 };
 
 /** Returns the first status with its own response, or else the first status, if its range or `default` has one. */
-function documentedStatus(
+function chooseStatus(
   { responses }: CompiledOperation,
   statuses: readonly number[],
 ): { status: number; key: string } | undefined {
-  const exact = statuses.find((status) => String(status) in responses);
-  if (exact !== undefined) return { status: exact, key: String(exact) };
-  const [status = 500] = statuses;
-  const key = [`${Math.floor(status / 100)}XX`, 'default'].find((each) => each in responses);
+  const exact = statuses.find((status) => Object.hasOwn(responses, String(status)));
+  const [status = 500] = exact === undefined ? statuses : [exact];
+  const key = documentedStatus(responses, status);
   return key === undefined ? undefined : { status, key };
 }
 

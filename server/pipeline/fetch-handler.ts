@@ -8,7 +8,7 @@ import { type FetchState, fetchSource, requestHeadOf, startFetch, toResponse } f
 import { type HandleOptions, handleRequest } from './handle-request.ts';
 import type { CompiledOperation } from './operation.ts';
 import { operationsOf } from './operations.ts';
-import { createPathMatcher } from './path-matcher.ts';
+import { createPathTree } from './path-tree.ts';
 import { createRouter } from './router.ts';
 
 export interface FetchHandlerOptions<Caller> extends HandleOptions<Caller> {
@@ -50,7 +50,7 @@ export function createFetchPipeline<Caller>({
 ) => Promise<{ state: FetchState<Caller>; response: ValidatedResponse }> {
   const operations = operationsOf(contract);
   const anySecured = operations.some(({ security }) => !isPublic(security));
-  const matchOf = createRouter(operations, createPathMatcher(), headAsGet);
+  const matchOf = createRouter(operations, createPathTree(), headAsGet);
   return async (received, { prepare, onError = options.onError ?? (() => {}) } = {}) => {
     const match = matchOf(received.head);
     await prepare?.(match.operation);

@@ -33,7 +33,7 @@ export function propertiesOf(schema: unknown, resolve: DocumentedContent['resolv
 }
 
 /** Returns the schemas of the properties that an object schema allows without declaring them. */
-export function undeclaredOf(schema: unknown, resolve: DocumentedContent['resolve'], depth = 0): unknown[] {
+function undeclaredOf(schema: unknown, resolve: DocumentedContent['resolve'], depth = 0): unknown[] {
   const { additionalProperties, unevaluatedProperties, patternProperties, allOf, oneOf, anyOf } =
     resolve(schema);
   const open = [additionalProperties, unevaluatedProperties].filter(

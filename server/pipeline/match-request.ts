@@ -4,7 +4,7 @@ import { isPublic } from './authorize.ts';
 import type { Security } from './compiled-contract.ts';
 import { PipelineError } from './errors.ts';
 import type { CompiledOperation } from './operation.ts';
-import { createPathMatcher, foldTemplate } from './path-matcher.ts';
+import { createPathTree, foldTemplate } from './path-tree.ts';
 import { endsWith, expressPaths, isBelow, prefixesOf } from './request-paths.ts';
 import { groupByPath, matchOf, methodNotAllowed, type RoutedOperation, type RouteMatch } from './router.ts';
 
@@ -139,8 +139,8 @@ function createFinder(
   templateOf: (operation: CompiledOperation) => string,
   hasRoutes: boolean,
 ): (path: string) => Found | PipelineError | undefined {
-  const exactly = createPathMatcher<Route>();
-  const loosely = createPathMatcher<Route[]>(true);
+  const exactly = createPathTree<Route>();
+  const loosely = createPathTree<Route[]>(true);
   const alike = new Map<string, Route[]>();
   for (const [template, documented] of groupByPath(operations, templateOf)) {
     const byMethod = hasRoutes ? withSecurityOfGet(documented) : documented;

@@ -1,5 +1,5 @@
 import type { SchemaViolation } from '../lib/violation.ts';
-import type { HeaderPlan, Security } from './compiled-contract.ts';
+import type { HeaderPlan, OperationPlan } from './compiled-contract.ts';
 import type { ParametersPlan } from './parameters/parameter-plan.ts';
 
 /** A bundled OpenAPI 3.1 document. Only the compiler reads its contents. */
@@ -9,15 +9,8 @@ export interface ContractDocument {
   components?: object;
 }
 
-export interface ContractOperation {
-  id: string;
-  /** In lower case, as in the contract. */
-  method: string;
-  /** Path template with the server's base path: `/api/v1/contacts/{id}`. */
-  path: string;
-  /** The part of the path that comes from the contract's server. */
-  basePath: string;
-  security: Security;
+export interface ContractOperation
+  extends Pick<OperationPlan, 'id' | 'method' | 'path' | 'basePath' | 'security' | 'deprecationHeaders'> {
   /** How its parameters are parsed. */
   plan: ParametersPlan;
   /** Documented media types of the request body; empty if it has no body. */
@@ -27,8 +20,6 @@ export interface ContractOperation {
   bodyRequired: boolean;
   /** By documented key: `200`, `4XX`, `default`. */
   responses: Readonly<Record<string, DocumentedResponse>>;
-  /** The deprecation headers of every response. */
-  deprecationHeaders: Readonly<Record<string, string>>;
 }
 
 export interface DocumentedResponse {

@@ -1,42 +1,117 @@
-import createFindMyWay from 'find-my-way';
-
 export interface PathTree<Value> {
   /** Adds a path template such as `/contacts/{id}`. If two templates match the same paths, the first one wins. */
   add: (template: string, value: Value) => void;
   /**
    * Finds the value of the template that matches a path, with the encoded values of its parameters. Segments without
-   * parameters take precedence (OpenAPI 3.1.1, section 4.8.8.2).
+   * parameters take precedence (OpenAPI 3.1.1, section 4.8.8.2). Each branch of the tree is visited once at most.
    */
   find: (path: string) => { value: Value; parameters: readonly string[] } | undefined;
 }
 
-/** Creates an empty path tree. The time of a lookup does not depend on the number of path templates. */
-export function createPathTree<Value>(): PathTree<Value> {
-  const router = createFindMyWay({ maxParamLength: Number.MAX_SAFE_INTEGER });
+interface Branch<Value> {
+  /** Segments without parameters, by text. */
+  fixed: Map<string, Branch<Value>>;
+  /**
+   * Segments with parameters: those with the most text besides their parameters first. Without a shape, the segment is one
+   * parameter.
+   */
+  patterns: { template: string; shape: RegExp | undefined; branch: Branch<Value> }[];
+  value?: Value;
+}
+
+const createBranch = <Value>(): Branch<Value> => ({ fixed: new Map(), patterns: [] });
+
+/**
+ * Creates an empty path tree.
+ * @param isLoose whether a path matches in any case, and with one trailing slash more or less than its template
+ */
+export function createPathTree<Value>(isLoose = false): PathTree<Value> {
+  const root = createBranch<Value>();
+  const split = isLoose ? segmentsOf : (path: string) => path.split('/');
+  const fold = (segment: string) => (isLoose ? segment.toLowerCase() : segment);
+  const follow = (
+    { fixed, patterns, value }: Branch<Value>,
+    segments: readonly string[],
+    at: number,
+    parameters: readonly string[],
+  ): { value: Value; parameters: readonly string[] } | undefined => {
+    const segment = segments[at];
+    if (segment === undefined) return value === undefined ? undefined : { value, parameters };
+    const exact = fixed.get(fold(segment));
+    const found = exact && follow(exact, segments, at + 1, parameters);
+    if (found) return found;
+    for (const { shape, branch } of patterns) {
+      const values = shape ? shape.exec(segment)?.slice(1) : [segment];
+      const match = values && follow(branch, segments, at + 1, [...parameters, ...values]);
+      if (match) return match;
+    }
+    return undefined;
+  };
   return {
     add(template, value) {
-      const { pattern, count } = patternOf(template);
-      if (!router.hasRoute('GET', pattern)) router.on('GET', pattern, () => {}, { value, count });
+      const end = split(isLoose ? foldTemplate(template) : template).reduce(
+        (branch, segment) => branchFor(branch, segment, isLoose),
+        root,
+      );
+      end.value ??= value;
     },
     find(path) {
-      // Escaped, so that find-my-way does not decode the path.
-      const found = router.find('GET', path.replaceAll('%', '%25'));
-      if (!found) return undefined;
-      const { value, count }: { value: Value; count: number } = found.store;
-      const parameters = Array.from({ length: count }, (_, index) => found.params[`p${index}`] ?? '');
-      // `/contacts/` is not `/contacts/{id}` with an empty id.
-      return parameters.includes('') ? undefined : { value, parameters };
+      const found = follow(root, split(path), 0, []);
+      return found === undefined || found.parameters.includes('') ? undefined : found;
     },
   };
 }
 
-/** Returns a template in the syntax of find-my-way, and the number of its parameters. */
-function patternOf(template: string): { pattern: string; count: number } {
-  let count = 0;
-  const pattern = template.replaceAll(':', '::').replaceAll(/\{[^}]*\}([^/]?)/g, (_match, next: string) => {
-    count += 1;
-    // A parameter that is followed by text within its segment is as long as possible, as in Express.
-    return `:p${count - 1}${next === '' ? '' : '([^/]+)'}${next}`;
+/** Returns the segments of a path without the empty one that a trailing slash makes. */
+function segmentsOf(path: string): string[] {
+  const segments = path.split('/');
+  return segments.length > 1 && segments.at(-1) === '' ? segments.slice(0, -1) : segments;
+}
+
+/**
+ * Returns a path template in lower case and percent-encoded as in requests. Templates that the same paths match get the
+ * same text.
+ */
+export const foldTemplate = (template: string): string =>
+  segmentsOf(
+    template
+      .split(/\{[^}]*\}/)
+      .map((text) => encodeURI(decoded(text)).toLowerCase())
+      .join('{}'),
+  ).join('/');
+
+function decoded(text: string): string {
+  try {
+    return decodeURI(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Returns the branch of a segment, which is created if needed. */
+function branchFor<Value>(
+  { fixed, patterns }: Branch<Value>,
+  segment: string,
+  isLoose: boolean,
+): Branch<Value> {
+  if (!segment.includes('{')) {
+    const known = fixed.get(segment) ?? createBranch<Value>();
+    fixed.set(segment, known);
+    return known;
+  }
+  const template = segment.replaceAll(/\{[^}]*\}/g, '{}');
+  const known = patterns.find((pattern) => pattern.template === template);
+  if (known) return known.branch;
+  const parts = template.split('{}').map((text) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  // Several parameters of a segment are split where Express splits them: the first one is as long as possible, and the
+  // others do not contain the text before them, unless they are that text. So the time is linear.
+  const source = parts.reduce((text, part, index) => {
+    const before = parts[index - 1] ?? '';
+    return `${text}(${index === 1 || before === '' ? '.+' : `(?:(?!${before}).)+|${before}`})${part}`;
   });
-  return { pattern, count };
+  const shape = template === '{}' ? undefined : new RegExp(`^${source}$`, isLoose ? 'i' : '');
+  const added = { template, shape, branch: createBranch<Value>() };
+  patterns.push(added);
+  patterns.sort((one, other) => other.template.length - one.template.length);
+  return added.branch;
 }

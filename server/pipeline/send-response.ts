@@ -17,7 +17,7 @@ const drainTimeoutMs = 1_000;
 // Timeout of reading the rest of a large body, in milliseconds. It is long, because a busy machine reads late.
 const largeBodyTimeoutMs = 5_000;
 
-/** Sends a response. No other function of the pipeline sends headers or a body. */
+/** Sends a response of the pipeline. Routes of an application in front of which it stands send their own. */
 export function sendResponse(
   req: IncomingMessage,
   res: ServerResponse,

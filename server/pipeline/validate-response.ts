@@ -26,7 +26,7 @@ export function validateResponse(
   supplied: Record<string, string>,
   entityTag?: MakeEntityTag,
 ): ValidatedResponse {
-  const status = documentedStatus(operation, response.status);
+  const status = documentedStatus(operation.responses, response.status);
   if (status === undefined) {
     // An operation that documents no responses at all allows every response.
     if (Object.keys(operation.responses).length === 0) return serializeResponse(response, supplied);
@@ -56,7 +56,7 @@ export function validateStatusAndBody(
   response: HandlerResponse,
   hasBody: boolean,
 ): void {
-  const status = documentedStatus(operation, response.status);
+  const status = documentedStatus(operation.responses, response.status);
   if (status !== undefined) {
     if (hasBody) validateBody(operation, status, response);
   } else if (Object.keys(operation.responses).length > 0)
@@ -104,14 +104,14 @@ export function serializeResponse(
   };
 }
 
-/** Returns the key that documents a status: the status, its range, or `default`. */
+/** Returns the key that documents a status: the status, its range, or `default`. @param documented by key */
 export function documentedStatus(
-  { responses }: { readonly responses: Readonly<Record<string, unknown>> },
+  documented: Readonly<Record<string, unknown>>,
   status: number,
 ): string | undefined {
   const exact = String(status);
-  if (exact in responses) return exact;
-  return [`${Math.floor(status / 100)}XX`, 'default'].find((key) => key in responses);
+  if (Object.hasOwn(documented, exact)) return exact;
+  return [`${Math.floor(status / 100)}XX`, 'default'].find((key) => Object.hasOwn(documented, key));
 }
 
 function validateHeaders(

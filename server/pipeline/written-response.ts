@@ -19,7 +19,7 @@ export const mediaTypeOf = (res: ServerResponse): string =>
 export function problemInHead(operation: CompiledOperation, res: ServerResponse): string | undefined {
   const { responses } = operation;
   if (Object.keys(responses).length === 0) return undefined;
-  const status = documentedStatus(operation, res.statusCode);
+  const status = documentedStatus(operation.responses, res.statusCode);
   const mediaType = mediaTypeOf(res);
   if (status === undefined) return `${operation.id} documents no status ${res.statusCode}`;
   const documented = responses[status]?.mediaTypes ?? [];
@@ -64,7 +64,7 @@ function read(
   body: string | Buffer,
   known: { value: unknown } | undefined,
 ): { body: unknown; mediaType: string } {
-  const key = documentedStatus(operation, res.statusCode);
+  const key = documentedStatus(operation.responses, res.statusCode);
   const documented = (key === undefined ? undefined : operation.responses[key]?.mediaTypes) ?? [];
   const mediaType = mediaTypeOf(res) || soleType(documented) || '';
   if (!isJson(mediaType)) return { body: body.toString(), mediaType };

@@ -7,6 +7,7 @@ import type {
   ValidatedInput,
   ValidatedResponse,
 } from '../pipeline/exchange.ts';
+import { parseMediaType } from '../pipeline/media-type.ts';
 import { compiledValidation, type MessageValidation } from '../pipeline/message-validation.ts';
 import type { CompiledOperation, ContractDocument } from '../pipeline/operation.ts';
 import {
@@ -86,7 +87,7 @@ export function createSecondValidator({ validators: mode, document, onDifference
         mode === 'both' ? await compiledValidation.validateRequest(operation, req, path, body) : undefined;
       const validate = await load();
       try {
-        const found = await validate(req, copy);
+        const found = await validate(headFor(operation, req), copy);
         accepted.set(req, found);
         return input ?? inputOf(operation, found);
       } catch (error) {
@@ -122,6 +123,17 @@ export function createSecondValidator({ validators: mode, document, onDifference
   return { load, validation };
 }
 
+/**
+ * Returns a request with the media type of its body alone: the stock middleware keeps one validator for each value of
+ * `Content-Type` that it has seen, so that clients could fill its memory.
+ */
+function headFor({ requestTypes }: CompiledOperation, req: RequestHead): RequestHead {
+  const { 'content-type': given = '', ...others } = req.headers;
+  const mediaType = requestTypes.length > 0 ? parseMediaType(given) : undefined;
+  const headers = mediaType === undefined ? others : { ...others, 'content-type': mediaType };
+  return { method: req.method, url: req.url, rawHeaders: req.rawHeaders, headers };
+}
+
 /** Returns the input of a handler from the values that the stock middleware passes to routes. */
 const inputOf = (
   { plan }: CompiledOperation,
@@ -145,7 +157,7 @@ function withEntityTag(
   sent: ValidatedResponse,
   entityTag: MakeEntityTag | undefined,
 ): ValidatedResponse {
-  const documented = operation.responses[documentedStatus(operation, status) ?? '']?.headers ?? [];
+  const documented = operation.responses[documentedStatus(operation.responses, status) ?? '']?.headers ?? [];
   const isMissing = !Object.keys(headers).some((name) => name.toLowerCase() === 'etag');
   if (
     entityTag &&

@@ -3,6 +3,7 @@ import { Socket } from 'node:net';
 import express, { type ErrorRequestHandler, type Request } from 'express';
 import { middleware } from 'express-openapi-validator';
 import type { RequestHead, ValidatedResponse } from '../pipeline/exchange.ts';
+import { isJson } from '../pipeline/media-type.ts';
 import type { ContractDocument } from '../pipeline/operation.ts';
 import { stockValidatorOptions } from './stock-options.ts';
 import { toStockRefusal } from './stock-refusal.ts';
@@ -57,6 +58,7 @@ export function createStockValidator(document: ContractDocument): StockValidator
     });
     // The middleware validates what is passed to `json`. Nothing is sent.
     const res = Object.assign(new ServerResponse(copy), { json: (_body: unknown) => {} });
+    copy.push(null);
     return new Promise((resolve, reject) => {
       const accept = ({ openapi, query, headers, body: given }: StockRequest) =>
         resolve({
@@ -76,11 +78,12 @@ export function createStockValidator(document: ContractDocument): StockValidator
     res: ServerResponse & { json: (body: unknown) => void },
     { status, headers, payload }: ValidatedResponse,
   ): void {
-    if (payload === undefined) return;
+    const mediaType = headers['Content-Type'] ?? 'application/json';
+    if (payload === undefined || !isJson(mediaType)) return;
     const errors: unknown[] = [];
     outcomes.set(copy, { accept: () => {}, refuse: (error) => errors.push(error) });
     res.statusCode = status;
-    res.setHeader('Content-Type', headers['Content-Type'] ?? 'application/json');
+    res.setHeader('Content-Type', mediaType);
     res.json(JSON.parse(String(payload)));
     if (errors.length > 0) throw toStockRefusal(errors[0]);
   }

@@ -7,5 +7,7 @@ export const stockValidatorOptions = () => ({
   validateSecurity: false,
   // The linter validates the document.
   validateApiSpec: false,
+  // The body has been read and parsed.
+  fileUploader: false,
   formats: { ...formats },
 });

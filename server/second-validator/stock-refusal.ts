@@ -1,3 +1,4 @@
+import { ownOf } from '../lib/own-property.ts';
 import type { CompiledOperation } from '../pipeline/operation.ts';
 
 /** One violation that the stock middleware reports. */
@@ -42,11 +43,20 @@ const locations: Readonly<Record<string, string>> = {
   cookies: 'cookie',
 };
 
-/** Returns a location as our error responses name it (D26): `/first_name`, `query/page`, `header/If-Match`. */
+/** Maximum length of a location, in characters: a body can have long names. */
+const maxLocation = 256;
+
+/**
+ * Returns a location as our error responses name it (D26): `/first_name`, `query/page`, `header/If-Match`. Empty if the
+ * violation has none: the middleware then gives the URL of the request, which can contain personal data.
+ */
 export function locationOf({ plan }: Pick<CompiledOperation, 'plan'>, path: string): string {
   const [, part = '', ...rest] = path.split('/');
-  if (part === 'body' || part === 'response') return rest.length > 0 ? `/${rest.join('/')}` : 'body';
+  if (part === 'body' || part === 'response')
+    return (rest.length > 0 ? `/${rest.join('/')}` : 'body').slice(0, maxLocation);
+  const location = ownOf(locations, part);
+  if (location === undefined) return '';
   const [name = '', ...inside] = rest;
   const header = plan.headers.find(({ key }) => part === 'headers' && key === name.toLowerCase());
-  return [locations[part] ?? '', header?.name ?? name, ...inside].join('/');
+  return [location, header?.name ?? name, ...inside].join('/').slice(0, maxLocation);
 }

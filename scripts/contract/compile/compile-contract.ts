@@ -8,14 +8,14 @@ import type {
   ResponsePlan,
 } from '../../../server/pipeline/compiled-contract.ts';
 import type { DefaultsPlan } from '../../../server/pipeline/defaults.ts';
-import { deprecationHeaders } from '../../../server/pipeline/deprecation-headers.ts';
-import { isMessageHeader } from '../../../server/pipeline/ignored-headers.ts';
 import { bodyFormatOf } from '../../../server/pipeline/media-type.ts';
 import { knownFormats } from '../../lib/known-formats.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import { type Contract, createContract } from '../model/contract.ts';
+import { isMessageHeader } from '../model/ignored-headers.ts';
 import type { Content, Operation, OperationResponse } from '../model/operation.ts';
 import { defaultsOf } from './defaults-of.ts';
+import { deprecationHeaders } from './deprecation-headers.ts';
 import { schemaAt, targetOf } from './document-pointers.ts';
 import { planOfParameters, withNames } from './plan-of-parameters.ts';
 import { reachOf } from './reach.ts';
@@ -63,7 +63,7 @@ function compile(contract: Contract): ContractInMemory {
   );
   const functions = createSchemaFunctions(copies);
   return {
-    format: 1,
+    format: 2,
     hash: createHash('sha256').update(JSON.stringify(document)).digest('hex'),
     operations,
     securitySchemes: readSecuritySchemes(contract),

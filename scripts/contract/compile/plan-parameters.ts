@@ -1,13 +1,13 @@
 import { type JsonObject, objectOf } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
 import { defineOwn } from '../../../server/lib/own-property.ts';
-import { isIgnoredHeader } from '../../../server/pipeline/ignored-headers.ts';
 import type {
   ExplodedNames,
   ParameterPlan,
   ParametersPlan,
 } from '../../../server/pipeline/parameters/parameter-plan.ts';
 import { anyShape, type Shape } from '../../../server/pipeline/parameters/shape.ts';
+import { isIgnoredHeader } from '../model/ignored-headers.ts';
 import { defaultOf, defaultsOf } from './defaults-of.ts';
 import { shapeOf } from './shape-of.ts';
 import { styleOf } from './style-of.ts';

@@ -1,10 +1,10 @@
 import { isObject, type JsonObject, listOf, objectOf } from '../../../server/lib/json-object.ts';
-import { isIgnoredHeader } from '../../../server/pipeline/ignored-headers.ts';
 import { targetOf } from '../../lib/json-pointer.ts';
 import { isHttpMethod } from '../../lib/openapi-document.ts';
 import { isSchema, type JsonSchema } from '../../testing/schema-values/schema.ts';
 import { mapsOfNames } from '../load/names-in-maps.ts';
 import type { Contract } from '../model/contract.ts';
+import { isIgnoredHeader } from '../model/ignored-headers.ts';
 import { mergeParameters } from '../model/read-parameters.ts';
 import { isAnnotation, normalizeSchema } from './normalize-schema.ts';
 

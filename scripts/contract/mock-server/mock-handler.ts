@@ -15,7 +15,14 @@ import { type ContractConfig, isOwnContract } from '../config.ts';
 import { scopesIn } from '../mock/authenticate.ts';
 import { mockContractOf } from '../mock/mock-contract.ts';
 import { type MockPipelineOptions, mockOptions } from '../mock/mock-options.ts';
-import { ignoredPreferences, preferOf, selectsResponse, waitSecondsIn } from '../mock/prefer.ts';
+import {
+  generatorPreferences,
+  ignoredPreferences,
+  mockPreferences,
+  preferOf,
+  selectsResponse,
+  waitSecondsIn,
+} from '../mock/prefer.ts';
 import type { ScenarioState } from '../mock/scenarios/scenario-state.ts';
 import type { Contract } from '../model/contract.ts';
 import { createGeneratedResponse } from './generated-response.ts';
@@ -88,8 +95,6 @@ export function createMockHandler(
   };
 }
 
-const ownPreferences = ['code', 'example', 'dynamic', 'seed', 'wait', 'scenario'];
-
 /**
  * Returns a function that fits a request to the scenario, makes a share of the requests fail, delays them, and reports
  * preferences without effect.
@@ -123,7 +128,7 @@ function reportIgnored(res: ServerResponse, prefer: string): void {
   const writeHead = res.writeHead.bind(res) as (...args: unknown[]) => ServerResponse;
   res.writeHead = ((...args: unknown[]) => {
     const applied = String(headerOf(res, args, 'preference-applied') ?? '');
-    const ignored = ignoredPreferences(prefer, ownPreferences, applied);
+    const ignored = ignoredPreferences(prefer, [...mockPreferences, ...generatorPreferences], applied);
     if (ignored.length > 0) res.setHeader('Mock-Ignored-Preferences', ignored.join(', '));
     return writeHead(...args);
   }) as typeof res.writeHead;

@@ -1,5 +1,4 @@
 import { isObject } from '../../../server/lib/json-object.ts';
-import { isMessageHeader } from '../../../server/pipeline/ignored-headers.ts';
 import { isJson } from '../../../server/pipeline/media-type.ts';
 import { once } from '../../lib/once.ts';
 import { operationsOf, type TestedOperation } from '../../testing/requests/operations.ts';
@@ -13,6 +12,7 @@ import type {
   ResponseExamples,
 } from '../mock/mock-contract.ts';
 import type { Contract } from '../model/contract.ts';
+import { isMessageHeader } from '../model/ignored-headers.ts';
 import type { Content, Operation, OperationResponse, ResponseHeader } from '../model/operation.ts';
 import { exampleFactsOf } from './example-facts.ts';
 import { createValues, type GeneratedValues } from './generated-values.ts';

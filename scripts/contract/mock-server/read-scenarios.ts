@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { isObject } from '../../../server/lib/json-object.ts';
-import { ignoredPreferences } from '../mock/prefer.ts';
+import { generatorPreferences, ignoredPreferences, mockPreferences } from '../mock/prefer.ts';
 import type { Scenario } from '../mock/scenarios/scenario.ts';
 
-/** The preferences of the mock that a scenario can set. */
-const mockPreferences = ['code', 'example', 'dynamic', 'seed', 'wait'];
+/** The preferences that a scenario can set. */
+const settable = [...mockPreferences, ...generatorPreferences].filter((name) => name !== 'scenario');
 
 /** A scenario's rule for one operation. */
 interface ScenarioRule {
@@ -51,9 +51,9 @@ const scenarioOf = (name: string, rules: ReadonlyMap<string, ScenarioRule>): Sce
 function ruleFrom(given: unknown, wrong: (what: string) => Error): ScenarioRule {
   const { prefer, times, ...unknown }: Record<string, unknown> = isObject(given) ? given : {};
   if (typeof prefer !== 'string') throw wrong('it needs prefer, such as code=503.');
-  const [unknownName] = ignoredPreferences(prefer, mockPreferences);
+  const [unknownName] = ignoredPreferences(prefer, settable);
   if (unknownName !== undefined)
-    throw wrong(`the mock has no preference ${unknownName}. It has ${mockPreferences.join(', ')}.`);
+    throw wrong(`the mock has no preference ${unknownName}. It has ${settable.join(', ')}.`);
   if (times !== undefined && !(Number.isInteger(times) && Number(times) > 0))
     throw wrong('times must be an integer above 0.');
   const [name] = Object.keys(unknown);

@@ -41,11 +41,18 @@ export async function createStatefulMock(
   );
 
   const app = createMockApp(callers, controls?.scenarios);
-  app.post('/_mock/reset', async (_req, res) => {
+  let resetting = Promise.resolve();
+  const reset = async () => {
     const old = service;
     service = await start();
     controls?.scenarios?.reset();
     await old.close();
+  };
+  app.post('/_mock/reset', async (_req, res) => {
+    // One after the other, so that every service is closed.
+    const own = resetting.then(reset);
+    resetting = own.catch(() => {});
+    await own;
     res.status(204).end();
   });
   app.post('/_mock/messages', express.json(), async (req, res) => {

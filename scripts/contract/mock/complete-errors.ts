@@ -1,6 +1,6 @@
 import type { ErrorFormat } from '../../../server/pipeline/errors.ts';
 import { documentedType, isJson } from '../../../server/pipeline/media-type.ts';
-import { keyOf } from './example-response.ts';
+import { documentedStatus } from '../../../server/pipeline/validate-response.ts';
 import type { MockContract } from './mock-contract.ts';
 
 /**
@@ -12,7 +12,7 @@ export function completeErrors(errors: ErrorFormat, { operationOf, bodies }: Moc
     ...errors,
     respond(kind, details, operation) {
       const response = errors.respond(kind, details, operation);
-      const key = operation && keyOf(operation.responses, response.status);
+      const key = operation && documentedStatus(operation.responses, response.status);
       if (!operation || key === undefined) return response;
       const { headers, content } = operationOf(operation.id).examples[key] ?? { headers: {}, content: [] };
       const present = Object.keys(response.headers).map((name) => name.toLowerCase());

@@ -7,7 +7,7 @@ import { exampleOfStatus, exampleResponse } from './example-response.ts';
 import type { MockContract } from './mock-contract.ts';
 import { mockOptions, type ResponseSource } from './mock-options.ts';
 import type { Mock, MockOptions, MockRequest } from './mock-types.ts';
-import { ignoredPreferences, preferOf, waitSecondsIn } from './prefer.ts';
+import { ignoredPreferences, mockPreferences, preferOf, waitSecondsIn } from './prefer.ts';
 import { scenariosOf } from './scenarios/catalog.ts';
 import { deliver } from './scenarios/deliver.ts';
 import { createScenarioState, type ScenarioState } from './scenarios/scenario-state.ts';
@@ -67,7 +67,7 @@ export function createMock<Types, Table extends TableOf<Types>>(
       });
       const ignored = ignoredPreferences(
         request.headers.get('prefer') ?? '',
-        ownPreferences,
+        mockPreferences,
         response.headers['Preference-Applied'],
       );
       if (ignored.length > 0) response.headers['Mock-Ignored-Preferences'] = ignored.join(', ');
@@ -101,8 +101,6 @@ export function createMock<Types, Table extends TableOf<Types>>(
     },
   };
 }
-
-const ownPreferences = ['code', 'example', 'wait', 'scenario'];
 
 const overridesIn = (overrides: object): [string, AnyOverride][] => Object.entries(overrides);
 

@@ -1,6 +1,7 @@
 import { ownOf } from '../../../server/lib/own-property.ts';
 import { PipelineError } from '../../../server/pipeline/errors.ts';
 import type { HandlerResponse, RequestHead, ValidatedInput } from '../../../server/pipeline/exchange.ts';
+import { documentedStatus } from '../../../server/pipeline/validate-response.ts';
 import type { ContentExamples, MockContract, MockOperation, ResponseExamples } from './mock-contract.ts';
 import { byQuality } from './negotiate.ts';
 import { personalize } from './personalize.ts';
@@ -70,7 +71,7 @@ export function exampleOfStatus(
   input: ValidatedInput,
   { url, status }: Pick<RequestHead, 'url'> & { status: number },
 ): HandlerResponse {
-  if (keyOf(operation.examples, status) === undefined)
+  if (documentedStatus(operation.examples, status) === undefined)
     throw new Error(`${operation.id} does not document the status ${status} of its override.`);
   return exampleResponse(contract, operation, input, { url, headers: { prefer: `code=${status}` } });
 }
@@ -80,15 +81,6 @@ export function usualStatusOf({ examples }: MockOperation): number | undefined {
   const [key] = usualKeys(Object.keys(examples));
   return key === undefined ? undefined : statusOf(key);
 }
-
-/** Returns the documented key of a status: itself, its range, or `default`. */
-export const keyOf = (documented: Readonly<Record<string, unknown>>, status: number): string | undefined =>
-  keysOf(Object.keys(documented), status)[0];
-
-const keysOf = (keys: readonly string[], status: number): string[] =>
-  [String(status), `${Math.floor(status / 100)}XX`, 'default'].flatMap((wanted) =>
-    keys.filter((key) => key.toUpperCase() === wanted.toUpperCase()),
-  );
 
 /** Returns the keys of successful responses, lowest first; all keys of an operation that documents only errors. */
 function usualKeys(keys: readonly string[]): string[] {
@@ -100,8 +92,7 @@ function usualKeys(keys: readonly string[]): string[] {
 }
 
 /** Returns the status code of a response with a documented key. */
-export const statusOf = (key: string): number =>
-  key === 'default' ? 200 : Number(key.replaceAll(/x/gi, '0'));
+export const statusOf = (key: string): number => (key === 'default' ? 200 : Number(key.replaceAll('X', '0')));
 
 /** @throws PipelineError if the operation does not document the requested status or example */
 function chooseKey(
@@ -110,7 +101,8 @@ function chooseKey(
   name: Preferences['exampleKey'],
 ): string {
   const keys = Object.keys(examples);
-  const candidates = code === undefined ? usualKeys(keys) : keysOf(keys, code);
+  const requested = code === undefined ? undefined : documentedStatus(examples, code);
+  const candidates = code === undefined ? usualKeys(keys) : [requested ?? []].flat();
   const namesIn = (key: string) => (examples[key]?.content ?? []).flatMap(({ named }) => Object.keys(named));
   const chosen = candidates.find((key) => name === undefined || namesIn(key).includes(name));
   if (chosen !== undefined) return chosen;

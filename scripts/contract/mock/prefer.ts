@@ -10,6 +10,12 @@ export interface Preferences {
   seed: string | undefined;
 }
 
+/** The preferences that every form of the mock applies. */
+export const mockPreferences = ['code', 'example', 'wait', 'scenario'];
+
+/** Those that only the mock server applies, which can generate bodies. */
+export const generatorPreferences = ['dynamic', 'seed'];
+
 /** Returns the `Prefer` header of a request; empty if it has none. */
 export const preferOf = ({ headers }: Pick<RequestHead, 'headers'>): string =>
   [headers.prefer ?? []].flat().join(', ');

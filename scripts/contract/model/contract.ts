@@ -1,6 +1,6 @@
-import { basePathsOf } from '../../../server/pipeline/base-paths.ts';
 import { once } from '../../lib/once.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
+import { basePathsOf } from './base-paths.ts';
 import type { Operation } from './operation.ts';
 import { readOperations } from './read-operations.ts';
 import { type MarkedProperties, viewFor } from './read-write-views.ts';

@@ -1,10 +1,10 @@
 import { entriesOf, isObject, type JsonObject, listOf } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
-import { basePathsOf } from '../../../server/pipeline/base-paths.ts';
-import { deriveOperationId } from '../../../server/pipeline/operation-id.ts';
 import { once } from '../../lib/once.ts';
 import { type HttpMethod, httpMethods, type OpenApiDocument } from '../../lib/openapi-document.ts';
+import { basePathsOf } from './base-paths.ts';
 import type { Operation, OperationRule } from './operation.ts';
+import { deriveOperationId } from './operation-id.ts';
 import { readBody, readResponse } from './read-content.ts';
 import { mergeParameters, readParameter } from './read-parameters.ts';
 import { requirementsOf, schemesOf } from './read-security.ts';
@@ -78,7 +78,8 @@ function readOperation(
       : undefined,
     responses: Object.fromEntries(
       entriesOf(node.responses).map(([status, each]) => [
-        status,
+        // OpenAPI writes ranges in upper case; some documents do not.
+        /^[1-5]xx$/i.test(status) ? status.toUpperCase() : status,
         readResponse(references, each, `${pointer}/responses/${escapePointer(status)}`),
       ]),
     ),

@@ -27,7 +27,7 @@ export async function replayRefusals(
   const unexplained: RefusedRequest[] = [];
   for (const request of different.values()) {
     if (!(await isAccepted(request, validate))) continue;
-    const cause = uncheckedIn(request.refusal.message, request.headers);
+    const cause = uncheckedIn(request);
     if (cause) explained.set(cause.name, (explained.get(cause.name) ?? 0) + 1);
     else unexplained.push(request);
   }

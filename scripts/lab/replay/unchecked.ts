@@ -6,18 +6,31 @@ export interface Unchecked {
   name: string;
   what: string;
   /** Whether one of the messages of our error response is about it, such as `query/page must be an integer`. */
-  isAbout: (problem: string, headers: RefusedRequest['headers']) => boolean;
+  isAbout: (problem: string, request: Pick<RefusedRequest, 'url' | 'headers'>) => boolean;
 }
+
+const isPlainInteger = (text: string): boolean => /^-?(0|[1-9]\d*)$/.test(text);
 
 const isAt = (problem: string, location: RegExp, wording: string): boolean =>
   problem.endsWith(` ${wording}`) && location.test(problem.slice(0, -wording.length - 1));
+
+/** Returns the values of a parameter of the query, or the segments of the path that are no names. */
+function valuesAt(location: string, url: string): string[] {
+  const { pathname, searchParams } = new URL(url, 'http://localhost');
+  const [part, name = ''] = location.split('/');
+  return part === 'query'
+    ? searchParams.getAll(name)
+    : pathname.split('/').filter((segment) => !/^([a-z]\w*)?$/i.test(segment));
+}
 
 // None of them has an issue: they are limits of what the middleware wants to check, or of what Express passes to it.
 export const unchecked: readonly Unchecked[] = [
   {
     name: 'number notation',
     what: 'It accepts every notation of JavaScript in parameters: 1e2, 0x10, spaces (D01).',
-    isAbout: (problem) => isAt(problem, /^(query|path)\/\S+$/, wordingOf('type', { type: 'integer' })),
+    isAbout: (problem, { url }) =>
+      isAt(problem, /^(query|path)\/\S+$/, wordingOf('type', { type: 'integer' })) &&
+      valuesAt(problem.split(' ', 1)[0] ?? '', url).some((text) => !isPlainInteger(text)),
   },
   {
     name: 'invalid text',
@@ -32,7 +45,7 @@ export const unchecked: readonly Unchecked[] = [
   {
     name: 'charset',
     what: 'It does not look at parameters of the media type, and express.json() decodes some charsets.',
-    isAbout: (problem, headers) =>
+    isAbout: (problem, { headers }) =>
       /^The body must be sent as .*, in UTF-8$/.test(problem) &&
       headers['content-type']?.includes(';') === true,
   },
@@ -50,11 +63,11 @@ export const unchecked: readonly Unchecked[] = [
   },
 ];
 
-/** Returns what explains that the stock middleware accepts a request. @param message that of our error response */
-export const uncheckedIn = (message: string, headers: RefusedRequest['headers']): Unchecked | undefined =>
+/** Returns what explains that the stock middleware accepts a request that our validation has refused. */
+export const uncheckedIn = (request: Omit<RefusedRequest, 'operation'>): Unchecked | undefined =>
   unchecked.find(({ isAbout }) =>
-    message
+    request.refusal.message
       .replace(/\.$/, '')
       .split('; ')
-      .every((problem) => isAbout(problem, headers)),
+      .every((problem) => isAbout(problem, request)),
   );

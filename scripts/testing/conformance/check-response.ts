@@ -15,7 +15,7 @@ export function documentedResponse(
   operation: TestedOperation,
   status: number,
 ): OperationResponse | undefined {
-  const key = documentedStatus(operation, status);
+  const key = documentedStatus(operation.responses, status);
   return key === undefined ? undefined : operation.responses[key];
 }
 

@@ -80,7 +80,7 @@ function noteAnswer(
   { status, headers, payload }: ValidatedResponse,
   { add, answersCount }: { add: (name: string) => void; answersCount: boolean },
 ): void {
-  const key = documentedStatus(operation, status);
+  const key = documentedStatus(operation.responses, status);
   const documented = key === undefined ? undefined : operation.responses[key];
   if (key === undefined || !documented) return;
   const names = Object.keys(headers).map((name) => name.toLowerCase());

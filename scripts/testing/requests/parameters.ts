@@ -1,5 +1,5 @@
 import { isObject } from '../../../server/lib/json-object.ts';
-import { isIgnoredHeader, isMessageHeader } from '../../../server/pipeline/ignored-headers.ts';
+import { isIgnoredHeader, isMessageHeader } from '../../contract/model/ignored-headers.ts';
 import type { RequestParameter, TestedOperation } from './operations.ts';
 import { toParameterText } from './serialize.ts';
 

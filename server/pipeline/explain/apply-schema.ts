@@ -45,6 +45,7 @@ function applyUnevaluatedItems({ schema, at, run, outcome, fail }: Place, value:
   const { unevaluatedItems } = schema;
   const { items } = outcome;
   if (unevaluatedItems === undefined || items === true) return;
+  spend(value.length);
   for (const [index, item] of value.entries()) {
     if (items.has(index) || !outcome.isValid) continue;
     if (unevaluatedItems === false) fail('unevaluatedItems', { limit: index });
@@ -60,7 +61,9 @@ function applyUnevaluatedProperties(
   const { unevaluatedProperties } = schema;
   const { names } = outcome;
   if (unevaluatedProperties === undefined || names === true) return;
-  for (const [name, inner] of Object.entries(value)) {
+  const entries = Object.entries(value);
+  spend(entries.length);
+  for (const [name, inner] of entries) {
     if (run.isFull || names.has(name)) continue;
     if (unevaluatedProperties === false) fail('unevaluatedProperties', { unevaluatedProperty: name });
     else

@@ -1,5 +1,6 @@
 import { findDuplicate } from '../../lib/ajv-runtime.ts';
 import { listOf } from '../../lib/json-object.ts';
+import { spend } from '../../lib/work-limit.ts';
 import type { Place } from './place.ts';
 import type { Run } from './run.ts';
 
@@ -7,6 +8,7 @@ import type { Run } from './run.ts';
 export function applyArrayKeywords(place: Place): void {
   const { schema, value, at, run, outcome, isGuarded, fail, apply: applyTo } = place;
   const items = listOf(value);
+  spend(items.length);
   const { maxItems, minItems, uniqueItems, prefixItems, items: rest, contains } = schema;
   if (typeof maxItems === 'number' && items.length > maxItems) fail('maxItems', { limit: maxItems });
   if (typeof minItems === 'number' && items.length < minItems) fail('minItems', { limit: minItems });

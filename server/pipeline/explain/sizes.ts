@@ -1,10 +1,7 @@
 import { countCharacters } from '../../lib/ajv-runtime.ts';
 import { isObject, listOf } from '../../lib/json-object.ts';
+import { mergeSizes, type SizeLimits, sizesIn } from '../../lib/size-limits.ts';
 import type { Run } from './run.ts';
-
-const keywords = ['maxLength', 'minLength', 'maxItems', 'minItems', 'maxProperties'] as const;
-
-type Sizes = Partial<Record<(typeof keywords)[number], number>>;
 
 /**
  * Whether a value has the sizes that a schema, the parts of its `allOf` and the schemas to which they refer demand. Keywords
@@ -26,10 +23,10 @@ export function hasAllowedSize(schema: object, value: unknown, run: Run): boolea
 }
 
 /** Schemas do not change, and belong to one contract. */
-const known = new WeakMap<object, Sizes>();
+const known = new WeakMap<object, SizeLimits>();
 
 /** Returns the sizes that a schema demands. */
-export function sizesOf(schema: unknown, run: Run): Sizes {
+export function sizesOf(schema: unknown, run: Run): SizeLimits {
   if (!isObject(schema)) return {};
   const before = known.get(schema);
   if (before) return before;
@@ -38,19 +35,10 @@ export function sizesOf(schema: unknown, run: Run): Sizes {
   return sizes;
 }
 
-function collectSizes(schema: unknown, run: Run, visited: Set<unknown>): Sizes {
+function collectSizes(schema: unknown, run: Run, visited: Set<unknown>): SizeLimits {
   if (!isObject(schema) || visited.has(schema)) return {};
   visited.add(schema);
-  const sizes: Sizes = {};
-  const add = (keyword: (typeof keywords)[number], limit: unknown) => {
-    if (typeof limit !== 'number') return;
-    const other = sizes[keyword] ?? limit;
-    sizes[keyword] = keyword.startsWith('max') ? Math.min(other, limit) : Math.max(other, limit);
-  };
-  const parts = [
-    ...listOf(schema.allOf),
-    ...(typeof schema.$ref === 'string' ? [run.schemaOf(schema.$ref)] : []),
-  ].map((part) => collectSizes(part, run, visited));
-  for (const keyword of keywords) for (const each of [schema, ...parts]) add(keyword, each[keyword]);
-  return sizes;
+  return [...listOf(schema.allOf), ...(typeof schema.$ref === 'string' ? [run.schemaOf(schema.$ref)] : [])]
+    .map((part) => collectSizes(part, run, visited))
+    .reduce(mergeSizes, sizesIn(schema));
 }

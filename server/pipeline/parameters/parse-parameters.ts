@@ -1,5 +1,6 @@
 import { type FieldError, fieldOf } from '../../lib/field-error.ts';
 import { wordingOf } from '../../lib/wording.ts';
+import { countFieldLines } from '../field-lines.ts';
 import { missingValue, readContent, setOwn, withDefaults } from './finish-value.ts';
 import type { ParameterPlan, ParametersPlan } from './parameter-plan.ts';
 import { headerSource, pathSource } from './path-source.ts';
@@ -99,7 +100,7 @@ function readHeaders(
     const text = Object.hasOwn(headers, parameter.key) ? textOf(headers[parameter.key]) : undefined;
     const value =
       text === undefined ? missingValue(parameter, reading) : readHeader(parameter, text, reading);
-    if (text !== undefined && !parameter.mayRepeat && isRepeated(rawHeaders, parameter.key))
+    if (text !== undefined && !parameter.mayRepeat && countFieldLines(rawHeaders, parameter.key) > 1)
       reading.problem = wordingOf('repeated');
     if (reading.problem !== undefined)
       problems.push({ field: fieldOf('header', `/${parameter.name}`), message: reading.problem });
@@ -119,13 +120,3 @@ function readHeader(parameter: ParameterPlan, text: string, reading: Reading): u
 
 const textOf = (header: string | readonly string[] | undefined): string | undefined =>
   typeof header === 'object' ? header.join(', ') : header;
-
-/** Whether a header has several lines. Node's `headersDistinct` would collect all headers of the request. */
-function isRepeated(rawHeaders: readonly string[], key: string): boolean {
-  let lines = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at] ?? '';
-    if (name.length === key.length && (name === key || name.toLowerCase() === key)) lines += 1;
-  }
-  return lines > 1;
-}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { basePathsOf } from '../../../server/pipeline/base-paths.ts';
+import { basePathsOf } from '../../../scripts/contract/model/base-paths.ts';
 import { servePipeline } from './serve-pipeline.ts';
 
 const variable = (value: string, ...others: string[]) => ({ default: value, enum: [value, ...others] });

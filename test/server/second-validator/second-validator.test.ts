@@ -1,9 +1,11 @@
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
+import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
 import { unchecked, uncheckedIn } from '../../../scripts/lab/replay/unchecked.ts';
 import { errorFormat, validationError } from '../../../server/errors.ts';
 import { ApiError } from '../../../server/pipeline/errors.ts';
 import type { HandlerResponse, ValidatedInput } from '../../../server/pipeline/exchange.ts';
+import { operationsOf } from '../../../server/pipeline/operations.ts';
 import { knownDefects } from '../../../server/second-validator/known-defects.ts';
 import {
   createSecondValidator,
@@ -11,7 +13,7 @@ import {
   type Validators,
 } from '../../../server/second-validator/second-validator.ts';
 import { createStockValidator } from '../../../server/second-validator/stock-middleware.ts';
-import { StockRefusal } from '../../../server/second-validator/stock-refusal.ts';
+import { locationOf, StockRefusal } from '../../../server/second-validator/stock-refusal.ts';
 import { servePipeline } from '../pipeline/serve-pipeline.ts';
 
 const json = (schema: object) => ({ 'application/json': { schema } });
@@ -211,10 +213,18 @@ test.each(unchecked)('the stock middleware does not check "$name", and ours does
       String(value),
     ]),
   );
-  expect(uncheckedIn(String(message), seen)?.name).toBe(name);
+  const refusal = { status: Number(status), fields: '', message: String(message) };
+  const request = { method: 'POST', url: target, headers: seen, body: textOf(body), refusal };
+  expect(uncheckedIn(request)?.name).toBe(name);
   const validate = createStockValidator(documentWith(10));
   const head = { method: 'POST', url: target, headers: seen, rawHeaders: [] };
   await expect(validate(head, JSON.parse(textOf(body)))).resolves.toMatchObject({ path: { id: 5 } });
+});
+
+test('a location contains neither the URL of a request nor a long name', () => {
+  const operation = operationsOf(compileContract(documentWith(10)))[0] ?? expect.fail();
+  expect(locationOf(operation, '/things/secret?query=secret')).toBe('');
+  expect(locationOf(operation, `/body/${'a'.repeat(1_000)}`)).toHaveLength(256);
 });
 
 test('the stock middleware refuses what violates the contract, with its status', async () => {

@@ -15,7 +15,7 @@ import { readLines } from '../../../server/import/ndjson-reader.ts';
 import { parseRecord } from '../../../server/import/record.ts';
 import { bearerToken } from '../../../server/lib/bearer-token.ts';
 import { maxPairs, parseQuery } from '../../../server/lib/query-string.ts';
-import { createPathMatcher } from '../../../server/pipeline/path-matcher.ts';
+import { createPathTree } from '../../../server/pipeline/path-tree.ts';
 import { readRequestId } from '../../../server/pipeline/request-id.ts';
 import { parentOf } from '../../../server/telemetry/trace-context.ts';
 
@@ -80,7 +80,7 @@ const quoted = [
 const addressOf = clientAddress(['10.0.0.0/8', '127.0.0.1']);
 const request = (headers: object) =>
   Object.assign(Object.create(express.request), { headers, socket: { remoteAddress: '127.0.0.1' } });
-const paths = createPathMatcher<string>();
+const paths = createPathTree<string>();
 for (const path of ['/a/{x}/{y}', '/b/{x}.{y}', '/b/{x}-{y}', '/{x}/c']) paths.add(path, path);
 const policy = { allowHttp: true, allowedNetworks: [] };
 

@@ -1,7 +1,7 @@
 import type { CheckContext, CheckReport, Finding } from '../check.ts';
 import { validateExamples } from '../validate-examples.ts';
 
-/** Validates every example against its schema, with Ajv and JSON Schema 2020-12. */
+/** Validates every example against its schema, with the functions of the compiled contract. */
 export async function checkExamples({ contract }: CheckContext): Promise<CheckReport> {
   const loaded = await contract();
   const found = validateExamples(loaded);

@@ -1,6 +1,6 @@
 import type { RequestHead, ValidatedResponse } from '../../../../server/pipeline/exchange.ts';
 import type { CompiledOperation } from '../../../../server/pipeline/operation.ts';
-import { keyOf } from '../example-response.ts';
+import { documentedStatus } from '../../../../server/pipeline/validate-response.ts';
 import type { MockOperation } from '../mock-contract.ts';
 import type { MockScenario, PromiseName } from '../mock-types.ts';
 import { preferencesIn, preferOf } from '../prefer.ts';
@@ -80,7 +80,7 @@ export function createScenarioState(
           request.body = rewritten(request.body, (body) => requestBodyOf(body, usual));
       }
       return (response) => {
-        const key = keyOf(own.responses, response.status) ?? 'default';
+        const key = documentedStatus(own.responses, response.status) ?? 'default';
         const [mediaType = ''] = Object.keys(own.responses[key]?.content ?? {});
         const changed = applyAll(
           scenarios,

@@ -128,3 +128,17 @@ test('an event that takes exponential time is refused', async () => {
   const event: unknown = JSON.parse(`${'{"tree":'.repeat(levels)}"leaf"${'}'.repeat(levels)}`);
   expect(pointersIn(validators, event)).toEqual(['']);
 });
+
+test('an event with a long list below many alternatives is refused without trying them all', async () => {
+  const node = { $ref: '#/components/schemas/Node' };
+  const branch = (name: string) => ({
+    type: ['object', 'array'],
+    properties: { a: node },
+    allOf: [{ required: [name] }],
+  });
+  const validators = await validatorsFor(node, { Node: { anyOf: [branch('x'), branch('y')] } });
+  const levels = 12;
+  const list = `[${'0,'.repeat(2_000)}0]`;
+  const event: unknown = JSON.parse(`${'{"a":'.repeat(levels)}${list}${'}'.repeat(levels)}`);
+  expect(validators.full.changed?.(event)).toMatchObject([{ message: 'does not conform to its schema' }]);
+});

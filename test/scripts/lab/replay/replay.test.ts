@@ -19,6 +19,7 @@ const refused = (url: string, fields: string, message: string): RefusedRequest =
 
 const both = refused('?page=x', 'query/page', 'must be an integer');
 const numberNotation = refused('?page=1e2', 'query/page', 'must be an integer');
+const plain = refused('?page=1', 'query/page', 'must be an integer');
 const valid = refused('?page=1', 'query/page', 'is refused by mistake');
 
 test('replay needs a recording', async () => {
@@ -32,6 +33,7 @@ test.each([
   ['that both refuse', [both], 0, 'refuses 1 recorded request as ours does'],
   ['that a known defect explains', [numberNotation], 0, '(number notation 1)'],
   ['that nothing explains', [valid, both], 1, 'accepts 1 of 2 recorded requests'],
+  ['with a number in plain notation', [plain], 1, 'accepts 1 of 1 recorded requests'],
 ])('replay of requests %s', async (_what, requests, code, said) => {
   const cwd = await temporaryFolder();
   mkdirSync(join(cwd, recordings), { recursive: true });
@@ -42,7 +44,7 @@ test.each([
   expect(ended.code).toBe(code);
   expect(ended.out + ended.err).toContain(said);
   if (code === 0) return;
-  expect(ended.err).toContain('listContacts: ours returns 422: query/page is refused by mistake.');
+  expect(ended.err).toContain('listContacts: ours returns 422: query/page ');
   expect(ended.err).toContain('GET /api/v1/contacts?page=1');
 });
 

@@ -6,6 +6,7 @@ import { OpenAPIBackend } from 'openapi-backend';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
+import { basePathsOf } from '../../../../scripts/contract/model/base-paths.ts';
 import { createContract } from '../../../../scripts/contract/model/contract.ts';
 import { viewFor } from '../../../../scripts/contract/model/read-write-views.ts';
 import { resolvePointer } from '../../../../scripts/lib/json-pointer.ts';
@@ -20,7 +21,6 @@ import { createSchemaContext } from '../../../../scripts/testing/schema-values/s
 import { type JsonObject, objectOf } from '../../../../server/lib/json-object.ts';
 import { unescapePointer } from '../../../../server/lib/json-text.ts';
 import type { SchemaViolation } from '../../../../server/lib/violation.ts';
-import { basePathsOf } from '../../../../server/pipeline/base-paths.ts';
 import { documentedErrors } from '../../../../server/pipeline/documented-errors.ts';
 import type { CompiledOperation } from '../../../../server/pipeline/operation.ts';
 import { operationsOf as compiledOperationsOf } from '../../../../server/pipeline/operations.ts';

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from '../lib/json-object.ts';
-import { ownOf } from '../lib/own-property.ts';
+import { isObject, type JsonObject } from '../../../server/lib/json-object.ts';
+import { ownOf } from '../../../server/lib/own-property.ts';
 
 /** Maximum number of base paths per server: the values of its variables can be combined in many ways. */
 const maxPaths = 100;

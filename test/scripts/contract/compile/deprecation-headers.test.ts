@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 import express from 'express';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createClient, type DeprecationNotice } from '../../../client/index.ts';
-import document from '../../../generated/openapi.json' with { type: 'json' };
-import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
-import { errorFormat } from '../../../server/errors.ts';
-import { createPipeline } from '../../../server/pipeline/pipeline.ts';
-import { createApiClient, startListening } from '../../support/http.ts';
+import { createClient, type DeprecationNotice } from '../../../../client/index.ts';
+import document from '../../../../generated/openapi.json' with { type: 'json' };
+import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
+import { errorFormat } from '../../../../server/errors.ts';
+import { createPipeline } from '../../../../server/pipeline/pipeline.ts';
+import { createApiClient, startListening } from '../../../support/http.ts';
 
 const contact = document.components.examples.Contact4021.value;
 
