@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { defineConfig, type Plugin } from 'vitest/config';
+import type { Reporter } from 'vitest/node';
 import { findChromium } from './scripts/lib/chromium.ts';
 import { findPostgresBinaries } from './scripts/lib/postgres-server.ts';
 import { hasProgram } from './test/support/installed-programs.ts';
@@ -25,7 +26,6 @@ const missing = [
 ].filter((line) => line !== '');
 // CI must run every test.
 if (missing.length > 0 && process.env.TEST_ALL) throw new Error(missing.join('\n'));
-for (const line of missing) process.stderr.write(`${line}\n`);
 
 /** Tests of what differs between the engines. `npm test` runs them on both, and all others on SQLite. */
 const whereEnginesDiffer = [
@@ -68,10 +68,13 @@ const nodeConditions: Plugin = {
 export default defineConfig(async ({ mode }) => {
   // TEST_ALL does not force these tests: they are skipped because of what has changed, and not because of the machine.
   const unchanged = mode === 'long' ? { base: '', tests: [] } : await unchangedTests(process.argv.slice(2));
-  for (const test of unchanged.tests)
-    process.stderr.write(
-      `Skipped: ${test}. Unchanged since ${unchanged.base}: ${inputsOfSlowTests[test]?.join(', ')}.\n`,
-    );
+  const skipped = unchanged.tests.map(
+    (test) => `Skipped: ${test}. Unchanged since ${unchanged.base}: ${inputsOfSlowTests[test]?.join(', ')}.`,
+  );
+  // Vitest reads this file several times, and initializes each reporter once.
+  const skippedTests: Reporter = {
+    onInit: () => void process.stderr.write([...missing, ...skipped].map((line) => `${line}\n`).join('')),
+  };
   // Tests start processes and compile documents, which takes long on a busy machine with two cores.
   const timeout = mode === 'long' ? 600_000 : 300_000;
   const shared = {
@@ -122,7 +125,7 @@ export default defineConfig(async ({ mode }) => {
       sequence: { sequencer: SlowestFirst },
       projects: hasPostgres ? [embedded, postgres] : [embedded],
       // One line per file, and the failures; titles of slow tests would be thousands of lines.
-      reporters: ['default', slowestFiles],
+      reporters: [skippedTests, 'default', slowestFiles],
       slowTestThreshold: Number.POSITIVE_INFINITY,
     },
   };

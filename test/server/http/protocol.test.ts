@@ -18,7 +18,7 @@ interface RawReply {
 function raw(
   base: string,
   chunks: readonly (string | Buffer)[],
-  { firstMs = 30_000, quietMs = 1_000 } = {},
+  { firstMs = 30_000, quietMs = 50 } = {},
 ): Promise<RawReply[]> {
   const { port } = new URL(base);
   return new Promise((resolve, reject) => {
@@ -30,14 +30,15 @@ function raw(
     socket.on('data', (data) => {
       text += data.toString('latin1');
       clearTimeout(timer);
-      timer = setTimeout(() => socket.destroy(), quietMs);
+      // The server still responds to all requests that it has received.
+      timer = setTimeout(() => socket.end(), quietMs);
     });
     socket.on('error', (error: NodeJS.ErrnoException) =>
       error.code === 'ECONNRESET' ? undefined : reject(error),
     );
     let timer = setTimeout(() => socket.destroy(), firstMs);
     socket.on('end', () => {
-      closed = true;
+      closed = !socket.writableEnded;
     });
     socket.on('close', () => {
       clearTimeout(timer);
