@@ -105,7 +105,7 @@ function implies(
         (member) => isPart(a, member) || schemasIn(a.allOf).some((own) => isPart(own, member)),
       );
     default:
-      return ['default', 'deprecated', 'x-deprecated-since', 'x-sunset', 'discriminator'].includes(word);
+      return ['default', 'deprecated', 'x-deprecated-since', 'x-sunset'].includes(word);
   }
 }
 

@@ -44,6 +44,9 @@ const outcomesIn = ({ out }: EndedCommand): Record<string, CheckOutcome> => {
   return Object.fromEntries(outcomes.map((outcome) => [outcome.check, outcome]));
 };
 
+/** Whether a finding is no note about the analysis of a consumer, such as the guides. */
+const isAboutContract = ({ rule }: CheckOutcome['findings'][number]): boolean => rule !== 'manifest-escapes';
+
 longTest('passes a compatible change with a new version and a changelog entry', async () => {
   const folder = await propose(proposedChanges.harmless);
   const ran = await check(folder, ...base, ...only('lint', 'generated', 'examples', 'changes'));
@@ -187,7 +190,7 @@ longTest.each([
       '--json',
     );
     const { changes } = outcomesIn(ran);
-    expect(changes?.findings).toEqual([
+    expect(changes?.findings.filter(isAboutContract)).toEqual([
       expect.objectContaining({ rule: 'path-removed', severity, message: expect.stringContaining(said) }),
     ]);
     expect(ran.code).toBe(code);
@@ -209,7 +212,8 @@ longTest(
       generated: false,
     });
     const ran = await check(folder, ...base, ...only('changes'), '--json');
-    expect(outcomesIn(ran).changes?.findings.map(({ severity, rule }) => [severity, rule])).toEqual([
+    const found = outcomesIn(ran).changes?.findings.filter(isAboutContract);
+    expect(found?.map(({ severity, rule }) => [severity, rule])).toEqual([
       ['warning', 'schema-constraint-changed'],
     ]);
     expect(ran.code).toBe(0);

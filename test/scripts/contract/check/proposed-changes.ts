@@ -71,7 +71,7 @@ export const proposedChanges = {
     patches: [
       {
         file: 'openapi/components/examples/ContactCreateFull.yaml',
-        from: 'first_name: Ada',
+        from: 'first_name: Mina',
         to: 'first_name: 4021',
       },
     ],
