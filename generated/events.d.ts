@@ -40,7 +40,7 @@ export interface ShortEvents {
   "message.deleted": components["schemas"]["MessageDeletedReference"];
 }
 
-/** Returns the violations of an event, with JSON Pointers into it. There are none if the event is valid. */
+/** Returns the violations of an event, with JSON Pointers into it; empty if the event is valid. */
 type Validate = (event: unknown) => readonly { pointer: string; message: string }[];
 
 export declare const validators: Readonly<Record<"full" | "short", Readonly<Record<string, Validate>>>>;

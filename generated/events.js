@@ -116,7 +116,7 @@ function violationOf(reported) {
 		message: wordingOf(hasWording(keyword) ? keyword : "schema", params)
 	};
 }
-/** What is reported of a refused value if no violation can be listed. */
+/** The violation of a refused value for which no other can be listed. */
 const nothingFound = violationOf({
 	keyword: "schema",
 	instancePath: "",

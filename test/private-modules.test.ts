@@ -12,7 +12,7 @@ const sources = globSync('{client,scripts,server,test}/**/*.{ts,mts,js,mjs}')
   .map((file) => ({ file: file.replaceAll('\\', '/'), text: readFileSync(file, 'utf8') }))
   .filter(({ file }) => file !== 'test/private-modules.test.ts');
 
-/** What an import, or a call that finds a module, names: a package, and the path of a module inside it. */
+/** The module that an import, or a call that finds a module, names: a package, and the path of a module inside it. */
 const named =
   /(?:\b(?:from|import|require|resolve))\s*\(?\s*['"`]((?:@[\w.-]+\/)?\w[\w.-]*)\/([^'"`$]+)['"`]/g;
 

@@ -37,5 +37,5 @@ export function violationOf(reported: ReportedKeyword): SchemaViolation {
   };
 }
 
-/** What is reported of a refused value if no violation can be listed. */
+/** The violation of a refused value for which no other can be listed. */
 export const nothingFound: SchemaViolation = violationOf({ keyword: 'schema', instancePath: '', params: {} });

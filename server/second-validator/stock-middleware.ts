@@ -21,7 +21,7 @@ export interface StockAccepted {
 /** Validates a request. @param body the parsed body, which may be changed @throws StockRefusal */
 export type StockValidator = (req: RequestHead, body: unknown) => Promise<StockAccepted>;
 
-/** What the middleware adds to requests; its types do not include it. */
+/** A request with the property that the middleware adds; its types do not include it. */
 type StockRequest = Request & { openapi?: { pathParams?: Record<string, unknown> } };
 
 interface Outcome {

@@ -40,7 +40,7 @@ const maxCounterexamples = 40;
 
 /**
  * Creates a search for values that only the old contract allows in requests, or that only the new contract allows in
- * responses. The compiled schemas of both versions judge each value.
+ * responses. The compiled schemas of both versions validate each value.
  * @param before the old contract, normalized
  * @param after the new contract, normalized
  */

@@ -19,7 +19,7 @@ interface EventSchema {
 
 /**
  * Generates event types and functions that validate events, for webhook receivers. Only events whose schema is in
- * `components.schemas` are included. If there are none, the result is empty.
+ * `components.schemas` are included. Without any, the result is empty.
  * @returns the sources of a module and its types, by file name
  * @throws Error if a schema cannot be compiled
  */
@@ -100,7 +100,7 @@ function typesOf(events: EventSchema[]): string {
     ...table('full'),
     '/** Events in a query, by type. */',
     ...table('short'),
-    '/** Returns the violations of an event, with JSON Pointers into it. There are none if the event is valid. */',
+    '/** Returns the violations of an event, with JSON Pointers into it; empty if the event is valid. */',
     'type Validate = (event: unknown) => readonly { pointer: string; message: string }[];',
     '',
     'export declare const validators: Readonly<Record<"full" | "short", Readonly<Record<string, Validate>>>>;',

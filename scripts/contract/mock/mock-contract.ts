@@ -21,7 +21,7 @@ export interface MockContract extends CompiledContract {
 
 export interface MockOperation extends OperationPlan, OperationExamples {}
 
-/** What a mock needs besides a compiled contract and its rules. */
+/** The data that a mock needs besides a compiled contract and its rules. */
 export interface MockData extends Pick<MockContract, 'bodies' | 'scopes' | 'tokens' | 'promises'> {
   /** By operation ID. */
   operations: Readonly<Record<string, OperationExamples>>;
@@ -53,7 +53,7 @@ export function mockContractOf(
   };
 }
 
-/** What the mock knows about an operation besides its plan. */
+/** The data of an operation that its plan does not have. */
 export interface OperationExamples {
   /** By documented status, such as `404` or `4XX`, in the contract's order. */
   examples: Readonly<Record<string, ResponseExamples>>;

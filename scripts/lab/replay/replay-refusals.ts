@@ -4,7 +4,7 @@ import { StockRefusal } from '../../../server/second-validator/stock-refusal.ts'
 import type { RefusedRequest } from './refused-requests.ts';
 import { uncheckedIn } from './unchecked.ts';
 
-/** What the stock middleware does with requests that our validation has refused. */
+/** The verdicts of the stock middleware on requests that our validation has refused. */
 export interface Replay {
   /** Number of different requests. */
   replayed: number;

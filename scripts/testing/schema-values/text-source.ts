@@ -2,8 +2,8 @@ import { isObject } from '../../../server/lib/json-object.ts';
 import type { Source } from '../../../server/pipeline/parameters/source.ts';
 
 /**
- * Returns the texts of a value that is sent as a parameter, whatever its style: one for each item of an array or property of
- * an object. A scalar cannot be told from a list of one item.
+ * Returns the texts of a value that is sent as a parameter of any style: one for each item of an array or property of
+ * an object. A scalar has the same text as a list of one item.
  */
 export function textSource(value: unknown): Source {
   const items = Array.isArray(value) ? value.map(textOf) : isObject(value) ? undefined : [textOf(value)];

@@ -153,7 +153,7 @@ const documents = {
 };
 
 test.each(Object.entries(documents))(
-  'violations in %s have the same location and wording in all tools, whatever the value is',
+  'violations in %s have the same location and wording in all tools, for any value',
   (_title, document) => {
     const context = createSchemaContext(document);
     const copies = createSchemaCopies(document);

@@ -12,7 +12,7 @@ import type { ResponseContext, Scenario, ScenarioResponse } from './scenario.ts'
 
 /** The scenario that applies to all requests, and the requests so far. */
 export interface ScenarioState {
-  /** Starts a scenario, or ends the current one if there is none. @throws Error if there is no such scenario */
+  /** Starts a scenario, or ends the current one without a name. @throws Error if the scenario does not exist */
   start: (selection: MockScenario | undefined) => void;
   /** Starts the first scenario again. */
   reset: () => void;
