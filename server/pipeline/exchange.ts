@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CompiledOperation } from './operation.ts';
+import { readRequestId } from './request-id.ts';
 
 /** The parts of a request that the pipeline reads, besides the body. */
 export type RequestHead = Pick<IncomingMessage, 'url' | 'method' | 'headers' | 'rawHeaders'>;
@@ -17,6 +18,18 @@ export interface RequestState<Caller> {
   input: ValidatedInput | undefined;
   /** Headers that every response to this request carries. */
   headers: Record<string, string>;
+}
+
+/** Returns the state of a request at its start. */
+export function startState<Head extends RequestHead>(
+  req: Head,
+  operation: CompiledOperation | undefined,
+): Omit<RequestState<never>, 'req'> & { req: Head } {
+  const requestId = readRequestId(req.headers['x-request-id']);
+  return {
+    ...{ req, requestId, operation, caller: undefined, handlerCalled: false, input: undefined },
+    headers: { ...operation?.deprecationHeaders, 'X-Request-Id': requestId },
+  };
 }
 
 /** One HTTP request and its state so far. */

@@ -56,7 +56,8 @@ export function createFetchPipeline<Caller>({
     await prepare?.(match.operation);
     const state = startFetch<Caller>(received.head, received.body, match.operation);
     const response = await handleRequest(state, match, anySecured, options, fetchSource).catch(
-      (error: unknown) => toErrorResponse(error, state, { errors, mapError, onError }),
+      (error: unknown) =>
+        toErrorResponse(error, state, { errors, mapError, onError, validation: options.validation }),
     );
     return { state, response };
   };

@@ -1,9 +1,8 @@
 import type { RequestSource } from './accept-request.ts';
-import type { RequestHead, RequestState, ValidatedResponse } from './exchange.ts';
+import { type RequestHead, type RequestState, startState, type ValidatedResponse } from './exchange.ts';
 import { append, type FormParts } from './multipart-form.ts';
 import type { CompiledOperation } from './operation.ts';
 import { acceptedType, bodyTooLarge, parseBody } from './parse-body.ts';
-import { readRequestId } from './request-id.ts';
 
 /** The state of a request that is a `Request` of the Fetch standard. */
 export interface FetchState<Caller = unknown> extends RequestState<Caller> {
@@ -52,11 +51,7 @@ export function startFetch<Caller>(
   body: FetchState['body'],
   operation: CompiledOperation | undefined,
 ): FetchState<Caller> {
-  const requestId = readRequestId(head.headers['x-request-id']);
-  return {
-    ...{ req: head, body, requestId, operation, caller: undefined, handlerCalled: false, input: undefined },
-    headers: { ...operation?.deprecationHeaders, 'X-Request-Id': requestId },
-  };
+  return { ...startState(head, operation), body };
 }
 
 /** Statuses whose responses have no body in HTTP. */

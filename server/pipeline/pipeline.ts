@@ -3,7 +3,7 @@ import { isPublic } from './authorize.ts';
 import type { ContractModule } from './compiled-contract.ts';
 import { type ErrorMapper, type ErrorReporter, toErrorResponse } from './error-response.ts';
 import { type ErrorFormat, PipelineError } from './errors.ts';
-import type { Exchange, ValidatedResponse } from './exchange.ts';
+import { type Exchange, startState, type ValidatedResponse } from './exchange.ts';
 import { type HandleOptions, handleRequest } from './handle-request.ts';
 import { httpSource } from './http-source.ts';
 import { createRequestMatcher, type Decision, type MatchOptions } from './match-request.ts';
@@ -140,18 +140,7 @@ export function startExchange<Caller>(
   res: ServerResponse,
   operation: CompiledOperation | undefined,
 ): Exchange<Caller> {
-  const requestId = readRequestId(req.headers['x-request-id']);
-  return {
-    req,
-    res,
-    requestId,
-    startedAt: performance.now(),
-    operation,
-    caller: undefined,
-    handlerCalled: false,
-    input: undefined,
-    headers: { ...operation?.deprecationHeaders, 'X-Request-Id': requestId },
-  };
+  return Object.assign(startState(req, operation), { res, startedAt: performance.now() });
 }
 
 /**

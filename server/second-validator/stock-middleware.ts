@@ -2,10 +2,10 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import express, { type ErrorRequestHandler, type Request } from 'express';
 import { middleware } from 'express-openapi-validator';
+import { formats } from '../lib/formats.ts';
 import type { RequestHead, ValidatedResponse } from '../pipeline/exchange.ts';
 import { isJson } from '../pipeline/media-type.ts';
 import type { ContractDocument } from '../pipeline/operation.ts';
-import { stockValidatorOptions } from './stock-options.ts';
 import { toStockRefusal } from './stock-refusal.ts';
 
 /** A request that the stock middleware has accepted, with the values that it passes to routes. */
@@ -28,6 +28,18 @@ interface Outcome {
   accept: (req: StockRequest) => void;
   refuse: (error: unknown) => void;
 }
+
+/** Returns options that make the stock middleware validate as ours does. It modifies them, so each caller gets a new object. */
+export const stockValidatorOptions = () => ({
+  validateRequests: { allErrors: true },
+  validateResponses: { allErrors: true },
+  validateSecurity: false,
+  // The linter validates the document.
+  validateApiSpec: false,
+  // The body has been read and parsed.
+  fileUploader: false,
+  formats: { ...formats },
+});
 
 /** Mounts the stock middleware as its documentation says, on an application of its own, which gets copies of requests. */
 export function createStockValidator(document: ContractDocument): StockValidator {

@@ -42,7 +42,7 @@ export function checkCase(
  * Returns the documented statuses that are correct for an invalid request. If the list is empty, every 4xx status is
  * correct.
  */
-export function errorStatuses(
+function errorStatuses(
   { responses, path }: TestedOperation,
   wrong: NonNullable<TestCase['wrong']>,
 ): number[] {

@@ -125,7 +125,7 @@ function linkedIds(
 }
 
 /** Evaluates a runtime expression of OpenAPI (section 4.8.20.3). Only expressions that IDs need are supported. */
-export function evaluateExpression(
+function evaluateExpression(
   expression: unknown,
   request: GeneratedRequest,
   response: HttpResponse & { body: unknown },

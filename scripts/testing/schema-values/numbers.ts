@@ -7,7 +7,7 @@ export interface NumberRange {
 }
 
 /** Returns the allowed range of integers, limited to integers that JSON parsers represent exactly. */
-export function integerRange(alternative: Alternative): NumberRange {
+function integerRange(alternative: Alternative): NumberRange {
   const { min, max, openMin, openMax } = bounds(alternative);
   const names = alternative.conjuncts.map((schema) => schema.format);
   const narrow = names.includes('int32');

@@ -62,7 +62,7 @@ export function textsOfLength({ min, max }: LengthRange): fc.Arbitrary<string> {
 }
 
 /** Repeats a text and cuts the result to a length in code points. */
-export function repeatToLength(text: string, length: number): string {
+function repeatToLength(text: string, length: number): string {
   const all = [...(text || 'x')];
   const repeated = all.join('').repeat(Math.ceil(length / all.length));
   if (repeated.length === all.length * Math.ceil(length / all.length)) return repeated.slice(0, length);

@@ -88,7 +88,7 @@ const maxOptionalAt = (depth: number): number =>
   depth < wideDepth ? Number.POSITIVE_INFINITY : depth < fullDepth ? someProperties : 0;
 
 /** Generates values of one alternative; undefined if no value is valid. */
-export function valuesOfAlternative(
+function valuesOfAlternative(
   context: SchemaContext,
   alternative: Alternative,
   depth = 0,

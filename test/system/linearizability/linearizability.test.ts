@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createPrng, type Prng } from '../../../scripts/lib/prng.ts';
+import { maxFields } from '../../../server/contract/constants.ts';
 import { onPostgres } from '../../support/databases.ts';
 import type { ApiClient } from '../../support/http.ts';
 import { sampleCount, seed } from '../../support/sampling.ts';
@@ -76,8 +77,8 @@ async function act(
   return done;
 }
 
-/** Each needs a custom field, of which a company has at most 100. */
-const rounds = Math.min(sampleCount(15), 90);
+/** Each needs a custom field. */
+const rounds = Math.min(sampleCount(15), maxFields);
 
 test('the responses of concurrent clients are consistent with one order of their calls', async () => {
   const together = onPostgres ? await startProcesses(onTestFinished) : undefined;

@@ -25,7 +25,7 @@ import { documentedErrors } from '../../../../server/pipeline/documented-errors.
 import type { CompiledOperation } from '../../../../server/pipeline/operation.ts';
 import { operationsOf as compiledOperationsOf } from '../../../../server/pipeline/operations.ts';
 import { createPipeline } from '../../../../server/pipeline/pipeline.ts';
-import { stockValidatorOptions } from '../../../../server/second-validator/stock-options.ts';
+import { stockValidatorOptions } from '../../../../server/second-validator/stock-middleware.ts';
 import { startListening } from '../../../support/http.ts';
 import { inheritedNames } from '../../../support/inherited-names.ts';
 import { sampleCount, seed } from '../../../support/sampling.ts';

@@ -21,7 +21,7 @@ import { errorFormat, validationError } from '../../../../server/errors.ts';
 import type { CompiledOperation } from '../../../../server/pipeline/operation.ts';
 import { operationsOf } from '../../../../server/pipeline/operations.ts';
 import { createPipeline } from '../../../../server/pipeline/pipeline.ts';
-import { stockValidatorOptions } from '../../../../server/second-validator/stock-options.ts';
+import { stockValidatorOptions } from '../../../../server/second-validator/stock-middleware.ts';
 import { locationOf } from '../../../../server/second-validator/stock-refusal.ts';
 import { createApiClient, startListening } from '../../../support/http.ts';
 import { isLong, seed } from '../../../support/sampling.ts';

@@ -5,7 +5,7 @@ import document from '../../../../../generated/openapi.json' with { type: 'json'
 import type { OperationId } from '../../../../../generated/operations.ts';
 import { errorResponse, validationError } from '../../../../../server/errors.ts';
 import { ApiError } from '../../../../../server/pipeline/errors.ts';
-import { stockValidatorOptions } from '../../../../../server/second-validator/stock-options.ts';
+import { stockValidatorOptions } from '../../../../../server/second-validator/stock-middleware.ts';
 import {
   authenticateRequest,
   beginRequest,
