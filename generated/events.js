@@ -289,7 +289,7 @@ function decimalOf(value) {
 }
 // server/lib/ajv-runtime.ts
 /**
-* Functions that compiled validators call. `server/lib/create-ajv.ts` uses them instead of fast-deep-equal, which calls
+* Functions that compiled validators call. `scripts/lib/create-ajv.ts` uses them instead of fast-deep-equal, which calls
 * `toString` and `valueOf` of the values, and so fails if a client sends properties with these names.
 */
 /** Whether two JSON values are equal. The order of properties does not matter, and undefined properties do not count. */
@@ -615,23 +615,34 @@ function matches(pattern, text) {
 /**
 * Lists the violations of a value that a compiled schema has refused. It interprets the schema, so that no code has to be
 * generated for what is rarely needed.
-* @param schemas compact schemas by name
 * @param name the name of the schema
 * @param limit maximum number of violations
 * @returns at least one violation, with JSON Pointers into the value
 * @throws InputLimitError if it takes more work than `withWorkLimit` allows
 */
-function explainSchema(schemas, name, value, formats, limit) {
-	let run = new Run(schemas, formats, limit);
-	applySchema({ $ref: name }, value, "", run, !1);
-	let found = run.found.map(violationOf);
-	return found.length > 0 ? distinct(found) : [nothingFound];
+function explainSchema(compiled, name, value, limit) {
+	let found = interpretSchema(compiled, { $ref: name }, value, limit);
+	return found.length > 0 ? found : [nothingFound];
 }
-const distinct = (found) => [...new Map(found.map(({ pointer, keyword, message }) => [`${pointer} ${message}`, {
-	pointer,
-	keyword,
-	message
-}])).values()], maxValues = 2e3;
+/**
+* Validates a value with a schema that is not compiled, which takes several times as long.
+* @param schema may refer to compact schemas by name
+* @returns the violations, with JSON Pointers into the value; empty if it conforms
+* @throws InputLimitError if it takes more work than `withWorkLimit` allows
+*/
+function interpretSchema({ schemas, formats }, schema, value, limit) {
+	let run = new Run(schemas, formats, limit);
+	applySchema(schema, value, "", run, !1);
+	let found = run.found.map(violationOf);
+	return [...new Map(found.map(({ pointer, keyword, message }) => [`${pointer} ${message}`, {
+		pointer,
+		keyword,
+		message
+	}])).values()];
+}
+// server/pipeline/json-size.ts
+/** Maximum number of values in a body for which all errors are reported, not only the first one. */
+const maxValues = 2e3;
 /**
 * Whether only the first error of a value is reported. Each error has its location: 1,900 errors below a name of 500 KB
 * would take gigabytes of memory.
@@ -680,10 +691,10 @@ function violationsWithinLimit({ violationsOf }, name, value) {
 	}
 }
 /** Lists all violations, or only the first one of a value that is large or deep, or takes too much work. */
-function explain({ schemas, formats }, name, value) {
+function explain(compiled, name, value) {
 	let limits = exceedsErrorLimits(value) || isNestedDeeperThan(value, 10) ? [1] : [1e3, 1];
 	for (let limit of limits) try {
-		return withWorkLimit(limit === 1 ? value : void 0, () => explainSchema(schemas, name, value, formats, limit));
+		return withWorkLimit(limit === 1 ? value : void 0, () => explainSchema(compiled, name, value, limit));
 	} catch (error) {
 		if (!(error instanceof InputLimitError || error instanceof RangeError)) throw error;
 	}

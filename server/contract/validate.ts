@@ -1,59 +1,57 @@
-import type { ValidateFunction } from 'ajv';
-import document from '../../generated/openapi.json' with { type: 'json' };
-import { createAjv } from '../lib/create-ajv.ts';
+import { contract } from '../../generated/contract.js';
 import type { FieldError } from '../lib/field-error.ts';
-import { formats } from '../lib/formats.ts';
+import { isObject } from '../lib/json-object.ts';
 import { findInvalidText } from '../lib/json-text.ts';
-import { violationOf } from '../lib/violation.ts';
+import { ownOf } from '../lib/own-property.ts';
+import type { SchemaViolation } from '../lib/violation.ts';
+import { withWorkLimit } from '../lib/work-limit.ts';
+import { assertCompiled, type CompactSchema } from '../pipeline/compiled-contract.ts';
+import { interpretSchema } from '../pipeline/explain/explain-schema.ts';
+import { createSchemaChecks, violationsWithinLimit } from '../pipeline/schema-checks.ts';
 import type { Schemas } from './handler.ts';
 
-// Strict mode would reject the contract's own keywords (`x-decision`, `examples`). The linter has validated the
-// schemas; validating them here would take a tenth of the startup time.
-const ajv = createAjv({
-  allErrors: true,
-  messages: false,
-  strict: false,
-  validateSchema: false,
-  useDefaults: true,
-  formats,
-});
-ajv.addSchema({ components: document.components }, 'contract');
-
-const compiled = new Map<string, ValidateFunction>();
+assertCompiled(contract);
+const { components, formats, schemas } = contract;
+const checks = createSchemaChecks(contract);
 
 /**
  * Validates a value that does not pass through the pipeline.
  * @param name a schema's name under `components/schemas`
  * @returns the errors, with JSON Pointers; empty if the value is valid
  */
-export function validateAgainstSchema(name: keyof Schemas, value: unknown): FieldError[] {
-  const validate = compiled.get(name) ?? ajv.compile({ $ref: refTo(name) });
-  compiled.set(name, validate);
-  return problemsOf(validate, value);
+export const validateAgainstSchema = (name: keyof Schemas, value: unknown): FieldError[] =>
+  problemsOf(violationsWithinLimit(checks, compiledNameOf(name), value), value);
+
+/** Returns the schema of a property of the contract, for use in a schema outside the contract. */
+export function schemaOfProperty(name: keyof Schemas, property: string): CompactSchema {
+  const schema = schemas[compiledNameOf(name)];
+  const properties = isObject(schema) && isObject(schema.properties) ? schema.properties : {};
+  const found = ownOf(properties, property);
+  if (!isObject(found) && typeof found !== 'boolean')
+    throw new Error(`The schema ${name} has no property ${property}.`);
+  return found;
 }
 
-const refTo = (name: keyof Schemas): string => `contract#/components/schemas/${name}`;
+/** Returns a function that validates a value with a schema outside the contract, which may contain schemas of it. */
+export const validatorOf =
+  (schema: CompactSchema) =>
+  (value: unknown): FieldError[] =>
+    problemsOf(
+      withWorkLimit(value, () => interpretSchema({ schemas, formats }, schema, value, maxViolations)),
+      value,
+    );
 
-/** Returns a `$ref` to a property of a contract schema, for use in a schema outside the contract. */
-export const refToProperty = (name: keyof Schemas, property: string): string =>
-  `${refTo(name)}/properties/${property}`;
+const maxViolations = 100;
 
-/**
- * Compiles a schema outside the contract, which may refer to contract schemas.
- * @returns a function that validates a value and fills in defaults; the first call compiles the schema
- */
-export function compileValidator(schema: object): (value: unknown) => FieldError[] {
-  let validate: ValidateFunction | undefined;
-  return (value) => {
-    validate ??= ajv.compile(schema);
-    return problemsOf(validate, value);
-  };
+/** Returns the name of a schema in the compiled contract. @throws Error if no operation or webhook uses it */
+function compiledNameOf(name: keyof Schemas): string {
+  const found = ownOf(components, name);
+  if (found === undefined)
+    throw new Error(`No operation or webhook of the contract uses the schema ${name}.`);
+  return found;
 }
 
-function problemsOf(validate: ValidateFunction, value: unknown): FieldError[] {
-  const violations = validate(value) ? [] : (validate.errors ?? []).map(violationOf);
-  return [
-    ...violations.map(({ pointer, message }) => ({ field: pointer, message })),
-    ...findInvalidText(value),
-  ];
-}
+const problemsOf = (violations: readonly SchemaViolation[], value: unknown): FieldError[] => [
+  ...violations.map(({ pointer, message }) => ({ field: pointer, message })),
+  ...findInvalidText(value),
+];

@@ -1,6 +1,6 @@
 import { contractProperties } from '../contract/constants.ts';
 import type { Schemas } from '../contract/handler.ts';
-import { compileValidator, refToProperty } from '../contract/validate.ts';
+import { schemaOfProperty, validatorOf } from '../contract/validate.ts';
 import { validationError } from '../errors.ts';
 import { InputLimitError } from '../lib/input-limit.ts';
 import { parseJson } from '../lib/parse-json.ts';
@@ -39,7 +39,7 @@ function schemaOf(
   more: object,
 ) {
   const names = contractProperties(shown).filter((name) => !given.includes(name));
-  const properties = names.map((name) => [name, { $ref: refToProperty(shown, name) }]);
+  const properties = names.map((name) => [name, schemaOfProperty(shown, name)]);
   return {
     type: 'object',
     unevaluatedProperties: false,
@@ -61,15 +61,15 @@ const message = schemaOf('message', 'Message', ['id', 'deleted_at'], {
   required: ['kind', 'key', 'type', 'payload'],
 });
 Object.assign(contact.properties, {
-  fields: { $ref: refToProperty('ContactCreate', 'fields') },
+  fields: schemaOfProperty('ContactCreate', 'fields'),
 });
 Object.assign(conversation.properties, { contact: key });
 Object.assign(message.properties, { conversation: key });
 
 const validators = {
-  contact: compileValidator(contact),
-  conversation: compileValidator(conversation),
-  message: compileValidator(message),
+  contact: validatorOf(contact),
+  conversation: validatorOf(conversation),
+  message: validatorOf(message),
 };
 
 const isKind = (kind: unknown): kind is RecordType =>

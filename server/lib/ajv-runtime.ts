@@ -1,5 +1,5 @@
 /**
- * Functions that compiled validators call. `server/lib/create-ajv.ts` uses them instead of fast-deep-equal, which calls
+ * Functions that compiled validators call. `scripts/lib/create-ajv.ts` uses them instead of fast-deep-equal, which calls
  * `toString` and `valueOf` of the values, and so fails if a client sends properties with these names.
  */
 import { isMultipleOf } from './multiple-of.ts';

@@ -21,10 +21,12 @@ export interface CompiledSchemas {
  */
 export interface CompiledContract extends CompiledSchemas {
   /** The version of this format. */
-  format: 2;
+  format: 3;
   /** SHA-256 of the document, in hexadecimal. */
   hash: string;
   operations: readonly OperationPlan[];
+  /** The names in `schemas` of what messages of operations and webhooks use of `components.schemas`. */
+  components: Readonly<Record<string, string>>;
   /** The security schemes that the contract defines, by name. */
   securitySchemes: Readonly<Record<string, KnownScheme>>;
 }
@@ -41,9 +43,9 @@ export interface ContractModule {
 
 /** @throws Error if the contract was compiled by another version of the toolchain */
 export function assertCompiled(contract: ContractModule): asserts contract is CompiledContract {
-  if (contract.format !== 2)
+  if (contract.format !== 3)
     throw new Error(
-      `The compiled contract has the format ${contract.format}, and this version of the toolchain needs the format 2. Generate it again.`,
+      `The compiled contract has the format ${contract.format}, and this version of the toolchain needs the format 3. Generate it again.`,
     );
 }
 

@@ -59,13 +59,13 @@ export function violationsWithinLimit(
 }
 
 /** Lists all violations, or only the first one of a value that is large or deep, or takes too much work. */
-function explain({ schemas, formats }: CompiledSchemas, name: string, value: unknown): SchemaViolation[] {
+function explain(compiled: CompiledSchemas, name: string, value: unknown): SchemaViolation[] {
   const isLarge = exceedsErrorLimits(value) || isNestedDeeperThan(value, maxDepthForAllErrors);
   const limits = isLarge ? [1] : [maxViolations, 1];
   for (const limit of limits)
     try {
       return withWorkLimit(limit === 1 ? value : undefined, () =>
-        explainSchema(schemas, name, value, formats, limit),
+        explainSchema(compiled, name, value, limit),
       );
     } catch (error) {
       if (!(error instanceof InputLimitError || error instanceof RangeError)) throw error;

@@ -60,7 +60,7 @@ export function validateExamples(contract: Contract): ValidatedExample[] {
     problems:
       schema === undefined || deciderOf(schema)(value)
         ? []
-        : explainSchema(copies.all, schema, value, knownFormats, maxProblems).map(
+        : explainSchema({ schemas: copies.all, formats: knownFormats }, schema, value, maxProblems).map(
             ({ pointer, message }) => `${pointer || 'it'} ${message}`,
           ),
   }));

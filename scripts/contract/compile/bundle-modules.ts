@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
-import { runtimeModule } from '../../../server/lib/ajv-code.ts';
+import { runtimeModule } from '../../lib/ajv-code.ts';
 import { siblingModule } from '../../lib/sibling-module.ts';
 import { ownFormatsModule } from './emit-contract.ts';
 

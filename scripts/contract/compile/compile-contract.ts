@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { objectOf } from '../../../server/lib/json-object.ts';
+import { escapePointer } from '../../../server/lib/json-text.ts';
 import { countWorkWith } from '../../../server/lib/work-limit.ts';
 import type {
   BodyPlan,
@@ -61,11 +63,13 @@ function compile(contract: Contract): ContractInMemory {
   const operations = contract.operations.flatMap((operation) =>
     naming(operation, () => planOperation(compiling, operation)),
   );
+  const components = planComponents(compiling);
   const functions = createSchemaFunctions(copies);
   return {
-    format: 2,
+    format: 3,
     hash: createHash('sha256').update(JSON.stringify(document)).digest('hex'),
     operations,
+    components,
     securitySchemes: readSecuritySchemes(contract),
     schemas: copies.all,
     formats: knownFormats,
@@ -73,6 +77,28 @@ function compile(contract: Contract): ContractInMemory {
     countWorkWith,
     functions,
   };
+}
+
+/** Returns the named schemas that messages of operations and webhooks use. Properties are those of responses and events. */
+function planComponents({ contract, copies }: Compiling): Record<string, string> {
+  for (const webhook of contract.webhooks) naming(webhook, () => copyEvents(copies, webhook));
+  const names = Object.keys(objectOf(contract.document.components?.schemas));
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const copy = copies.knownNameOf(`/components/schemas/${escapePointer(name)}`, 'response');
+      return copy === undefined ? [] : [[name, copy]];
+    }),
+  );
+}
+
+/** Copies the schemas of the events of a webhook: those in its body, and those that its parameters carry as text. */
+function copyEvents(copies: SchemaCopies, { body, parameters }: Operation): void {
+  for (const { mediaType, schemaPointer } of body?.content ?? [])
+    if (schemaPointer !== undefined && bodyFormatOf(mediaType) !== 'bytes')
+      copies.nameOf(schemaPointer, 'response');
+  for (const { schema, schemaPointer } of parameters)
+    if (schemaPointer !== undefined && objectOf(schema).contentSchema !== undefined)
+      copies.nameOf(`${schemaPointer}/contentSchema`, 'response');
 }
 
 /** Creates a function that returns the defaults inside a body, once per schema. */

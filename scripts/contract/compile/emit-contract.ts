@@ -1,6 +1,6 @@
 import standalone from 'ajv/dist/standalone/index.js';
-import { runtimeModule } from '../../../server/lib/ajv-code.ts';
 import { formats } from '../../../server/lib/formats.ts';
+import { runtimeModule } from '../../lib/ajv-code.ts';
 import { knownFormats } from '../../lib/known-formats.ts';
 import type { ContractInMemory } from './compile-contract.ts';
 import { formatsModule } from './schema-functions.ts';
@@ -22,8 +22,8 @@ export function emitContract({
   countWorkWith: _countWorkWith,
   ...data
 }: Pick<ContractInMemory, 'schemas' | 'functions'> & Partial<ContractInMemory>): Record<string, string> {
-  functions.compileAll();
   const names = Object.keys(data.schemas);
+  functions.compileAll(names);
   const code = withImports(
     standalone.default(functions.compiler, Object.fromEntries(names.map((name) => [name, name]))),
   );

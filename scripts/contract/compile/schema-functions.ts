@@ -1,8 +1,8 @@
 import { _, type CodeKeywordDefinition } from 'ajv';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
-import { createAjv } from '../../../server/lib/create-ajv.ts';
 import { withoutWorkLimit } from '../../../server/lib/work-limit.ts';
 import type { Decide } from '../../../server/pipeline/compiled-contract.ts';
+import { createAjv } from '../../lib/create-ajv.ts';
 import { knownFormats } from '../../lib/known-formats.ts';
 import { createReferenceCuts } from './reference-cuts.ts';
 import { useDirectReferences } from './reference-keyword.ts';
@@ -17,8 +17,8 @@ export interface SchemaFunctions {
   deciderOf: (name: string) => Decide;
   /** The compiler, for the source code of the functions. Contains all schemas once a function was compiled. */
   compiler: Ajv2020;
-  /** Compiles all schemas. @throws Error that names the schema that cannot be compiled */
-  compileAll: () => void;
+  /** Compiles schemas. @throws Error that names the schema that cannot be compiled */
+  compileAll: (names: readonly string[]) => void;
 }
 
 /**
@@ -72,8 +72,8 @@ export function createSchemaFunctions(
   };
   return {
     compiler,
-    compileAll: () => {
-      for (const name of names) compile(name);
+    compileAll: (given) => {
+      for (const name of given) compile(name);
     },
     deciderOf(name) {
       let compiled: Decide | undefined;

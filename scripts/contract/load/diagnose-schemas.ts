@@ -1,7 +1,7 @@
-import { createAjv } from '../../../server/lib/create-ajv.ts';
 import { isObject } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
 import { nothingFound, violationOf } from '../../../server/lib/violation.ts';
+import { createAjv } from '../../lib/create-ajv.ts';
 import { targetOf } from '../../lib/json-pointer.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import type { Diagnosis } from './diagnosis.ts';

@@ -1,9 +1,8 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import document from '../../../generated/openapi.json' with { type: 'json' };
-import { compileValidator } from '../../../server/contract/validate.ts';
+import type { Schemas } from '../../../server/contract/handler.ts';
+import { validateAgainstSchema } from '../../../server/contract/validate.ts';
 import type { EventType } from '../../../server/contract/webhook-selectors.ts';
-import { formats } from '../../../server/lib/formats.ts';
 
 type Node = Record<string, unknown>;
 
@@ -18,10 +17,14 @@ function objectsIn(value: unknown, path = ''): { path: string; object: Node }[] 
   ];
 }
 
+interface Reference {
+  $ref: string;
+}
+const schemaName = ({ $ref }: Reference) => lastPart($ref) as keyof Schemas;
 const lastPart = (ref: string) => ref.slice(ref.lastIndexOf('/') + 1);
 const examples = new Map<string, { value: unknown }>(Object.entries(document.components.examples));
 
-/** The media type objects in the contract, with schema and example names. */
+/** The media type objects in the contract, with the names of their examples. */
 const media = objectsIn({
   paths: document.paths,
   webhooks: document.webhooks,
@@ -33,36 +36,29 @@ const media = objectsIn({
   )
   .map(({ path, object }) => ({
     path,
-    schema: object.schema as object,
     names: Object.values((object.examples ?? {}) as Record<string, { $ref: string }>).map(({ $ref }) =>
       lastPart($ref),
     ),
   }));
 
-test('every body in the contract has an example, and every example is valid and used', () => {
+// `npm run contract:check` validates the examples.
+test('every body in the contract has an example, and every example is used', () => {
   expect(media.length).toBeGreaterThan(40);
   const used = new Set<string>();
-  for (const { path, schema, names } of media) {
+  for (const { path, names } of media) {
     expect(names.length, path).toBeGreaterThan(0);
-    const text = JSON.stringify(schema).replaceAll('"#/', '"contract#/');
-    const validate = compileValidator(JSON.parse(text));
-    for (const name of names) {
-      used.add(name);
-      expect(validate(structuredClone(examples.get(name)?.value)), `${path}: ${name}`).toEqual([]);
-    }
+    for (const name of names) used.add(name);
   }
   expect([...examples.keys()].filter((name) => !used.has(name))).toEqual([]);
 });
 
 test('the query example of each event is the valid short form of its body example', () => {
-  const ajv = new Ajv2020({ strict: false, formats });
-  ajv.addSchema({ components: document.components }, 'contract');
   for (const type of Object.keys(document.webhooks) as EventType[]) {
     for (const verb of ['get', 'delete'] as const) {
       const name = lastPart(document.webhooks[type][verb].parameters[0]?.$ref ?? '');
       const { schema, example } = payloads.get(name) ?? expect.fail(`${type} has no parameter ${name}`);
       const short = JSON.parse(Buffer.from(example, 'base64url').toString('utf8'));
-      expect(ajv.validate(schema.contentSchema.$ref.replace('#', 'contract#'), short), type).toBe(true);
+      expect(validateAgainstSchema(schemaName(schema.contentSchema), short), type).toEqual([]);
       const body = lastPart(document.webhooks[type].post.requestBody.$ref);
       const full = examples.get(body)?.value as { data: { id: number } };
       expect(short).toEqual({ ...full, data: { id: full.data.id } });
@@ -71,7 +67,7 @@ test('the query example of each event is the valid short form of its body exampl
 });
 
 interface Payload {
-  schema: { contentSchema: { $ref: string } };
+  schema: { contentSchema: Reference };
   example: string;
 }
 const payloads = new Map(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAjv } from '../../../scripts/lib/create-ajv.ts';
 import { findDuplicate } from '../../../server/lib/ajv-runtime.ts';
-import { createAjv } from '../../../server/lib/create-ajv.ts';
 import { withWorkLimit } from '../../../server/lib/work-limit.ts';
 import {
   type Implementations,

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createSchemaCopies } from '../../../scripts/contract/compile/schema-copies.ts';
 import { loadContract } from '../../../scripts/contract/load/load-contract.ts';
+import { createAjv } from '../../../scripts/lib/create-ajv.ts';
 import { knownFormats } from '../../../scripts/lib/known-formats.ts';
 import { invalidValuesOf } from '../../../scripts/testing/schema-values/invalid-values.ts';
 import { createSchemaContext } from '../../../scripts/testing/schema-values/schema-context.ts';
-import { createAjv } from '../../../server/lib/create-ajv.ts';
 import { violationOf } from '../../../server/lib/violation.ts';
 import { hasWording } from '../../../server/lib/wording.ts';
 import { explainSchema } from '../../../server/pipeline/explain/explain-schema.ts';
@@ -16,7 +16,7 @@ import { sampleCount, seed } from '../../support/sampling.ts';
 const secret = 'hunter2';
 
 const explain = (schema: object, value: unknown): string[] =>
-  explainSchema({ it: { ...schema } }, 'it', value, knownFormats, 10).map(
+  explainSchema({ schemas: { it: { ...schema } }, formats: knownFormats }, 'it', value, 10).map(
     ({ pointer, message }) => `${pointer} ${message}`,
   );
 
@@ -170,7 +170,7 @@ test.each(Object.entries(documents))(
           messages.add(fault.message);
           // The branch that a value was meant for is explained instead of a union. Tests have stricter formats.
           if (/^(anyOf|oneOf|format)$/.test(fault.keyword)) continue;
-          const found = explainSchema(copies.all, copy, value, knownFormats, 10).map(
+          const found = explainSchema({ schemas: copies.all, formats: knownFormats }, copy, value, 10).map(
             ({ pointer: at, ...each }) => ({ ...each, location: at }),
           );
           expect(found, `${name} ${keyword} ${location}`).toContainEqual(fault);

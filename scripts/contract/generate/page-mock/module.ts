@@ -45,7 +45,7 @@ export async function generatePageMock(
   { tokens, pageRules, promises, generated = {} }: PageMockOptions,
 ): Promise<Record<'mock.js' | 'mock.d.ts', string>> {
   const compiled = compileContract(document);
-  const contract = pageRules === undefined ? compiled : withoutErrorExamples(compiled);
+  const contract = forRequests(pageRules === undefined ? compiled : withoutErrorExamples(compiled));
   const data = mockDataOf(createContract(document), { tokens, promises });
   const sibling = (name: string) => fileURLToPath(siblingModule(name, import.meta.url));
   const entry = [
@@ -80,6 +80,21 @@ export async function generatePageMock(
       `The mock inside pages must run in browsers, but its rules import ${imports.join(', ')}.`,
     );
   return { 'mock.js': code, 'mock.d.ts': await typesOfPageMock() };
+}
+
+/** Leaves out the schemas of events, which the mock does not send. */
+function forRequests(contract: ContractInMemory): ContractInMemory {
+  const used = new Set<string>();
+  const visit = (node: unknown): void => {
+    if (typeof node === 'object' && node !== null) for (const each of Object.values(node)) visit(each);
+    // An example can be equal to the name of a schema, which is then kept needlessly.
+    if (typeof node !== 'string' || used.has(node) || !Object.hasOwn(contract.schemas, node)) return;
+    used.add(node);
+    visit(contract.schemas[node]);
+  };
+  visit(contract.operations);
+  const schemas = Object.entries(contract.schemas).filter(([name]) => used.has(name));
+  return { ...contract, components: {}, schemas: Object.fromEntries(schemas) };
 }
 
 /** Leaves out the examples of errors, which a contract with an error format of its own does not need. */

@@ -63,7 +63,7 @@ describe.each(supported.map((group) => [group.file, group.description, group] as
       const expected = isException(groupName) ? verdicts[0] : valid;
       expect(verdicts).toEqual([expected, expected, expected]);
       // Values that are refused are explained, by code that interprets the schema.
-      const found = explainSchema(inMemory.schemas, schema, data, {}, 100);
+      const found = explainSchema({ schemas: inMemory.schemas, formats: {} }, schema, data, 100);
       if (!isException(groupName)) expect(found.some(({ keyword }) => keyword !== 'schema')).toBe(!valid);
     });
   },

@@ -3,9 +3,9 @@ import { type FastifyInstance, type FastifyReply, fastify } from 'fastify';
 import type { OperationId } from '../../../../../generated/operations.ts';
 import { entityTag } from '../../../../../server/contract/entity-tag.ts';
 import { validationError } from '../../../../../server/errors.ts';
-import { createAjv } from '../../../../../server/lib/create-ajv.ts';
 import { formats } from '../../../../../server/lib/formats.ts';
 import { ApiError } from '../../../../../server/pipeline/errors.ts';
+import { createAjv } from '../../../../lib/create-ajv.ts';
 import { routeSchemas } from '../route-schemas.ts';
 import type { AuthenticatedRequest, BegunRequest, Serve, SharedHandlers } from '../shared-handlers.ts';
 

@@ -4,9 +4,9 @@ import { type Context, OpenAPIBackend } from 'openapi-backend';
 import document from '../../../../../generated/openapi.json' with { type: 'json' };
 import type { OperationId } from '../../../../../generated/operations.ts';
 import { validationError } from '../../../../../server/errors.ts';
-import { createAjv } from '../../../../../server/lib/create-ajv.ts';
 import { formats } from '../../../../../server/lib/formats.ts';
 import { ApiError } from '../../../../../server/pipeline/errors.ts';
+import { createAjv } from '../../../../lib/create-ajv.ts';
 import {
   authenticateRequest,
   beginRequest,

@@ -13,8 +13,9 @@ import {
   stringify,
 } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { keyOf } from '../../server/lib/ajv-runtime.ts';
+import { withoutWorkLimit } from '../../server/lib/work-limit.ts';
 import { anyOf, collectPropertyNames, isOwn, runtimeFunction } from './ajv-code.ts';
-import { keyOf } from './ajv-runtime.ts';
 import {
   forAllowedCount,
   forAllowedItems,
@@ -24,7 +25,6 @@ import {
   withInheritedSizes,
 } from './ajv-size-guard.ts';
 import { countedKeywords, countingWork } from './ajv-work-count.ts';
-import { withoutWorkLimit } from './work-limit.ts';
 
 type Emit = (context: KeywordCxt, ruleType?: string) => void;
 

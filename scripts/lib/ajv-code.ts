@@ -1,6 +1,6 @@
 /** Parts of the code that Ajv generates for keywords. */
 import { _, type Code, type CodeGen, type KeywordCxt, Name } from 'ajv';
-import { ajvRuntime } from './ajv-runtime.ts';
+import { ajvRuntime } from '../../server/lib/ajv-runtime.ts';
 
 /** The name under which emitted source code imports `ajv-runtime.ts`. A bundler must resolve it. */
 export const runtimeModule = '#ajv-runtime';

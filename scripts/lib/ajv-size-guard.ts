@@ -3,9 +3,9 @@
  * `allErrors`, Ajv would run a pattern on a text that violates `maxLength`.
  */
 import { _, type Code, type CodeGen, type KeywordCxt, type Name } from 'ajv';
+import { unescapePointer } from '../../server/lib/json-text.ts';
+import { mergeSizes, type SizeLimits, sizesIn } from '../../server/lib/size-limits.ts';
 import { allOf, anyOf, runtimeFunction } from './ajv-code.ts';
-import { unescapePointer } from './json-text.ts';
-import { mergeSizes, type SizeLimits, sizesIn } from './size-limits.ts';
 
 type Emit = (context: KeywordCxt) => void;
 
