@@ -33,7 +33,7 @@ const whereEnginesDiffer = [
   'test/server/storage/**/*.test.ts',
   'test/server/privacy/**/*.test.ts',
   'test/server/delivery/{clock-skew,crash-recovery,failures,ordering,withdrawn-deliveries,workers}.test.ts',
-  'test/server/contract/revoked-tokens.test.ts',
+  'test/server/own-contract/revoked-tokens.test.ts',
   'test/server/events/transaction.test.ts',
   'test/server/features/contacts/{clock-skew,idempotency,search-contacts,search-large-dataset}.test.ts',
   'test/server/operator/{advance-ids,migrate,undone-changes}.test.ts',

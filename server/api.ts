@@ -1,5 +1,4 @@
 import type { CallerStore } from './auth/caller-store.ts';
-import type { Api } from './contract/handler.ts';
 import type { EgressPolicy } from './egress/policy.ts';
 import type { ResolveHost } from './egress/resolver.ts';
 import {
@@ -14,6 +13,7 @@ import { listCustomFields } from './features/fields/handlers.ts';
 import { createMessage, getMessage } from './features/messages/handlers.ts';
 import { createWebhook, deleteWebhook, updateWebhook } from './features/webhooks/handlers.ts';
 import type { RunIdempotent } from './idempotency/idempotency.ts';
+import type { Api } from './own-contract/handler.ts';
 import type { Secrets } from './secrets/encryption.ts';
 
 /** Dependencies that every handler receives in addition to its input. */

@@ -7,10 +7,18 @@ import { type HandlerDependencies, handlers } from './api.ts';
 import { type AuthLimits, createAuthenticate } from './auth/authenticate.ts';
 import { createCallerStore } from './auth/caller-store.ts';
 import { createTokenCompanyCache } from './auth/token-company-cache.ts';
-import { entityTag } from './contract/entity-tag.ts';
-import type { Caller } from './contract/handler.ts';
+import { callHandlers } from './contract/call-handlers.ts';
+import type { ErrorReporter } from './contract/error-response.ts';
+import { ApiError } from './contract/errors.ts';
+import type { ContractDocument } from './contract/operation.ts';
 import { isAllowed } from './egress/policy.ts';
 import { errorFormat, errorResponse } from './errors.ts';
+import {
+  createErrorHandler,
+  createPipeline,
+  type PipelineOptions,
+  type RequestLogRecord,
+} from './express/pipeline.ts';
 import { clientAddress } from './http/client-address.ts';
 import { serveContract } from './http/contract-pages.ts';
 import { serveIndex } from './http/index-page.ts';
@@ -23,16 +31,8 @@ import { describeRequest, traceRequests } from './http/trace-requests.ts';
 import { createIdempotency } from './idempotency/idempotency.ts';
 import { createCors } from './lib/cors.ts';
 import { createLoadShedder, type LoadShedder } from './load-shedding/load-shedder.ts';
-import { callHandlers } from './pipeline/call-handlers.ts';
-import type { ErrorReporter } from './pipeline/error-response.ts';
-import { ApiError } from './pipeline/errors.ts';
-import type { ContractDocument } from './pipeline/operation.ts';
-import {
-  createErrorHandler,
-  createPipeline,
-  type PipelineOptions,
-  type RequestLogRecord,
-} from './pipeline/pipeline.ts';
+import { entityTag } from './own-contract/entity-tag.ts';
+import type { Caller } from './own-contract/handler.ts';
 import { requestRulesFor } from './request-rules.ts';
 import { hasCompanies } from './storage/queries/companies.ts';
 import { type Store, StoreUnavailable } from './storage/store.ts';

@@ -1,6 +1,6 @@
 import type { components } from '../generated/types.ts';
+import { ApiError, type ErrorDetails, type ErrorFormat, type ErrorResponse } from './contract/errors.ts';
 import { describeFieldErrors, type FieldError } from './lib/field-error.ts';
-import { ApiError, type ErrorDetails, type ErrorFormat, type ErrorResponse } from './pipeline/errors.ts';
 
 interface ErrorDefinition {
   status: number;

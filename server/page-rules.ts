@@ -1,8 +1,8 @@
 /** The rules of Parley for the mock inside pages. This module and its imports also run in browsers. */
 
-import { prefersTotalCount } from './contract/pagination.ts';
 import { isPublicAddress } from './egress/public-address.ts';
 import { errorFormat } from './errors.ts';
+import { prefersTotalCount } from './own-contract/pagination.ts';
 import { requestRulesFor } from './request-rules.ts';
 
 const totals = ['x-total-count', 'preference-applied'];

@@ -4,7 +4,7 @@ import { Marked, type Token } from 'marked';
 import { expect, test } from 'vitest';
 import { toSlug } from '../scripts/contract/docs/text.ts';
 import { configHelp } from '../server/config/config-help.ts';
-import { isOperationId } from '../server/contract/handler.ts';
+import { isOperationId } from '../server/own-contract/handler.ts';
 
 const documents = globSync(['*.md', '{client,scripts,test}/*.md', 'openapi/*.md', 'openapi/guides/*.md']);
 

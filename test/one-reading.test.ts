@@ -17,7 +17,7 @@ const once: Record<string, { pattern: RegExp; place: string; copies: string[] }>
       // Follows references from file to file, in YAML nodes.
       'scripts/contract/load/source-map.ts',
       // Follows the names of compact schemas.
-      'server/pipeline/schema-checks.ts',
+      'server/contract/schema-checks.ts',
     ],
   },
   'merges the parameters of a path and an operation': {

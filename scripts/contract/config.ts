@@ -1,8 +1,8 @@
 import type { RequestListener, Server } from 'node:http';
 import { resolve } from 'node:path';
-import type { AuthResult, RequestCredentials } from '../../server/pipeline/credentials.ts';
-import type { ErrorFormat } from '../../server/pipeline/errors.ts';
-import type { PipelineOptions } from '../../server/pipeline/pipeline.ts';
+import type { AuthResult, RequestCredentials } from '../../server/contract/credentials.ts';
+import type { ErrorFormat } from '../../server/contract/errors.ts';
+import type { PipelineOptions } from '../../server/express/pipeline.ts';
 
 type Authenticate = (credentials: RequestCredentials) => Promise<AuthResult<'mock'>>;
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { documentedErrors } from '../../server/pipeline/documented-errors.ts';
+import { documentedErrors } from '../../server/contract/documented-errors.ts';
 import type { ContractConfig, ContractSettings } from './config.ts';
 
 const names = ['ts', 'mts', 'js', 'mjs'].map((extension) => `parley-contract.config.${extension}`);

@@ -1,4 +1,4 @@
-import type { ContractModule } from '../../server/pipeline/compiled-contract.ts';
+import type { ContractModule } from '../../server/contract/compiled-contract.ts';
 import { compileContract } from '../contract/compile/compile-contract.ts';
 import { findExternalReference } from '../contract/load/external-references.ts';
 import { loadContract } from '../contract/load/load-contract.ts';

@@ -4,25 +4,25 @@
  */
 
 import '../../server/lib/assert-node.mjs';
-import { isPublic } from '../../server/pipeline/authorize.ts';
-import { callHandlers } from '../../server/pipeline/call-handlers.ts';
-import { assertCompiled, type ContractModule } from '../../server/pipeline/compiled-contract.ts';
-import type { AuthResult, RequestCredentials } from '../../server/pipeline/credentials.ts';
-import { documentedErrors } from '../../server/pipeline/documented-errors.ts';
-import { type ErrorFormat, type ErrorKind, PipelineError } from '../../server/pipeline/errors.ts';
-import type { Exchange, HandlerResponse, ValidatedResponse } from '../../server/pipeline/exchange.ts';
-import type { ApiOf, TableOf } from '../../server/pipeline/handler-types.ts';
+import { isPublic } from '../../server/contract/authorize.ts';
+import { callHandlers } from '../../server/contract/call-handlers.ts';
+import { assertCompiled, type ContractModule } from '../../server/contract/compiled-contract.ts';
+import type { AuthResult, RequestCredentials } from '../../server/contract/credentials.ts';
+import { documentedErrors } from '../../server/contract/documented-errors.ts';
+import { type ErrorFormat, type ErrorKind, PipelineError } from '../../server/contract/errors.ts';
+import type { Exchange, HandlerResponse, ValidatedResponse } from '../../server/contract/exchange.ts';
+import type { ApiOf, TableOf } from '../../server/contract/handler-types.ts';
+import { securitySchemesOf } from '../../server/contract/security-schemes.ts';
 import {
   type ContractMiddleware,
   createPipeline,
   type PipelineOptions,
-} from '../../server/pipeline/pipeline.ts';
-import { securitySchemesOf } from '../../server/pipeline/security-schemes.ts';
+} from '../../server/express/pipeline.ts';
 import {
   type RouteMiddleware,
   type RouteOptions,
   validateRoutes,
-} from '../../server/pipeline/validate-routes.ts';
+} from '../../server/express/validate-routes.ts';
 
 /** The type of an object with a handler for each operation: `{…} satisfies Handlers<OperationTypes, typeof operations>`. */
 export type Handlers<Types, Table extends TableOf<Types>, Caller = undefined> = ApiOf<

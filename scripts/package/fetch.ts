@@ -1,11 +1,11 @@
 /** The contract as a fetch handler: `import { fetchHandler } from 'parley-contract/fetch'`. It needs no Node and no tools. */
 
-import { callHandlers } from '../../server/pipeline/call-handlers.ts';
-import { assertCompiled, type ContractModule } from '../../server/pipeline/compiled-contract.ts';
-import { documentedErrors } from '../../server/pipeline/documented-errors.ts';
-import type { HandlerResponse } from '../../server/pipeline/exchange.ts';
-import { createFetchHandler, type FetchHandlerOptions } from '../../server/pipeline/fetch-handler.ts';
-import { securitySchemesOf } from '../../server/pipeline/security-schemes.ts';
+import { callHandlers } from '../../server/contract/call-handlers.ts';
+import { assertCompiled, type ContractModule } from '../../server/contract/compiled-contract.ts';
+import { documentedErrors } from '../../server/contract/documented-errors.ts';
+import type { HandlerResponse } from '../../server/contract/exchange.ts';
+import { securitySchemesOf } from '../../server/contract/security-schemes.ts';
+import { createFetchHandler, type FetchHandlerOptions } from '../../server/fetch/fetch-handler.ts';
 
 /** Options of a fetch handler. */
 export interface Options<Caller>

@@ -1,5 +1,5 @@
 import type { OperationId } from '../../generated/operations.ts';
-import type { Caller } from '../contract/handler.ts';
+import type { Caller } from '../own-contract/handler.ts';
 import { insertAuditRecord } from '../storage/queries/audit-records.ts';
 import type { Transaction } from '../storage/store.ts';
 

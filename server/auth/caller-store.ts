@@ -1,6 +1,6 @@
-import type { Caller } from '../contract/handler.ts';
 import { throwApiError } from '../errors.ts';
 import { settleAll } from '../lib/settle-all.ts';
+import type { Caller } from '../own-contract/handler.ts';
 import { lockTokensShared } from '../storage/locks.ts';
 import { findTokenValidity } from '../storage/queries/tokens.ts';
 import type { Database, Store, Transaction, WriteGroup } from '../storage/store.ts';

@@ -1,4 +1,4 @@
-import { eventTypeOf } from '../contract/webhook-selectors.ts';
+import { eventTypeOf } from '../own-contract/webhook-selectors.ts';
 import {
   expireLeases,
   findDue,

@@ -1,4 +1,4 @@
-import { eventTypeOf } from '../contract/webhook-selectors.ts';
+import { eventTypeOf } from '../own-contract/webhook-selectors.ts';
 import { cancelDeliveries, pauseDeliveries } from '../storage/queries/deliveries.ts';
 import { recordOutcomes } from '../storage/queries/delivery-queue.ts';
 import { findWebhookForUpdate, updateWebhookRow, type WebhookRow } from '../storage/queries/webhooks.ts';

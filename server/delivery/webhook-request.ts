@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
-import { toShortForm } from '../contract/events.ts';
-import type { Schemas } from '../contract/handler.ts';
-import { httpMethodOf } from '../contract/webhook-selectors.ts';
+import { toShortForm } from '../own-contract/events.ts';
+import type { Schemas } from '../own-contract/handler.ts';
+import { httpMethodOf } from '../own-contract/webhook-selectors.ts';
 import { signatures } from './signature.ts';
 
 /** An HTTP request that carries an event. */

@@ -1,7 +1,7 @@
 import { issueToken, tokenDays } from '../auth/issue-token.ts';
-import { scopes } from '../contract/scopes.ts';
 import { withDefaults } from '../features/contacts/columns.ts';
 import { addContact } from '../features/contacts/create.ts';
+import { scopes } from '../own-contract/scopes.ts';
 import type { Secrets } from '../secrets/encryption.ts';
 import { lockDatabase } from '../storage/locks.ts';
 import { hasHadCompanies } from '../storage/queries/companies.ts';

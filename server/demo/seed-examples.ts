@@ -1,5 +1,4 @@
 import document from '../../generated/openapi.json' with { type: 'json' };
-import type { Schemas } from '../contract/handler.ts';
 import { addContact } from '../features/contacts/create.ts';
 import { applyContactUpdate, readContactUpdate } from '../features/contacts/update.ts';
 import { openConversation } from '../features/conversations/open.ts';
@@ -7,6 +6,7 @@ import { addField, updateFieldDefinition } from '../features/fields/definitions.
 import { addMessage } from '../features/messages/add.ts';
 import { markMessageRead } from '../features/messages/update.ts';
 import { disableWebhookForOperator } from '../features/webhooks/enable-disable.ts';
+import type { Schemas } from '../own-contract/handler.ts';
 import type { Secrets } from '../secrets/encryption.ts';
 import { mintSecret, webhookSecretContext } from '../secrets/webhook-secret.ts';
 import { insertCompany } from '../storage/queries/companies.ts';

@@ -1,6 +1,6 @@
-import { type DataOf, selectorsOf, validateEvent } from '../contract/events.ts';
-import { formatTimestamp } from '../contract/timestamp.ts';
-import type { EventType } from '../contract/webhook-selectors.ts';
+import { type DataOf, selectorsOf, validateEvent } from '../own-contract/events.ts';
+import { formatTimestamp } from '../own-contract/timestamp.ts';
+import type { EventType } from '../own-contract/webhook-selectors.ts';
 import { insertDeliveries } from '../storage/queries/deliveries.ts';
 import { lockWebhooksForEvent, takeSequences } from '../storage/queries/webhooks.ts';
 import type { Transaction } from '../storage/store.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import express, { type Request, type Response, type Router } from 'express';
-import type { ContractDocument } from '../pipeline/operation.ts';
+import type { ContractDocument } from '../contract/operation.ts';
 import { logPageRequest, type PageRecord } from './page-log.ts';
 
 export interface ContractPages {

@@ -1,5 +1,5 @@
 import express, { type Router } from 'express';
-import type { ContractDocument } from '../pipeline/operation.ts';
+import type { ContractDocument } from '../contract/operation.ts';
 import { logPageRequest, type PageRecord } from './page-log.ts';
 
 export interface IndexPage {

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { readRequestId } from '../pipeline/request-id.ts';
+import { readRequestId } from '../contract/request-id.ts';
 
 /** A log record of a request for a public page or a probe. */
 export interface PageRecord {

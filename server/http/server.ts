@@ -1,9 +1,9 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { countFieldLines } from '../contract/field-lines.ts';
+import { readRequestId } from '../contract/request-id.ts';
 import { type CatalogError, errorResponse } from '../errors.ts';
 import { createServer } from '../lib/node-http.ts';
-import { countFieldLines } from '../pipeline/field-lines.ts';
-import { readRequestId } from '../pipeline/request-id.ts';
 import { type ArrivalTimer, createArrivalTimer } from './arrival-timer.ts';
 import { malformedHttp, maxHeaderBytes, parserErrorResponse, toRawResponse } from './raw-response.ts';
 import { createRequestQueue, type RequestQueue } from './request-queue.ts';

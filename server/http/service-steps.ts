@@ -1,5 +1,5 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import { readRequestId } from '../pipeline/request-id.ts';
+import { readRequestId } from '../contract/request-id.ts';
 
 /** Sets `X-Request-Id` of the request, so that all later steps use the same ID (D27). */
 export const setRequestId: RequestHandler = (req, _res, next) => {

@@ -1,6 +1,6 @@
 import { SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api';
 import type { RequestHandler } from 'express';
-import { isOperationId, pathOf } from '../contract/handler.ts';
+import { isOperationId, pathOf } from '../own-contract/handler.ts';
 import { currentSpan, isTraced, parentOf, withSpan } from '../telemetry/trace-context.ts';
 
 /** Continues the trace of each request, and reports a span for it. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type CallerStore, type CallerToken, requireValidToken } from '../auth/caller-store.ts';
+import { ApiError } from '../contract/errors.ts';
 import { type CatalogError, errorResponse } from '../errors.ts';
 import { isObject } from '../lib/json-object.ts';
-import { ApiError } from '../pipeline/errors.ts';
 import { listCompanies } from '../storage/queries/companies.ts';
 import {
   claimIdempotencyKey,

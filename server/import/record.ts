@@ -1,10 +1,10 @@
-import { contractProperties } from '../contract/constants.ts';
-import type { Schemas } from '../contract/handler.ts';
-import { schemaOfProperty, validatorOf } from '../contract/validate.ts';
 import { validationError } from '../errors.ts';
 import { InputLimitError } from '../lib/input-limit.ts';
 import { parseJson } from '../lib/parse-json.ts';
 import { wordingOf } from '../lib/wording.ts';
+import { contractProperties } from '../own-contract/constants.ts';
+import type { Schemas } from '../own-contract/handler.ts';
+import { schemaOfProperty, validatorOf } from '../own-contract/validate.ts';
 
 interface Keyed {
   /** Identifies the record among the company's imports, so that a repeated import skips it. */

@@ -1,9 +1,9 @@
-import { parseTimestamp } from '../contract/timestamp.ts';
 import { readContact } from '../features/contacts/columns.ts';
 import { newContactRow } from '../features/contacts/create.ts';
 import { defaultSettings } from '../features/conversations/open.ts';
 import type { AcceptedValue } from '../features/fields/values.ts';
 import { payloadBytes } from '../features/messages/rules.ts';
+import { parseTimestamp } from '../own-contract/timestamp.ts';
 import type { ImportRecord } from './record.ts';
 
 type Of<Kind> = Extract<ImportRecord, { kind: Kind }>;

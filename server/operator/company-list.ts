@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { formatTimestamp } from '../contract/timestamp.ts';
+import { formatTimestamp } from '../own-contract/timestamp.ts';
 import { listCompanies } from '../storage/queries/companies.ts';
 import { action } from './action.ts';
 import { formatMinute, formatTable } from './output.ts';

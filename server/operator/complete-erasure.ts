@@ -1,4 +1,4 @@
-import type { ApiError } from '../pipeline/errors.ts';
+import type { ApiError } from '../contract/errors.ts';
 import { noErasures } from '../privacy/erase-contact.ts';
 import { finishErasure } from '../privacy/finish-erasure.ts';
 import { type Erasable, findErasure } from '../storage/queries/erasures.ts';

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
-import { conversationServices } from '../contract/constants.ts';
 import { openConversation } from '../features/conversations/open.ts';
 import { presentConversation } from '../features/conversations/present.ts';
+import { conversationServices } from '../own-contract/constants.ts';
 import type { ConversationRow } from '../storage/queries/conversations.ts';
 import { action, parseInteger, writeForCompany } from './action.ts';
 import { parseSettings, type SettingOptions, withSettings } from './conversation-settings.ts';

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
+import { ApiError } from '../contract/errors.ts';
 import { errorResponse } from '../errors.ts';
-import { ApiError } from '../pipeline/errors.ts';
 
 /** The parts of the ID of a delivery, which its receiver sees as `msg_WEBHOOK_SEQUENCE`. */
 export interface DeliveryId {

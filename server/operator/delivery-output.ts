@@ -1,6 +1,6 @@
-import { formatTimestamp, formatTimestampOrNull } from '../contract/timestamp.ts';
 import type { LoggedAttempt } from '../delivery/attempt.ts';
 import { messageId } from '../delivery/webhook-request.ts';
+import { formatTimestamp, formatTimestampOrNull } from '../own-contract/timestamp.ts';
 import type { DeliveryRow } from '../storage/queries/deliveries.ts';
 
 /** Returns the last attempts of a delivery, oldest first. */

@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
-import { formatTimestamp } from '../contract/timestamp.ts';
-import { eventTypeOf } from '../contract/webhook-selectors.ts';
+import { ApiError } from '../contract/errors.ts';
 import { errorResponse } from '../errors.ts';
-import { ApiError } from '../pipeline/errors.ts';
+import { formatTimestamp } from '../own-contract/timestamp.ts';
+import { eventTypeOf } from '../own-contract/webhook-selectors.ts';
 import {
   type DeliverySelection,
   findDelivery,

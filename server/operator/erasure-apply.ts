@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
-import { parseTimestamp } from '../contract/timestamp.ts';
 import { isDateTime } from '../lib/formats.ts';
+import { parseTimestamp } from '../own-contract/timestamp.ts';
 import { applyErasures } from '../privacy/apply-erasures.ts';
 import type { ErasureRow } from '../storage/queries/erasures.ts';
 import { action, parsePath, requireFile } from './action.ts';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { formatTimestamp } from '../contract/timestamp.ts';
+import { formatTimestamp } from '../own-contract/timestamp.ts';
 import { type ErasureRow, listErasures } from '../storage/queries/erasures.ts';
 import { action, parseTimestampOption } from './action.ts';
 import { formatMinute, formatTable } from './output.ts';

@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander';
-import { fieldTypes } from '../contract/constants.ts';
-import type { Schemas } from '../contract/handler.ts';
 import { addField } from '../features/fields/definitions.ts';
 import { presentField } from '../features/fields/present.ts';
 import { replaceControlCharacters } from '../lib/terminal.ts';
+import { fieldTypes } from '../own-contract/constants.ts';
+import type { Schemas } from '../own-contract/handler.ts';
 import { action, parseInteger, writeForCompany } from './action.ts';
 
 interface Options {

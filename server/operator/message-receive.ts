@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
-import { messageTypes } from '../contract/constants.ts';
 import { presentMessage } from '../features/messages/present.ts';
 import { receiveMessage } from '../features/messages/receive.ts';
+import { messageTypes } from '../own-contract/constants.ts';
 import type { MessageRow } from '../storage/queries/messages.ts';
 import { action, parseInteger, writeForCompany } from './action.ts';
 import { readPayload } from './read-payload.ts';

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { issueToken, tokenDays } from '../auth/issue-token.ts';
-import { scopes as allScopes } from '../contract/scopes.ts';
-import { formatTimestamp } from '../contract/timestamp.ts';
+import { scopes as allScopes } from '../own-contract/scopes.ts';
+import { formatTimestamp } from '../own-contract/timestamp.ts';
 import { action, parseInteger, parseName, writeForCompany } from './action.ts';
 import { formatMinute } from './output.ts';
 

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
+import { ApiError } from '../contract/errors.ts';
 import { errorResponse } from '../errors.ts';
-import { ApiError } from '../pipeline/errors.ts';
 import { setTokenLimit } from '../storage/queries/tokens.ts';
 import { action, parseInteger, writeForCompany } from './action.ts';
 import { type LimitOptions, limitOf, withLimitOptions } from './limit-option.ts';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { formatTimestamp, formatTimestampOrNull } from '../contract/timestamp.ts';
+import { formatTimestamp, formatTimestampOrNull } from '../own-contract/timestamp.ts';
 import { listTokens, type TokenRow } from '../storage/queries/tokens.ts';
 import { action, parseInteger, readOfCompanies } from './action.ts';
 import { formatMinute, formatTable } from './output.ts';

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
+import { ApiError } from '../contract/errors.ts';
 import { errorResponse } from '../errors.ts';
 import { disableWebhookForOperator, isDisabledByOperator } from '../features/webhooks/enable-disable.ts';
-import { ApiError } from '../pipeline/errors.ts';
 import { findToken, revokeToken } from '../storage/queries/tokens.ts';
 import { findWebhookForUpdate, listWebhooksOfToken, type WebhookRow } from '../storage/queries/webhooks.ts';
 import type { Database } from '../storage/store.ts';

@@ -1,5 +1,5 @@
 import { type Webhook, WebhookVerificationError } from 'standardwebhooks';
-import { validateReceivedEvent } from '../contract/events.ts';
+import { validateReceivedEvent } from '../own-contract/events.ts';
 
 /** A received webhook request. */
 export interface ReceivedWebhook {

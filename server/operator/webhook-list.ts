@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { httpMethodOf } from '../contract/webhook-selectors.ts';
+import { httpMethodOf } from '../own-contract/webhook-selectors.ts';
 import { listWebhooks, type WebhookRow } from '../storage/queries/webhooks.ts';
 import { action, parseInteger, readOfCompanies } from './action.ts';
 import { formatTable } from './output.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import { ApiError } from '../contract/errors.ts';
 import { errorResponse } from '../errors.ts';
-import { ApiError } from '../pipeline/errors.ts';
 import { findWebhook, findWebhookForUpdate, type WebhookRow } from '../storage/queries/webhooks.ts';
 import type { Database } from '../storage/store.ts';
 import { parseInteger, requireCompany } from './action.ts';

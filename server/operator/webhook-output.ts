@@ -1,5 +1,5 @@
-import { formatTimestamp, formatTimestampOrNull } from '../contract/timestamp.ts';
-import { eventTypeOf } from '../contract/webhook-selectors.ts';
+import { formatTimestamp, formatTimestampOrNull } from '../own-contract/timestamp.ts';
+import { eventTypeOf } from '../own-contract/webhook-selectors.ts';
 import type { WebhookRow } from '../storage/queries/webhooks.ts';
 
 /** Describes the state of a webhook: `on`, `failing`, or `off` with the reason. */

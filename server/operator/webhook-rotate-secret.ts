@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { readConfig } from '../config/config.ts';
-import { formatTimestamp } from '../contract/timestamp.ts';
 import { rotateSecret } from '../features/webhooks/rotate-secret.ts';
+import { formatTimestamp } from '../own-contract/timestamp.ts';
 import { openConfiguredSecrets } from '../runtime/bootstrap.ts';
 import { action } from './action.ts';
 import { cliIo } from './cli-io.ts';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { httpMethodOf } from '../contract/webhook-selectors.ts';
+import { httpMethodOf } from '../own-contract/webhook-selectors.ts';
 import { countDeliveries } from '../storage/queries/deliveries.ts';
 import { action } from './action.ts';
 import { formatMinute, formatTable } from './output.ts';

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
 import { type Config, readConfig } from '../config/config.ts';
-import { exampleEvent } from '../contract/events.ts';
-import { formatTimestamp } from '../contract/timestamp.ts';
-import { eventTypeOf } from '../contract/webhook-selectors.ts';
 import { type Attempt, isSuccess } from '../delivery/attempt.ts';
 import { createSigningKeys } from '../delivery/signing-keys.ts';
 import { buildWebhookRequest, messageId } from '../delivery/webhook-request.ts';
 import { replaceControlCharacters } from '../lib/terminal.ts';
+import { exampleEvent } from '../own-contract/events.ts';
+import { formatTimestamp } from '../own-contract/timestamp.ts';
+import { eventTypeOf } from '../own-contract/webhook-selectors.ts';
 import { openConfiguredSecrets } from '../runtime/bootstrap.ts';
 import { createConfiguredSender } from '../runtime/start-delivery-worker.ts';
 import type { Secrets } from '../secrets/encryption.ts';

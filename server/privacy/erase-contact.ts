@@ -1,8 +1,8 @@
-import { pathTo } from '../contract/handler.ts';
-import { notBefore } from '../contract/timestamp.ts';
 import { publish } from '../events/publish.ts';
 import { presentContact } from '../features/contacts/present.ts';
 import { idempotencyRetentionMs, purgeIdempotencyKeys } from '../idempotency/idempotency.ts';
+import { pathTo } from '../own-contract/handler.ts';
+import { notBefore } from '../own-contract/timestamp.ts';
 import { lockFieldDefinitionsShared } from '../storage/locks.ts';
 import { type ErasedDeliveries, eraseDeliveries } from '../storage/queries/claimed-deliveries.ts';
 import type { ContactWithValues } from '../storage/queries/contact-values.ts';

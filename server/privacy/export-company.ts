@@ -1,5 +1,5 @@
-import { formatTimestamp, formatTimestampOrNull } from '../contract/timestamp.ts';
 import { presentField } from '../features/fields/present.ts';
+import { formatTimestamp, formatTimestampOrNull } from '../own-contract/timestamp.ts';
 import { findCompany } from '../storage/queries/companies.ts';
 import { listAllContacts, listAllConversations, listAllMessages } from '../storage/queries/company-data.ts';
 import { batchSize } from '../storage/queries/erasure.ts';

@@ -1,7 +1,7 @@
-import { formatTimestamp } from '../contract/timestamp.ts';
 import { presentContact } from '../features/contacts/present.ts';
 import { presentConversation } from '../features/conversations/present.ts';
 import { presentMessage } from '../features/messages/present.ts';
+import { formatTimestamp } from '../own-contract/timestamp.ts';
 import type { ContactWithValues } from '../storage/queries/contact-values.ts';
 import type { ConversationRow } from '../storage/queries/conversations.ts';
 import type { MessageRow } from '../storage/queries/messages.ts';

@@ -3,7 +3,7 @@ import about from '../../package.json' with { type: 'json' };
 import type { Config } from '../config/config.ts';
 import type { DatabaseConfig } from '../config/database-url.ts';
 import { unknownVariables } from '../config/unknown-variables.ts';
-import { ResponseValidationError } from '../pipeline/validate-response.ts';
+import { ResponseValidationError } from '../contract/validate-response.ts';
 import type { Secrets } from '../secrets/encryption.ts';
 import { openSecrets } from '../secrets/open-secrets.ts';
 import { type Store, StoreCorrupted, StoreUnavailable } from '../storage/store.ts';

@@ -1,21 +1,21 @@
-import { describeFieldErrors } from '../lib/field-error.ts';
-import { ownOf } from '../lib/own-property.ts';
-import { PipelineError } from '../pipeline/errors.ts';
+import { PipelineError } from '../contract/errors.ts';
 import type {
   HandlerResponse,
   RequestHead,
   ValidatedInput,
   ValidatedResponse,
-} from '../pipeline/exchange.ts';
-import { parseMediaType } from '../pipeline/media-type.ts';
-import { compiledValidation, type MessageValidation } from '../pipeline/message-validation.ts';
-import type { CompiledOperation, ContractDocument } from '../pipeline/operation.ts';
+} from '../contract/exchange.ts';
+import { parseMediaType } from '../contract/media-type.ts';
+import { compiledValidation, type MessageValidation } from '../contract/message-validation.ts';
+import type { CompiledOperation, ContractDocument } from '../contract/operation.ts';
 import {
   documentedStatus,
   type MakeEntityTag,
   ResponseValidationError,
   serializeResponse,
-} from '../pipeline/validate-response.ts';
+} from '../contract/validate-response.ts';
+import { describeFieldErrors } from '../lib/field-error.ts';
+import { ownOf } from '../lib/own-property.ts';
 import { defectOf } from './known-defects.ts';
 import type { StockAccepted, StockValidator } from './stock-middleware.ts';
 import { locationOf, StockRefusal } from './stock-refusal.ts';

@@ -2,10 +2,10 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import express, { type ErrorRequestHandler, type Request } from 'express';
 import { middleware } from 'express-openapi-validator';
+import type { RequestHead, ValidatedResponse } from '../contract/exchange.ts';
+import { isJson } from '../contract/media-type.ts';
+import type { ContractDocument } from '../contract/operation.ts';
 import { formats } from '../lib/formats.ts';
-import type { RequestHead, ValidatedResponse } from '../pipeline/exchange.ts';
-import { isJson } from '../pipeline/media-type.ts';
-import type { ContractDocument } from '../pipeline/operation.ts';
 import { toStockRefusal } from './stock-refusal.ts';
 
 /** A request that the stock middleware has accepted, with the values that it passes to routes. */

@@ -1,5 +1,5 @@
+import type { CompiledOperation } from '../contract/operation.ts';
 import { ownOf } from '../lib/own-property.ts';
-import type { CompiledOperation } from '../pipeline/operation.ts';
 
 /** One violation that the stock middleware reports. */
 export interface StockViolation {

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Schemas } from '../contract/handler.ts';
+import type { Schemas } from '../own-contract/handler.ts';
 
 /**
  * The rows of each table. Timestamps are milliseconds since 1970, and flags are 0 or 1, so that the same queries run on

@@ -8,11 +8,11 @@ import {
   type WebhookProblem,
 } from '../../client/webhooks.ts';
 import document from '../../generated/openapi.json' with { type: 'json' };
-import { exampleEvent } from '../../server/contract/events.ts';
-import type { Schemas } from '../../server/contract/handler.ts';
-import type { EventType } from '../../server/contract/webhook-selectors.ts';
 import { signingKey } from '../../server/delivery/signature.ts';
 import { buildWebhookRequest } from '../../server/delivery/webhook-request.ts';
+import { exampleEvent } from '../../server/own-contract/events.ts';
+import type { Schemas } from '../../server/own-contract/handler.ts';
+import type { EventType } from '../../server/own-contract/webhook-selectors.ts';
 import { sampleCount, seed } from '../support/sampling.ts';
 
 const secret = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`;

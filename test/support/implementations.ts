@@ -7,7 +7,7 @@ import { createMockServer } from '../../scripts/contract/mock-server/server.ts';
 import { withDefaults } from '../../scripts/contract/read-config.ts';
 import { loadMock } from '../../scripts/contract/survive/load-mock.ts';
 import { contract } from '../../scripts/package/express.ts';
-import type { HandlerResponse } from '../../server/pipeline/exchange.ts';
+import type { HandlerResponse } from '../../server/contract/exchange.ts';
 import { startListening } from './http.ts';
 import { type OnCleanup, temporaryFolder } from './temporary-folder.ts';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import { type RefusedRequest, saveRefusals } from '../../scripts/lab/replay/refused-requests.ts';
 import { keyOf } from '../../scripts/lab/replay/replay-refusals.ts';
-import type { Exchange, ValidatedResponse } from '../../server/pipeline/exchange.ts';
+import type { Exchange, ValidatedResponse } from '../../server/contract/exchange.ts';
 
 /** Larger bodies are not recorded, in bytes. */
 const maxBodyBytes = 65_536;

@@ -5,7 +5,16 @@ import { changesSinceBase, isChangedSinceBase } from './changes-since-base.ts';
 const common = ['package.json', 'package-lock.json', 'tsconfig.json', 'vitest.config.ts', 'test/support/'];
 
 /** The tools for any contract, and the middleware in their package. */
-const toolchain = ['scripts/', 'server/lib/', 'server/pipeline/', 'test/scripts/'];
+const toolchain = [
+  'scripts/',
+  'server/contract/',
+  'server/explain/',
+  'server/express/',
+  'server/fetch/',
+  'server/lib/',
+  'server/parameters/',
+  'test/scripts/',
+];
 
 /** The service and its contract. Its tests import helpers of other tests. */
 const service = ['generated/', 'openapi/', 'scripts/', 'server/', 'test/server/', 'test/system/'];

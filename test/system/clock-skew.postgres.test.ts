@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { expect, onTestFinished, test } from 'vitest';
 import { issueToken } from '../../server/auth/issue-token.ts';
-import { scopes } from '../../server/contract/scopes.ts';
+import { scopes } from '../../server/own-contract/scopes.ts';
 import { insertCompany } from '../../server/storage/queries/companies.ts';
 import { serviceAndWorker } from '../server/delivery/delivery-processes.ts';
 import { until } from '../server/delivery/delivery-service.ts';

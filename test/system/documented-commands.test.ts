@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { issueToken } from '../../server/auth/issue-token.ts';
-import { scopes } from '../../server/contract/scopes.ts';
+import { scopes } from '../../server/own-contract/scopes.ts';
 import { createSecrets } from '../../server/secrets/encryption.ts';
 import { raiseIdSequence } from '../../server/storage/queries/id-sequence.ts';
 import { startReceiver } from '../server/delivery/webhook-receiver.ts';

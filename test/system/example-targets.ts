@@ -7,8 +7,8 @@ import { createStatefulMock } from '../../scripts/contract/mock-server/stateful-
 import { once } from '../../scripts/lib/once.ts';
 import { createRequestSender, type SendRequest } from '../../scripts/testing/requests/send.ts';
 import { issueToken } from '../../server/auth/issue-token.ts';
-import { scopes } from '../../server/contract/scopes.ts';
 import { createDemoCompany, demoCaller } from '../../server/demo/seed-company.ts';
+import { scopes } from '../../server/own-contract/scopes.ts';
 import { createSecrets } from '../../server/secrets/encryption.ts';
 import { createTestDatabase } from '../support/databases.ts';
 import { startListening } from '../support/http.ts';

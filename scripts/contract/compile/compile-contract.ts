@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
-import { objectOf } from '../../../server/lib/json-object.ts';
-import { escapePointer } from '../../../server/lib/json-text.ts';
-import { countWorkWith } from '../../../server/lib/work-limit.ts';
 import type {
   BodyPlan,
   CompiledContract,
   HeaderPlan,
   OperationPlan,
   ResponsePlan,
-} from '../../../server/pipeline/compiled-contract.ts';
-import type { DefaultsPlan } from '../../../server/pipeline/defaults.ts';
-import { bodyFormatOf } from '../../../server/pipeline/media-type.ts';
+} from '../../../server/contract/compiled-contract.ts';
+import type { DefaultsPlan } from '../../../server/contract/defaults.ts';
+import { bodyFormatOf } from '../../../server/contract/media-type.ts';
+import { objectOf } from '../../../server/lib/json-object.ts';
+import { escapePointer } from '../../../server/lib/json-text.ts';
+import { countWorkWith } from '../../../server/lib/work-limit.ts';
 import { knownFormats } from '../../lib/known-formats.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import { type Contract, createContract } from '../model/contract.ts';
@@ -150,24 +150,22 @@ const planResponse = (
 ): ResponsePlan => ({
   // Only errors are responded to without a handler.
   content: contentOf(compiling, content, 'response', !/^[123]/.test(status)),
-  headers: headers.map(({ name, required, schemaPointer, node }): HeaderPlan => {
+  headers: headers.map(({ name, required, schemaPointer, style }): HeaderPlan => {
     const { contract, copies } = compiling;
     return {
       name: name.toLowerCase(),
       required: required && !isMessageHeader(name),
+      style,
       ...(schemaPointer === undefined
         ? {}
         : {
             schema: copies.nameOf(schemaPointer, 'response'),
-            shape:
-              node.content === undefined
-                ? withNames(
-                    shapeOf(schemaAt(contract.document, schemaPointer), schemaPointer, contract.resolve),
-                    contract.document,
-                    copies,
-                    'response',
-                  )
-                : { kind: 'any' },
+            shape: withNames(
+              shapeOf(schemaAt(contract.document, schemaPointer), schemaPointer, contract.resolve),
+              contract.document,
+              copies,
+              'response',
+            ),
           }),
     };
   }),

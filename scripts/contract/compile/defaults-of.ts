@@ -1,7 +1,7 @@
+import type { DefaultsNode, DefaultsPlan, PropertyDefault } from '../../../server/contract/defaults.ts';
 import { isObject, type JsonObject, listOf, objectOf } from '../../../server/lib/json-object.ts';
 import { hasJsonType } from '../../../server/lib/json-type.ts';
 import { ownOf } from '../../../server/lib/own-property.ts';
-import type { DefaultsNode, DefaultsPlan, PropertyDefault } from '../../../server/pipeline/defaults.ts';
 
 type Resolve = (reference: string) => unknown;
 

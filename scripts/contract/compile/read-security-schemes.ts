@@ -1,5 +1,5 @@
+import type { KnownScheme, SecurityScheme } from '../../../server/contract/compiled-contract.ts';
 import { objectOf } from '../../../server/lib/json-object.ts';
-import type { KnownScheme, SecurityScheme } from '../../../server/pipeline/compiled-contract.ts';
 import type { Contract } from '../model/contract.ts';
 
 /** Returns the security schemes of a contract by name. */

@@ -1,4 +1,4 @@
-import type { CompactSchema } from '../../../server/pipeline/compiled-contract.ts';
+import type { CompactSchema } from '../../../server/contract/compiled-contract.ts';
 
 /** Maximum number of schemas that are compiled inside each other. A compiler that calls itself needs stack for each. */
 const maxNested = 20;

@@ -1,6 +1,6 @@
+import type { CompactSchema } from '../../../server/contract/compiled-contract.ts';
 import { isObject, listOf, objectOf } from '../../../server/lib/json-object.ts';
 import { defineOwn } from '../../../server/lib/own-property.ts';
-import type { CompactSchema } from '../../../server/pipeline/compiled-contract.ts';
 import { once } from '../../lib/once.ts';
 import { markedPropertiesBy } from '../model/marked-properties.ts';
 import { selectedBranches } from './discriminator-branches.ts';

@@ -1,7 +1,7 @@
 import { _, type CodeKeywordDefinition } from 'ajv';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
+import type { Decide } from '../../../server/contract/compiled-contract.ts';
 import { withoutWorkLimit } from '../../../server/lib/work-limit.ts';
-import type { Decide } from '../../../server/pipeline/compiled-contract.ts';
 import { createAjv } from '../../lib/create-ajv.ts';
 import { knownFormats } from '../../lib/known-formats.ts';
 import { createReferenceCuts } from './reference-cuts.ts';

@@ -58,7 +58,7 @@ export async function generateEventModule(contract: Contract): Promise<Record<st
       entry: '#events',
       files: {
         '#schema-checks': fileURLToPath(
-          siblingModule('../../../server/pipeline/schema-checks', import.meta.url),
+          siblingModule('../../../server/contract/schema-checks', import.meta.url),
         ),
       },
       minify: false,

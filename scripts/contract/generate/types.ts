@@ -1,7 +1,7 @@
 import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
+import { isBinary } from '../../../server/contract/multipart-form.ts';
 import { isObject, objectOf } from '../../../server/lib/json-object.ts';
-import { isBinary } from '../../../server/pipeline/multipart-form.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import { createReferences } from '../model/references.ts';
 import { escapeNames } from './escape-names.ts';

@@ -1,5 +1,5 @@
+import { bodyFormatOf } from '../../../server/contract/media-type.ts';
 import { isObject } from '../../../server/lib/json-object.ts';
-import { bodyFormatOf } from '../../../server/pipeline/media-type.ts';
 import { knownFormats } from '../../lib/known-formats.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import { holdsData, mapsOfNames } from './names-in-maps.ts';

@@ -1,5 +1,5 @@
-import type { HandlerResponse, RequestHead, ValidatedInput } from '../../../server/pipeline/exchange.ts';
-import { isJson } from '../../../server/pipeline/media-type.ts';
+import type { HandlerResponse, RequestHead, ValidatedInput } from '../../../server/contract/exchange.ts';
+import { isJson } from '../../../server/contract/media-type.ts';
 import { chooseExample, exampleResponse } from '../mock/example-response.ts';
 import type { MockContract, MockOperation } from '../mock/mock-contract.ts';
 import { withPage, withRequestedId } from '../mock/personalize.ts';

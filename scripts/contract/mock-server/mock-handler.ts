@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { CompiledOperation } from '../../../server/pipeline/operation.ts';
-import { operationsOf } from '../../../server/pipeline/operations.ts';
-import { createPathTree } from '../../../server/pipeline/path-tree.ts';
+import type { CompiledOperation } from '../../../server/contract/operation.ts';
+import { operationsOf } from '../../../server/contract/operations.ts';
+import { createPathTree } from '../../../server/contract/path-tree.ts';
+import { createRouter } from '../../../server/contract/router.ts';
 import {
   createPipeline,
   type PipelineOptions,
   type RequestLogRecord,
-} from '../../../server/pipeline/pipeline.ts';
-import { createRouter } from '../../../server/pipeline/router.ts';
+} from '../../../server/express/pipeline.ts';
 import { compileContract } from '../compile/compile-contract.ts';
 import { type ContractConfig, isOwnContract } from '../config.ts';
 import { scopesIn } from '../mock/authenticate.ts';

@@ -1,5 +1,5 @@
+import { isJson } from '../../../server/contract/media-type.ts';
 import { isObject } from '../../../server/lib/json-object.ts';
-import { isJson } from '../../../server/pipeline/media-type.ts';
 import { once } from '../../lib/once.ts';
 import { operationsOf, type TestedOperation } from '../../testing/requests/operations.ts';
 import { concrete } from '../../testing/requests/parts.ts';

@@ -1,11 +1,11 @@
+import type { AcceptOptions } from '../../../server/contract/accept-request.ts';
+import type { CompiledContract, SecurityScheme } from '../../../server/contract/compiled-contract.ts';
+import type { AuthResult, RequestCredentials } from '../../../server/contract/credentials.ts';
+import { PipelineError } from '../../../server/contract/errors.ts';
+import { carries } from '../../../server/contract/security-schemes.ts';
 import { bearerToken } from '../../../server/lib/bearer-token.ts';
 import { isObject } from '../../../server/lib/json-object.ts';
 import { ownOf } from '../../../server/lib/own-property.ts';
-import type { AcceptOptions } from '../../../server/pipeline/accept-request.ts';
-import type { CompiledContract, SecurityScheme } from '../../../server/pipeline/compiled-contract.ts';
-import type { AuthResult, RequestCredentials } from '../../../server/pipeline/credentials.ts';
-import { PipelineError } from '../../../server/pipeline/errors.ts';
-import { carries } from '../../../server/pipeline/security-schemes.ts';
 
 const beginning = 'ply_mock_';
 

@@ -1,6 +1,6 @@
-import type { ErrorFormat } from '../../../server/pipeline/errors.ts';
-import { documentedType, isJson } from '../../../server/pipeline/media-type.ts';
-import { documentedStatus } from '../../../server/pipeline/validate-response.ts';
+import type { ErrorFormat } from '../../../server/contract/errors.ts';
+import { documentedType, isJson } from '../../../server/contract/media-type.ts';
+import { documentedStatus } from '../../../server/contract/validate-response.ts';
 import type { MockContract } from './mock-contract.ts';
 
 /**

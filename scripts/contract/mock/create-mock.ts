@@ -1,8 +1,8 @@
-import type { ErrorResponse } from '../../../server/pipeline/errors.ts';
-import type { HandlerResponse } from '../../../server/pipeline/exchange.ts';
-import { createFetchPipeline } from '../../../server/pipeline/fetch-handler.ts';
-import { requestHeadOf, toResponse } from '../../../server/pipeline/fetch-source.ts';
-import type { TableOf } from '../../../server/pipeline/handler-types.ts';
+import type { ErrorResponse } from '../../../server/contract/errors.ts';
+import type { HandlerResponse } from '../../../server/contract/exchange.ts';
+import type { TableOf } from '../../../server/contract/handler-types.ts';
+import { createFetchPipeline } from '../../../server/fetch/fetch-handler.ts';
+import { requestHeadOf, toResponse } from '../../../server/fetch/fetch-source.ts';
 import { exampleOfStatus, exampleResponse } from './example-response.ts';
 import type { MockContract } from './mock-contract.ts';
 import { mockOptions, type ResponseSource } from './mock-options.ts';

@@ -1,7 +1,7 @@
+import { PipelineError } from '../../../server/contract/errors.ts';
+import type { HandlerResponse, RequestHead, ValidatedInput } from '../../../server/contract/exchange.ts';
+import { documentedStatus } from '../../../server/contract/validate-response.ts';
 import { ownOf } from '../../../server/lib/own-property.ts';
-import { PipelineError } from '../../../server/pipeline/errors.ts';
-import type { HandlerResponse, RequestHead, ValidatedInput } from '../../../server/pipeline/exchange.ts';
-import { documentedStatus } from '../../../server/pipeline/validate-response.ts';
 import type { ContentExamples, MockContract, MockOperation, ResponseExamples } from './mock-contract.ts';
 import { byQuality } from './negotiate.ts';
 import { personalize } from './personalize.ts';

@@ -1,5 +1,5 @@
+import type { CompiledContract, OperationPlan } from '../../../server/contract/compiled-contract.ts';
 import { ownOf } from '../../../server/lib/own-property.ts';
-import type { CompiledContract, OperationPlan } from '../../../server/pipeline/compiled-contract.ts';
 import type { PageRules } from '../config.ts';
 import type { PromiseName } from './mock-types.ts';
 import type { ExampleFacts } from './personalize.ts';

@@ -1,7 +1,7 @@
-import { documentedErrors } from '../../../server/pipeline/documented-errors.ts';
-import type { ErrorFormat, ErrorResponse } from '../../../server/pipeline/errors.ts';
-import type { HandlerResponse } from '../../../server/pipeline/exchange.ts';
-import type { HandleOptions } from '../../../server/pipeline/handle-request.ts';
+import { documentedErrors } from '../../../server/contract/documented-errors.ts';
+import type { ErrorFormat, ErrorResponse } from '../../../server/contract/errors.ts';
+import type { HandlerResponse } from '../../../server/contract/exchange.ts';
+import type { HandleOptions } from '../../../server/contract/handle-request.ts';
 import { anyCredentials, mockAuthenticate } from './authenticate.ts';
 import { completeErrors } from './complete-errors.ts';
 import type { MockContract, MockOperation } from './mock-contract.ts';

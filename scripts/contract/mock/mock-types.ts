@@ -1,5 +1,5 @@
 /** The types of the mock inside pages and tests, for any contract. */
-import type { InputOf, ResponseOf, TableOf } from '../../../server/pipeline/handler-types.ts';
+import type { InputOf, ResponseOf, TableOf } from '../../../server/contract/handler-types.ts';
 
 /**
  * Functions that respond instead of the contract's examples, by operation ID. Each gets the validated request, and a

@@ -1,4 +1,4 @@
-import type { HandlerResponse, ValidatedInput } from '../../../server/pipeline/exchange.ts';
+import type { HandlerResponse, ValidatedInput } from '../../../server/contract/exchange.ts';
 
 /** The parts of an example response that the mock fits to the request. */
 export interface ExampleFacts {

@@ -1,5 +1,5 @@
-import { PipelineError } from '../../../server/pipeline/errors.ts';
-import type { RequestHead } from '../../../server/pipeline/exchange.ts';
+import { PipelineError } from '../../../server/contract/errors.ts';
+import type { RequestHead } from '../../../server/contract/exchange.ts';
 
 /** The preferences in a request: `Prefer: code=404, example=NAME, dynamic=true`. */
 export interface Preferences {

@@ -1,3 +1,4 @@
+import type { HeaderPlan } from '../../../server/contract/compiled-contract.ts';
 import type { JsonObject } from '../../../server/lib/json-object.ts';
 import type { HttpMethod, SecurityRequirement } from '../../lib/openapi-document.ts';
 import type { JsonSchema } from '../../testing/schema-values/schema.ts';
@@ -88,6 +89,7 @@ export interface OperationResponse {
 export interface ResponseHeader extends SchemaUse {
   readonly name: string;
   readonly required: boolean;
+  readonly style: HeaderPlan['style'];
   readonly pointer: string;
   readonly node: JsonObject;
 }

@@ -1,3 +1,4 @@
+import { isJson } from '../../../server/contract/media-type.ts';
 import { entriesOf, isObject, type JsonObject, listOf, objectOf } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
 import { followReferences, isPureReference, pointerOf, pointerTokens } from '../../lib/json-pointer.ts';
@@ -48,7 +49,8 @@ function readHeader(references: References, name: string, given: unknown, at: st
   const { node, pointer } = references.follow(given, at);
   const [content] = readContent(references, node, pointer);
   const { schema, schemaPointer } = content ?? schemaUseIn(references, node, pointer);
-  return { name, required: node.required === true, schema, schemaPointer, pointer, node };
+  const style = isJson(content?.mediaType ?? '') ? 'json' : node.explode === true ? 'exploded' : 'simple';
+  return { name, required: node.required === true, style, schema, schemaPointer, pointer, node };
 }
 
 function readLink({ operationId, operationRef, parameters }: JsonObject): ResponseLink {

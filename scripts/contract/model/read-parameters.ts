@@ -1,5 +1,5 @@
+import { isJson } from '../../../server/contract/media-type.ts';
 import { type JsonObject, listOf } from '../../../server/lib/json-object.ts';
-import { isJson } from '../../../server/pipeline/media-type.ts';
 import type { Parameter } from './operation.ts';
 import { examplesIn, readContent, schemaUseIn } from './read-content.ts';
 import type { References } from './references.ts';

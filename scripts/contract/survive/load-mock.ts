@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { TableOf } from '../../../server/pipeline/handler-types.ts';
+import type { TableOf } from '../../../server/contract/handler-types.ts';
 import type { ContractConfig } from '../config.ts';
 import { generatePageMock, pageMockOptions } from '../generate/page-mock/module.ts';
 import type { GeneratedMock } from '../mock/mock-types.ts';

@@ -1,4 +1,4 @@
-import { bodyFormatOf, parseMediaType } from '../../../server/pipeline/media-type.ts';
+import { bodyFormatOf, parseMediaType } from '../../../server/contract/media-type.ts';
 import type { StockValidator } from '../../../server/second-validator/stock-middleware.ts';
 import { StockRefusal } from '../../../server/second-validator/stock-refusal.ts';
 import type { RefusedRequest } from './refused-requests.ts';

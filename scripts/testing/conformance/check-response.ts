@@ -1,6 +1,6 @@
+import { documentedType, isJson, parseMediaType } from '../../../server/contract/media-type.ts';
+import { documentedStatus } from '../../../server/contract/validate-response.ts';
 import { fieldOf } from '../../../server/lib/field-error.ts';
-import { documentedType, isJson, parseMediaType } from '../../../server/pipeline/media-type.ts';
-import { documentedStatus } from '../../../server/pipeline/validate-response.ts';
 import type { OperationResponse } from '../../contract/model/operation.ts';
 import type { TestedOperation } from '../requests/operations.ts';
 import type { HttpResponse } from '../requests/send.ts';
@@ -21,16 +21,6 @@ export function documentedResponse(
 
 /** Statuses that HTTP defines for invalid requests. */
 const rejectionStatuses = [400, 405, 411, 413, 414, 415, 422, 431];
-
-/** Whether a header conforms to its schema when read as a single value, an array or an object (style `simple`). */
-function fitsHeader(context: SchemaContext, schema: JsonSchema, text: string): boolean {
-  const items = text.split(',').map((item) => item.trim());
-  const pairs = items.map((item) => item.split('='));
-  const flat = Object.fromEntries(
-    items.flatMap((name, index) => (index % 2 === 0 ? [[name, items[index + 1]]] : [])),
-  );
-  return [text, items, Object.fromEntries(pairs), flat].some((value) => context.acceptsText(schema, value));
-}
 
 /**
  * Checks status, media type, headers and body of a response, and adds violations to the result.
@@ -57,12 +47,12 @@ export function checkResponse(
     return;
   }
   made.push('headers', 'media-type');
-  for (const { name, required, schema } of response.headers) {
+  for (const { name, required, schema, style } of response.headers) {
     // OpenAPI describes the media type by `content`, and ignores a header with this name.
     if (name.toLowerCase() === 'content-type') continue;
     const value = answer.headers[name.toLowerCase()];
     if (value === undefined && required) complain('headers', `${answer.status} has no header ${name}`);
-    if (value !== undefined && !fitsHeader(context, schema, value))
+    if (value !== undefined && !context.acceptsHeader(schema, value, style))
       complain('headers', `the header ${name} of ${answer.status} is invalid`, value.slice(0, 100));
   }
   // In HTTP, these responses have no body, even if the contract documents one.

@@ -1,7 +1,7 @@
+import type { Exchange, ValidatedResponse } from '../../../server/contract/exchange.ts';
+import { documentedType, isJson, parseMediaType } from '../../../server/contract/media-type.ts';
+import { documentedStatus } from '../../../server/contract/validate-response.ts';
 import { ownOf } from '../../../server/lib/own-property.ts';
-import type { Exchange, ValidatedResponse } from '../../../server/pipeline/exchange.ts';
-import { documentedType, isJson, parseMediaType } from '../../../server/pipeline/media-type.ts';
-import { documentedStatus } from '../../../server/pipeline/validate-response.ts';
 import type { Contract } from '../../contract/model/contract.ts';
 import { operationsOf, type TestedOperation } from '../requests/operations.ts';
 import { canonicalJson } from '../schema-values/schema.ts';

@@ -1,5 +1,5 @@
+import { coerceForm } from '../../../server/contract/form.ts';
 import { isObject, objectOf } from '../../../server/lib/json-object.ts';
-import { coerceForm } from '../../../server/pipeline/form.ts';
 import type { NamedExample, RequestBody } from '../../contract/model/operation.ts';
 import { followReferences } from '../../lib/json-pointer.ts';
 import type { JsonSchema } from '../schema-values/schema.ts';

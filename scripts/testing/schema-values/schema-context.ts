@@ -1,10 +1,12 @@
+import type { HeaderPlan } from '../../../server/contract/compiled-contract.ts';
+import { applySchema } from '../../../server/explain/apply-schema.ts';
+import { type BranchReport, type LocatedViolation, Run } from '../../../server/explain/run.ts';
 import { isObject } from '../../../server/lib/json-object.ts';
 import { propertyOf, violationOf } from '../../../server/lib/violation.ts';
-import { applySchema } from '../../../server/pipeline/explain/apply-schema.ts';
-import { type BranchReport, type LocatedViolation, Run } from '../../../server/pipeline/explain/run.ts';
-import { readValue } from '../../../server/pipeline/parameters/read-value.ts';
-import { createReading } from '../../../server/pipeline/parameters/reading.ts';
-import type { Shape } from '../../../server/pipeline/parameters/shape.ts';
+import { readHeaderValue } from '../../../server/parameters/read-header-value.ts';
+import { readValue } from '../../../server/parameters/read-value.ts';
+import { createReading } from '../../../server/parameters/reading.ts';
+import type { Shape } from '../../../server/parameters/shape.ts';
 import { withNames } from '../../contract/compile/plan-of-parameters.ts';
 import { createSchemaCopies } from '../../contract/compile/schema-copies.ts';
 import { createSchemaFunctions } from '../../contract/compile/schema-functions.ts';
@@ -49,6 +51,8 @@ export interface SchemaContext {
    * single text as an array.
    */
   acceptsText(schema: JsonSchema, value: unknown): boolean;
+  /** Whether the text of a header is a valid value. */
+  acceptsHeader(schema: JsonSchema, text: string, style: HeaderPlan['style']): boolean;
   /** Returns existing IDs of a resource type, for schemas with `x-id-of`. */
   known(kind: string): readonly unknown[];
   /** Messages about limitations of the generated values, such as omitted combinations. */
@@ -140,6 +144,10 @@ export function createSchemaContext(
       const reading = createReading(accepts);
       const read = readValue(entry.shape(), textSource(value), reading);
       return read !== undefined && reading.problem === undefined && entry.accepts(read);
+    },
+    acceptsHeader(schema, text, style) {
+      const entry = entryOf(schema);
+      return entry.accepts(readHeaderValue({ shape: entry.shape(), style }, text, accepts));
     },
     failuresOf: (schema, value) =>
       find(schema, value, 'all').map((violation) => ({

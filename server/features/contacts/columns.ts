@@ -1,4 +1,4 @@
-import type { Schemas } from '../../contract/handler.ts';
+import type { Schemas } from '../../own-contract/handler.ts';
 import type { AcceptedValue } from '../fields/values.ts';
 import { searchTextOf } from './search-text.ts';
 

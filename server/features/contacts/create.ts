@@ -1,7 +1,7 @@
+import { ApiError } from '../../contract/errors.ts';
 import { validationError } from '../../errors.ts';
 import { publish } from '../../events/publish.ts';
 import { settleAll } from '../../lib/settle-all.ts';
-import { ApiError } from '../../pipeline/errors.ts';
 import { lockCompany } from '../../storage/locks.ts';
 import { insertContact } from '../../storage/queries/contacts.ts';
 import { listFields } from '../../storage/queries/fields.ts';

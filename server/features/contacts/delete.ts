@@ -1,6 +1,6 @@
-import { notBefore } from '../../contract/timestamp.ts';
 import { notFoundError } from '../../errors.ts';
 import { publish } from '../../events/publish.ts';
+import { notBefore } from '../../own-contract/timestamp.ts';
 import { lockFieldDefinitionsShared } from '../../storage/locks.ts';
 import { findContactForUpdate, updateContactRow } from '../../storage/queries/contacts.ts';
 import { freeValuesOfContact } from '../../storage/queries/fields.ts';

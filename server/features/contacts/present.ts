@@ -1,6 +1,6 @@
-import { isAvatarUrl } from '../../contract/constants.ts';
-import type { Schemas } from '../../contract/handler.ts';
-import { formatTimestamp } from '../../contract/timestamp.ts';
+import { isAvatarUrl } from '../../own-contract/constants.ts';
+import type { Schemas } from '../../own-contract/handler.ts';
+import { formatTimestamp } from '../../own-contract/timestamp.ts';
 import type { ContactWithValues } from '../../storage/queries/contact-values.ts';
 import { findContact } from '../../storage/queries/contacts.ts';
 import type { Database } from '../../storage/store.ts';

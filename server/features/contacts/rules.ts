@@ -1,6 +1,6 @@
-import { parseDateRange } from '../../contract/date-range.ts';
-import type { Input } from '../../contract/handler.ts';
 import type { FieldError } from '../../lib/field-error.ts';
+import { parseDateRange } from '../../own-contract/date-range.ts';
+import type { Input } from '../../own-contract/handler.ts';
 import type { ContactFilter } from '../../storage/queries/contacts.ts';
 import { parseSearchQuery } from './search-text.ts';
 

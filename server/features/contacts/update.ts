@@ -1,10 +1,10 @@
-import { entityTag } from '../../contract/entity-tag.ts';
-import type { Schemas } from '../../contract/handler.ts';
-import { formatTimestamp, notBefore } from '../../contract/timestamp.ts';
+import { ApiError } from '../../contract/errors.ts';
 import { type CatalogError, errorResponse, validationError } from '../../errors.ts';
 import { changedProperties, publish } from '../../events/publish.ts';
 import type { FieldError } from '../../lib/field-error.ts';
-import { ApiError } from '../../pipeline/errors.ts';
+import { entityTag } from '../../own-contract/entity-tag.ts';
+import type { Schemas } from '../../own-contract/handler.ts';
+import { formatTimestamp, notBefore } from '../../own-contract/timestamp.ts';
 import { lockFieldDefinitionsShared } from '../../storage/locks.ts';
 import type { ContactWithValues } from '../../storage/queries/contact-values.ts';
 import { deleteFieldValues, findContactForUpdate, updateContactRow } from '../../storage/queries/contacts.ts';

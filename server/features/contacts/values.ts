@@ -1,5 +1,5 @@
+import { ApiError } from '../../contract/errors.ts';
 import { errorResponse } from '../../errors.ts';
-import { ApiError } from '../../pipeline/errors.ts';
 import { findUniqueValueHolder, insertFieldValue, type UniqueValue } from '../../storage/queries/contacts.ts';
 import { type Database, type Store, UniqueViolation } from '../../storage/store.ts';
 import type { AcceptedValue } from '../fields/values.ts';

@@ -1,4 +1,4 @@
-import { notBefore } from '../../contract/timestamp.ts';
+import { notBefore } from '../../own-contract/timestamp.ts';
 import type { ConversationRow } from '../../storage/queries/conversations.ts';
 import type { Transaction } from '../../storage/store.ts';
 import { requireConversation } from './find.ts';

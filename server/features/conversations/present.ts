@@ -1,5 +1,5 @@
-import type { Schemas } from '../../contract/handler.ts';
-import { formatTimestamp, formatTimestampOrNull } from '../../contract/timestamp.ts';
+import type { Schemas } from '../../own-contract/handler.ts';
+import { formatTimestamp, formatTimestampOrNull } from '../../own-contract/timestamp.ts';
 import type { ConversationRow } from '../../storage/queries/conversations.ts';
 import type { MessageRow } from '../../storage/queries/messages.ts';
 import { presentMessage } from '../messages/present.ts';

@@ -1,6 +1,6 @@
-import { notBefore } from '../../contract/timestamp.ts';
-import type { EventType } from '../../contract/webhook-selectors.ts';
 import { changedProperties, publish } from '../../events/publish.ts';
+import { notBefore } from '../../own-contract/timestamp.ts';
+import type { EventType } from '../../own-contract/webhook-selectors.ts';
 import { type ConversationRow, updateConversationRow } from '../../storage/queries/conversations.ts';
 import type { Transaction } from '../../storage/store.ts';
 import { presentConversation } from './present.ts';

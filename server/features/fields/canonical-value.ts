@@ -1,9 +1,9 @@
-import { maxValueLength } from '../../contract/constants.ts';
-import type { Schemas } from '../../contract/handler.ts';
-import { validateAgainstSchema } from '../../contract/validate.ts';
 import { isDate, isEmail } from '../../lib/formats.ts';
 import { normalizeText } from '../../lib/normalize-text.ts';
 import { wordingOf } from '../../lib/wording.ts';
+import { maxValueLength } from '../../own-contract/constants.ts';
+import type { Schemas } from '../../own-contract/handler.ts';
+import { validateAgainstSchema } from '../../own-contract/validate.ts';
 import { currencyDecimals } from './currencies.ts';
 
 /** The value to store and the key for comparisons, or an error. */

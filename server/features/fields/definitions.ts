@@ -1,10 +1,10 @@
-import { maxFieldOrder, maxFields } from '../../contract/constants.ts';
-import type { Schemas } from '../../contract/handler.ts';
-import { notBefore } from '../../contract/timestamp.ts';
-import { validateAgainstSchema } from '../../contract/validate.ts';
+import { ApiError } from '../../contract/errors.ts';
 import { type CatalogError, errorResponse, notFoundError, validationError } from '../../errors.ts';
 import { changedProperties, publish } from '../../events/publish.ts';
-import { ApiError } from '../../pipeline/errors.ts';
+import { maxFieldOrder, maxFields } from '../../own-contract/constants.ts';
+import type { Schemas } from '../../own-contract/handler.ts';
+import { notBefore } from '../../own-contract/timestamp.ts';
+import { validateAgainstSchema } from '../../own-contract/validate.ts';
 import { lockCompany, lockFieldDefinitionsExclusive } from '../../storage/locks.ts';
 import { claimFieldValues } from '../../storage/queries/bulk.ts';
 import {

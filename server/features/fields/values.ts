@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Schemas } from '../../contract/handler.ts';
 import type { FieldError } from '../../lib/field-error.ts';
+import type { Schemas } from '../../own-contract/handler.ts';
 import type { FieldRow } from '../../storage/queries/fields.ts';
 import { canonicalValue } from './canonical-value.ts';
 

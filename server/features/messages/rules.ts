@@ -1,6 +1,6 @@
-import { validateAgainstSchema } from '../../contract/validate.ts';
+import { ApiError } from '../../contract/errors.ts';
 import { validationError } from '../../errors.ts';
-import { ApiError } from '../../pipeline/errors.ts';
+import { validateAgainstSchema } from '../../own-contract/validate.ts';
 import type { MessageRow } from '../../storage/queries/messages.ts';
 import { presentMessage } from './present.ts';
 

@@ -1,4 +1,4 @@
-import { notBefore } from '../../contract/timestamp.ts';
+import { notBefore } from '../../own-contract/timestamp.ts';
 import { pauseDeliveries, resumeDeliveries } from '../../storage/queries/deliveries.ts';
 import { updateWebhookRow, type WebhookRow } from '../../storage/queries/webhooks.ts';
 import type { Database } from '../../storage/store.ts';

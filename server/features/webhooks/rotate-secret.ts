@@ -1,4 +1,4 @@
-import { notBefore } from '../../contract/timestamp.ts';
+import { notBefore } from '../../own-contract/timestamp.ts';
 import type { Secrets } from '../../secrets/encryption.ts';
 import { mintSecret, webhookSecretContext } from '../../secrets/webhook-secret.ts';
 import { updateWebhookRow, type WebhookRow } from '../../storage/queries/webhooks.ts';

@@ -1,5 +1,5 @@
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
-import type { Schemas } from '../../contract/handler.ts';
+import type { Schemas } from '../../own-contract/handler.ts';
 import { engineOf } from '../engine.ts';
 import type { BooleanFlag, ContactTable, Schema } from '../schema.ts';
 import type { Database } from '../store.ts';

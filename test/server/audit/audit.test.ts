@@ -3,8 +3,13 @@ import { type OperationId, operations } from '../../../generated/operations.ts';
 import { purgeOldAuditRecords } from '../../../server/audit/purge-audit-records.ts';
 import { insertAuditRecord, listAuditRecords } from '../../../server/storage/queries/audit-records.ts';
 import { startService } from '../../support/service.ts';
-import { createFixtures, operationIds, type RequestChanges, sendValid } from '../contract/valid-requests.ts';
 import { createCli } from '../operator/cli.ts';
+import {
+  createFixtures,
+  operationIds,
+  type RequestChanges,
+  sendValid,
+} from '../own-contract/valid-requests.ts';
 
 const changing = operationIds.filter((id) => operations[id].method !== 'get');
 

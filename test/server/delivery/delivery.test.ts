@@ -1,10 +1,10 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import document from '../../../generated/openapi.json' with { type: 'json' };
-import { exampleEvent, toShortForm, validateReceivedEvent } from '../../../server/contract/events.ts';
-import { validateAgainstSchema } from '../../../server/contract/validate.ts';
-import type { EventType } from '../../../server/contract/webhook-selectors.ts';
 import { signatures, signingKey } from '../../../server/delivery/signature.ts';
+import { exampleEvent, toShortForm, validateReceivedEvent } from '../../../server/own-contract/events.ts';
+import { validateAgainstSchema } from '../../../server/own-contract/validate.ts';
+import type { EventType } from '../../../server/own-contract/webhook-selectors.ts';
 import { startDeliveryService, until } from './delivery-service.ts';
 import { startReceiver } from './webhook-receiver.ts';
 

@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
 import document from '../../../generated/openapi.json' with { type: 'json' };
-import { selectorsOf, validateEvent } from '../../../server/contract/events.ts';
-import type { EventType } from '../../../server/contract/webhook-selectors.ts';
 import { deleteContact } from '../../../server/features/contacts/delete.ts';
 import {
   archiveConversation,
@@ -12,6 +10,8 @@ import {
 } from '../../../server/features/conversations/operator-actions.ts';
 import { deleteField, updateFieldDefinition } from '../../../server/features/fields/definitions.ts';
 import { deleteMessage, editMessage, markMessageRead } from '../../../server/features/messages/update.ts';
+import { selectorsOf, validateEvent } from '../../../server/own-contract/events.ts';
+import type { EventType } from '../../../server/own-contract/webhook-selectors.ts';
 import { createCompany, startService } from '../../support/service.ts';
 
 const types = Object.keys(document.webhooks) as EventType[];

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import document from '../../../generated/openapi.json' with { type: 'json' };
 import { type OperationId, operations } from '../../../generated/operations.ts';
-import { selectorsOf } from '../../../server/contract/events.ts';
-import type { EventType } from '../../../server/contract/webhook-selectors.ts';
+import { selectorsOf } from '../../../server/own-contract/events.ts';
+import type { EventType } from '../../../server/own-contract/webhook-selectors.ts';
 import { dumpTables } from '../../support/dump-tables.ts';
 import { startService } from '../../support/service.ts';
-import { createFixtures, operationIds, sendValid } from '../contract/valid-requests.ts';
+import { createFixtures, operationIds, sendValid } from '../own-contract/valid-requests.ts';
 
 const writing = operationIds.filter((id) => operations[id].method !== 'get');
 const types = Object.keys(document.webhooks) as EventType[];

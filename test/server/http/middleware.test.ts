@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import document from '../../../generated/openapi.json' with { type: 'json' };
 import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
 import { errorFormat } from '../../../server/errors.ts';
+import { createPipeline } from '../../../server/express/pipeline.ts';
 import { createHttpServer } from '../../../server/http/server.ts';
-import { createPipeline } from '../../../server/pipeline/pipeline.ts';
 import { type ApiReply, createApiClient, startListening } from '../../support/http.ts';
 import { type ServiceOptions, startService } from '../../support/service.ts';
-import { createFixtures, operationIds, sendValid } from '../contract/valid-requests.ts';
+import { createFixtures, operationIds, sendValid } from '../own-contract/valid-requests.ts';
 
 const origin = 'https://app.example.com';
 const fromPage = { origin };

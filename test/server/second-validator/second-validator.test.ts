@@ -2,10 +2,10 @@ import { request } from 'node:http';
 import { expect, test } from 'vitest';
 import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
 import { unchecked, uncheckedIn } from '../../../scripts/lab/replay/unchecked.ts';
+import { ApiError } from '../../../server/contract/errors.ts';
+import type { HandlerResponse, ValidatedInput } from '../../../server/contract/exchange.ts';
+import { operationsOf } from '../../../server/contract/operations.ts';
 import { errorFormat, validationError } from '../../../server/errors.ts';
-import { ApiError } from '../../../server/pipeline/errors.ts';
-import type { HandlerResponse, ValidatedInput } from '../../../server/pipeline/exchange.ts';
-import { operationsOf } from '../../../server/pipeline/operations.ts';
 import { knownDefects } from '../../../server/second-validator/known-defects.ts';
 import {
   createSecondValidator,
@@ -14,7 +14,7 @@ import {
 } from '../../../server/second-validator/second-validator.ts';
 import { createStockValidator } from '../../../server/second-validator/stock-middleware.ts';
 import { locationOf, StockRefusal } from '../../../server/second-validator/stock-refusal.ts';
-import { servePipeline } from '../pipeline/serve-pipeline.ts';
+import { servePipeline } from '../contract/serve-pipeline.ts';
 
 const json = (schema: object) => ({ 'application/json': { schema } });
 

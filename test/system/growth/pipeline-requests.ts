@@ -1,13 +1,13 @@
 import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
-import { documentedErrors } from '../../../server/pipeline/documented-errors.ts';
-import { toErrorResponse } from '../../../server/pipeline/error-response.ts';
-import type { RequestState } from '../../../server/pipeline/exchange.ts';
-import { handleRequest } from '../../../server/pipeline/handle-request.ts';
-import { partsOf } from '../../../server/pipeline/multipart.ts';
-import { operationsOf } from '../../../server/pipeline/operations.ts';
-import { acceptedType, bodyTooLarge, parseBody } from '../../../server/pipeline/parse-body.ts';
-import { createPathTree } from '../../../server/pipeline/path-tree.ts';
-import { createRouter } from '../../../server/pipeline/router.ts';
+import { documentedErrors } from '../../../server/contract/documented-errors.ts';
+import { toErrorResponse } from '../../../server/contract/error-response.ts';
+import type { RequestState } from '../../../server/contract/exchange.ts';
+import { handleRequest } from '../../../server/contract/handle-request.ts';
+import { operationsOf } from '../../../server/contract/operations.ts';
+import { acceptedType, bodyTooLarge, parseBody } from '../../../server/contract/parse-body.ts';
+import { createPathTree } from '../../../server/contract/path-tree.ts';
+import { createRouter } from '../../../server/contract/router.ts';
+import { partsOf } from '../../../server/express/multipart.ts';
 
 const text = { type: 'string' };
 const query = (name: string, rest: object) => ({ in: 'query', name, ...rest });

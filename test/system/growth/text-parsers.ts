@@ -3,7 +3,8 @@ import { verifyWebhook } from '../../../client/webhooks.ts';
 import { byQuality } from '../../../scripts/contract/mock/negotiate.ts';
 import { parsePrefer, preferencesIn, waitSecondsIn } from '../../../scripts/contract/mock/prefer.ts';
 import { isTokenShaped } from '../../../server/auth/token-format.ts';
-import { prefersTotalCount } from '../../../server/contract/pagination.ts';
+import { createPathTree } from '../../../server/contract/path-tree.ts';
+import { readRequestId } from '../../../server/contract/request-id.ts';
 import { parseAddress } from '../../../server/egress/parse-address.ts';
 import { checkUrl, hostOf } from '../../../server/egress/url-check.ts';
 import { matchesEntityTag } from '../../../server/features/contacts/rules.ts';
@@ -15,8 +16,7 @@ import { readLines } from '../../../server/import/ndjson-reader.ts';
 import { parseRecord } from '../../../server/import/record.ts';
 import { bearerToken } from '../../../server/lib/bearer-token.ts';
 import { maxPairs, parseQuery } from '../../../server/lib/query-string.ts';
-import { createPathTree } from '../../../server/pipeline/path-tree.ts';
-import { readRequestId } from '../../../server/pipeline/request-id.ts';
+import { prefersTotalCount } from '../../../server/own-contract/pagination.ts';
 import { parentOf } from '../../../server/telemetry/trace-context.ts';
 
 interface TextCase {

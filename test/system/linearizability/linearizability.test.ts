@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createPrng, type Prng } from '../../../scripts/lib/prng.ts';
-import { maxFields } from '../../../server/contract/constants.ts';
+import { maxFields } from '../../../server/own-contract/constants.ts';
 import { onPostgres } from '../../support/databases.ts';
 import type { ApiClient } from '../../support/http.ts';
 import { sampleCount, seed } from '../../support/sampling.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { siblingModule } from '../../../lib/sibling-module.ts';
 
 /** Modules that contain only types, in the order of their imports. */
-const modules = ['../../../../server/pipeline/handler-types', '../../mock/mock-types'];
+const modules = ['../../../../server/contract/handler-types', '../../mock/mock-types'];
 
 /** Returns the declarations of the generated mock. They need only the generated operation table. */
 export async function typesOfPageMock(): Promise<string> {

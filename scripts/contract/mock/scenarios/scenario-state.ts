@@ -1,6 +1,6 @@
-import type { RequestHead, ValidatedResponse } from '../../../../server/pipeline/exchange.ts';
-import type { CompiledOperation } from '../../../../server/pipeline/operation.ts';
-import { documentedStatus } from '../../../../server/pipeline/validate-response.ts';
+import type { RequestHead, ValidatedResponse } from '../../../../server/contract/exchange.ts';
+import type { CompiledOperation } from '../../../../server/contract/operation.ts';
+import { documentedStatus } from '../../../../server/contract/validate-response.ts';
 import type { MockOperation } from '../mock-contract.ts';
 import type { MockScenario, PromiseName } from '../mock-types.ts';
 import { preferencesIn, preferOf } from '../prefer.ts';

@@ -1,5 +1,5 @@
+import { isJson } from '../../../../server/contract/media-type.ts';
 import { isObject } from '../../../../server/lib/json-object.ts';
-import { isJson } from '../../../../server/pipeline/media-type.ts';
 import { type TestedOperation, webhookOperationsOf } from '../../../testing/requests/operations.ts';
 import { isSchema, type JsonSchema } from '../../../testing/schema-values/schema.ts';
 import { createSchemaContext } from '../../../testing/schema-values/schema-context.ts';

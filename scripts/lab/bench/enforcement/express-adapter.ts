@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { OperationId } from '../../../../generated/operations.ts';
-import { entityTag } from '../../../../server/contract/entity-tag.ts';
+import { entityTag } from '../../../../server/own-contract/entity-tag.ts';
 import type { AuthenticatedRequest, BegunRequest, HandlerInput, SharedHandlers } from './shared-handlers.ts';
 
 export type ReadInput = (operation: OperationId, req: Request<{ id?: string }>) => HandlerInput;

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { OperationId } from '../../../../generated/operations.ts';
+import { ApiError } from '../../../../server/contract/errors.ts';
 import { validationError } from '../../../../server/errors.ts';
 import { wordingOf } from '../../../../server/lib/wording.ts';
-import { ApiError } from '../../../../server/pipeline/errors.ts';
 import type { HandlerInput } from './shared-handlers.ts';
 
 /** Converts numbers and adds defaults by hand. The only check rejects the benchmark's invalid request. */

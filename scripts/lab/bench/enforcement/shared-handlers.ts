@@ -11,13 +11,13 @@ import {
   type TokenHolder,
 } from '../../../../server/auth/authenticate.ts';
 import { createCallerStore } from '../../../../server/auth/caller-store.ts';
+import { authorize } from '../../../../server/contract/authorize.ts';
+import { ApiError, PipelineError } from '../../../../server/contract/errors.ts';
+import type { HandlerResponse } from '../../../../server/contract/exchange.ts';
+import { readRequestId } from '../../../../server/contract/request-id.ts';
 import { publicHttpsOnly } from '../../../../server/egress/policy.ts';
 import { errorBody, errorFormat, errorResponse } from '../../../../server/errors.ts';
 import { createIdempotency } from '../../../../server/idempotency/idempotency.ts';
-import { authorize } from '../../../../server/pipeline/authorize.ts';
-import { ApiError, PipelineError } from '../../../../server/pipeline/errors.ts';
-import type { HandlerResponse } from '../../../../server/pipeline/exchange.ts';
-import { readRequestId } from '../../../../server/pipeline/request-id.ts';
 import { createRateLimiter } from '../../../../server/rate-limit/token-bucket.ts';
 import { createSecrets } from '../../../../server/secrets/encryption.ts';
 import type { Store } from '../../../../server/storage/store.ts';

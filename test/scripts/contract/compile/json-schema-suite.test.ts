@@ -6,9 +6,9 @@ import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createSchemaCopies } from '../../../../scripts/contract/compile/schema-copies.ts';
 import { createSchemaFunctions } from '../../../../scripts/contract/compile/schema-functions.ts';
+import type { CompiledContract } from '../../../../server/contract/compiled-contract.ts';
+import { explainSchema } from '../../../../server/explain/explain-schema.ts';
 import { isObject } from '../../../../server/lib/json-object.ts';
-import type { CompiledContract } from '../../../../server/pipeline/compiled-contract.ts';
-import { explainSchema } from '../../../../server/pipeline/explain/explain-schema.ts';
 import {
   emittedSource,
   groups,

@@ -22,8 +22,8 @@ import {
 import { valueLocationsOf } from '../../../../scripts/testing/schema-values/value-locations.ts';
 import { valuesOf } from '../../../../scripts/testing/schema-values/values.ts';
 import { violationGenerators } from '../../../../scripts/testing/schema-values/violations.ts';
+import type { Decide } from '../../../../server/contract/compiled-contract.ts';
 import { isObject } from '../../../../server/lib/json-object.ts';
-import type { Decide } from '../../../../server/pipeline/compiled-contract.ts';
 import { isLong, sampleCount, seed } from '../../../support/sampling.ts';
 
 /** Documents of the usual run. The long run has all that our tools can load. */

@@ -115,7 +115,7 @@ test.each(Object.keys(apis))('the types generated for %s accept only correct han
   );
   expect([code, err]).toEqual([0, '']);
   const header = `
-    import type { ApiOf } from '${resolve('server/pipeline/handler-types.ts')}';
+    import type { ApiOf } from '${resolve('server/contract/handler-types.ts')}';
     import { operations, type OperationTypes } from './operations.ts';
     type Api = ApiOf<OperationTypes, typeof operations, { key: string }, undefined>;`;
   await writeFile(join(out, 'api.ts'), header + apis[name]);

@@ -8,7 +8,7 @@ import { mockToken } from '../../../../scripts/contract/mock/authenticate.ts';
 import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
 import { operationsOf } from '../../../../scripts/testing/requests/operations.ts';
 import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
-import { fixturesWith, operationIds, sendValid } from '../../../server/contract/valid-requests.ts';
+import { fixturesWith, operationIds, sendValid } from '../../../server/own-contract/valid-requests.ts';
 import { createApiClient, startListening } from '../../../support/http.ts';
 import { runCommand, startCommand } from '../../../support/run-command.ts';
 import { sampleCount } from '../../../support/sampling.ts';

@@ -9,7 +9,7 @@ import { mockToken } from '../../../../scripts/contract/mock/authenticate.ts';
 import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
 import { operationsOf } from '../../../../scripts/testing/requests/operations.ts';
 import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
-import { fixturesWith, operationIds, sendValid } from '../../../server/contract/valid-requests.ts';
+import { fixturesWith, operationIds, sendValid } from '../../../server/own-contract/valid-requests.ts';
 import { type ApiReply, type ApiRequest, createApiClient, startListening } from '../../../support/http.ts';
 import { observeMock } from '../../../support/record-coverage.ts';
 import { startService } from '../../../support/service.ts';

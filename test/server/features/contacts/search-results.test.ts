@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fieldTypes } from '../../../../server/contract/constants.ts';
+import { fieldTypes } from '../../../../server/own-contract/constants.ts';
 import { startService, unsetContact } from '../../../support/service.ts';
 
 const values: Record<string, string> = {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Schemas } from '../../../../server/contract/handler.ts';
 import { canonicalValue } from '../../../../server/features/fields/canonical-value.ts';
+import type { Schemas } from '../../../../server/own-contract/handler.ts';
 
 const formOf = (type: Schemas['FieldType'], text: string): string | undefined => {
   const canonical = canonicalValue(type, text);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { messageTypes } from '../../../../server/contract/constants.ts';
+import { messageTypes } from '../../../../server/own-contract/constants.ts';
 import { startService } from '../../../support/service.ts';
 
 test('stores messages of every type unchanged, and shows them alone and in their conversation', async () => {

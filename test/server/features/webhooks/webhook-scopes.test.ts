@@ -4,10 +4,10 @@ import { operations } from '../../../../generated/operations.ts';
 import { dumpTables } from '../../../support/dump-tables.ts';
 import { sampleCount, seed } from '../../../support/sampling.ts';
 import { type Company, createCompany, startService } from '../../../support/service.ts';
-import { createFixtures, operationIds, sendValid } from '../../contract/valid-requests.ts';
 import { startDeliveryService, until } from '../../delivery/delivery-service.ts';
 import { startReceiver } from '../../delivery/webhook-receiver.ts';
 import { createCli } from '../../operator/cli.ts';
+import { createFixtures, operationIds, sendValid } from '../../own-contract/valid-requests.ts';
 
 const url = 'https://hooks.example.com/a';
 const created = 1;

@@ -1,6 +1,6 @@
-import { ApiError } from '../../../../server/pipeline/errors.ts';
+import { ApiError } from '../../../../server/contract/errors.ts';
 import type { ApiReply } from '../../../support/http.ts';
-import type { EntityType } from '../../contract/valid-requests.ts';
+import type { EntityType } from '../../own-contract/valid-requests.ts';
 import { createRandomInput } from './random-input.ts';
 import { randomOperatorCommands } from './random-operator-commands.ts';
 import { randomRequests } from './random-requests.ts';

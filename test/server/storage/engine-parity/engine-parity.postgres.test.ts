@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createTestDatabase, freshFile } from '../../../support/databases.ts';
 import { seed as first, isLong, sampleCount } from '../../../support/sampling.ts';
-import { entityTypes } from '../../contract/valid-requests.ts';
+import { entityTypes } from '../../own-contract/valid-requests.ts';
 import { randomCalls } from './call-sequence.ts';
 import { clockStart, type EngineTarget, startEngineTarget, withNames } from './targets.ts';
 

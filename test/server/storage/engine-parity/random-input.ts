@@ -1,5 +1,5 @@
 import { createPrng as numbersFrom } from '../../../../scripts/lib/prng.ts';
-import type { EntityType } from '../../contract/valid-requests.ts';
+import type { EntityType } from '../../own-contract/valid-requests.ts';
 import type { EngineTarget } from './targets.ts';
 
 /** Creates a function that returns numbers from 0 to 1, always in the same sequence for the same seed. */

@@ -9,7 +9,7 @@ import {
 import { receiveMessage } from '../../../../server/features/messages/receive.ts';
 import { deleteMessage, editMessage, markMessageRead } from '../../../../server/features/messages/update.ts';
 import type { Transaction } from '../../../../server/storage/store.ts';
-import type { EntityType } from '../../contract/valid-requests.ts';
+import type { EntityType } from '../../own-contract/valid-requests.ts';
 import type { RandomInput } from './random-input.ts';
 import type { EngineTarget } from './targets.ts';
 

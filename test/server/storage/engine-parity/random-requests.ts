@@ -1,5 +1,5 @@
 import type { ApiRequest } from '../../../support/http.ts';
-import type { EntityType } from '../../contract/valid-requests.ts';
+import type { EntityType } from '../../own-contract/valid-requests.ts';
 import type { RandomInput } from './random-input.ts';
 import { clockStart, type EngineTarget } from './targets.ts';
 

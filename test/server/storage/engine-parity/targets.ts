@@ -7,7 +7,7 @@ import {
   type EntityType,
   entityTypes,
   type Fixtures,
-} from '../../contract/valid-requests.ts';
+} from '../../own-contract/valid-requests.ts';
 
 /** The initial time of both clocks. */
 export const clockStart = Date.UTC(2026, 0, 1);

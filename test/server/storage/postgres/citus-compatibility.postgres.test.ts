@@ -10,8 +10,8 @@ import { purgeIdempotencyKeys } from '../../../../server/idempotency/idempotency
 import type { Schema } from '../../../../server/storage/schema.ts';
 import { tables } from '../../../../server/storage/tables.ts';
 import { startService } from '../../../support/service.ts';
-import { createFixtures, operationIds, sendValid } from '../../contract/valid-requests.ts';
 import { createCli } from '../../operator/cli.ts';
+import { createFixtures, operationIds, sendValid } from '../../own-contract/valid-requests.ts';
 
 /*
  * The scaling guide distributes the tables on Citus by company. Citus is not available here, so these tests check keys

@@ -19,7 +19,7 @@ import { revokeToken } from '../../../../server/storage/queries/tokens.ts';
 import { findWebhookForUpdate } from '../../../../server/storage/queries/webhooks.ts';
 import type { Database } from '../../../../server/storage/store.ts';
 import { startService, unsetContact } from '../../../support/service.ts';
-import { createFixtures, type Fixtures, operationIds, sendValid } from '../../contract/valid-requests.ts';
+import { createFixtures, type Fixtures, operationIds, sendValid } from '../../own-contract/valid-requests.ts';
 
 type Service = Awaited<ReturnType<typeof startService>>;
 type Hold = (db: Database, company: number, of: Fixtures) => Promise<unknown>;

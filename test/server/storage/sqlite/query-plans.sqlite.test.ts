@@ -5,7 +5,7 @@ import { countCompanyData } from '../../../../server/storage/queries/companies.t
 import { lockWebhooksForEvent } from '../../../../server/storage/queries/webhooks.ts';
 import type { ApiClient } from '../../../support/http.ts';
 import { startService } from '../../../support/service.ts';
-import { createFixtures } from '../../contract/valid-requests.ts';
+import { createFixtures } from '../../own-contract/valid-requests.ts';
 import { runWorkerQueries } from '../worker-queries.ts';
 
 type Service = Awaited<ReturnType<typeof startService>>;

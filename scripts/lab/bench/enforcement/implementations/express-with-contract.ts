@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import express from 'express';
 import { contract } from '../../../../../generated/contract.js';
+import { ApiError } from '../../../../../server/contract/errors.ts';
 import { errorFormat, errorResponse } from '../../../../../server/errors.ts';
-import { ContractError } from '../../../../../server/pipeline/contract-error.ts';
-import { ApiError } from '../../../../../server/pipeline/errors.ts';
-import { validateRoutes } from '../../../../../server/pipeline/validate-routes.ts';
+import { ContractError } from '../../../../../server/express/contract-error.ts';
+import { validateRoutes } from '../../../../../server/express/validate-routes.ts';
 import { beginRequest, errorHandler, handleWith, sendWithExpress } from '../express-adapter.ts';
 import type { Serve } from '../shared-handlers.ts';
 import { addRoutes, createBareExpress } from './bare-express.ts';

@@ -1,10 +1,10 @@
 import responseValidation from '@fastify/response-validation';
 import { type FastifyInstance, type FastifyReply, fastify } from 'fastify';
 import type { OperationId } from '../../../../../generated/operations.ts';
-import { entityTag } from '../../../../../server/contract/entity-tag.ts';
+import { ApiError } from '../../../../../server/contract/errors.ts';
 import { validationError } from '../../../../../server/errors.ts';
 import { formats } from '../../../../../server/lib/formats.ts';
-import { ApiError } from '../../../../../server/pipeline/errors.ts';
+import { entityTag } from '../../../../../server/own-contract/entity-tag.ts';
 import { createAjv } from '../../../../lib/create-ajv.ts';
 import { routeSchemas } from '../route-schemas.ts';
 import type { AuthenticatedRequest, BegunRequest, Serve, SharedHandlers } from '../shared-handlers.ts';

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { parse as parseQuery } from 'node:querystring';
 import { text } from 'node:stream/consumers';
 import type { OperationId } from '../../../../../generated/operations.ts';
-import { entityTag } from '../../../../../server/contract/entity-tag.ts';
 import { throwApiError } from '../../../../../server/errors.ts';
+import { entityTag } from '../../../../../server/own-contract/entity-tag.ts';
 import { parseManually } from '../manual-validation.ts';
 import type { AuthenticatedRequest, HandlerResult, Serve, SharedHandlers } from '../shared-handlers.ts';
 

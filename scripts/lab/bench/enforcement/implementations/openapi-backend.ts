@@ -3,9 +3,9 @@ import express, { type Request, type Response } from 'express';
 import { type Context, OpenAPIBackend } from 'openapi-backend';
 import document from '../../../../../generated/openapi.json' with { type: 'json' };
 import type { OperationId } from '../../../../../generated/operations.ts';
+import { ApiError } from '../../../../../server/contract/errors.ts';
 import { validationError } from '../../../../../server/errors.ts';
 import { formats } from '../../../../../server/lib/formats.ts';
-import { ApiError } from '../../../../../server/pipeline/errors.ts';
 import { createAjv } from '../../../../lib/create-ajv.ts';
 import {
   authenticateRequest,

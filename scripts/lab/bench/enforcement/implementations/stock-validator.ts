@@ -3,8 +3,8 @@ import express, { type Response } from 'express';
 import { middleware } from 'express-openapi-validator';
 import document from '../../../../../generated/openapi.json' with { type: 'json' };
 import type { OperationId } from '../../../../../generated/operations.ts';
+import { ApiError } from '../../../../../server/contract/errors.ts';
 import { errorResponse, validationError } from '../../../../../server/errors.ts';
-import { ApiError } from '../../../../../server/pipeline/errors.ts';
 import { stockValidatorOptions } from '../../../../../server/second-validator/stock-middleware.ts';
 import {
   authenticateRequest,

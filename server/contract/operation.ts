@@ -1,0 +1,50 @@
+import type { SchemaViolation } from '../lib/violation.ts';
+import type { ParametersPlan } from '../parameters/parameter-plan.ts';
+import type { HeaderPlan, OperationPlan } from './compiled-contract.ts';
+
+/** A bundled OpenAPI 3.1 document. Only the compiler reads its contents. */
+export interface ContractDocument {
+  openapi: string;
+  paths?: object;
+  components?: object;
+}
+
+export interface ContractOperation
+  extends Pick<OperationPlan, 'id' | 'method' | 'path' | 'basePath' | 'security' | 'deprecationHeaders'> {
+  /** How its parameters are parsed. */
+  plan: ParametersPlan;
+  /** Documented media types of the request body; empty if it has no body. */
+  requestTypes: readonly string[];
+  /** The schema of each media type of the request body. */
+  requestContent: ReadonlyMap<string, DocumentedContent>;
+  bodyRequired: boolean;
+  /** By documented key: `200`, `4XX`, `default`. */
+  responses: Readonly<Record<string, DocumentedResponse>>;
+}
+
+export interface DocumentedResponse {
+  mediaTypes: readonly string[];
+  /** The schema and, for errors, the examples of each media type. */
+  content: ReadonlyMap<string, DocumentedContent>;
+  headers: readonly HeaderPlan[];
+}
+
+/** A documented body. */
+export interface DocumentedContent {
+  schema: unknown;
+  examples: readonly unknown[];
+  /** Follows the references of a schema. */
+  resolve: (schema: unknown) => Record<string, unknown>;
+}
+
+/** An operation with its compiled validators. */
+export interface CompiledOperation extends ContractOperation {
+  /** Whether a value conforms to a schema. @param name the name of a compiled schema */
+  accepts: (name: string, value: unknown) => boolean;
+  /** Returns the violations of a value; none if it conforms. @param name the name of a compiled schema */
+  violationsOf: (name: string, value: unknown) => SchemaViolation[];
+  /** Fills in defaults, and validates. @param mediaType a documented one */
+  validateRequestBody: (mediaType: string, body: unknown) => SchemaViolation[];
+  /** @param status a key of `responses` */
+  validateBody: (status: string, mediaType: string, body: unknown) => SchemaViolation[];
+}

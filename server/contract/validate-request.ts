@@ -1,0 +1,98 @@
+import { describeFieldErrors, type FieldError, fieldOf } from '../lib/field-error.ts';
+import { InputLimitError } from '../lib/input-limit.ts';
+import { findInvalidText } from '../lib/json-text.ts';
+import { maxDepth } from '../lib/parse-json.ts';
+import { wordingOf } from '../lib/wording.ts';
+import { withWorkLimit } from '../lib/work-limit.ts';
+import { parseParameters } from '../parameters/parse-parameters.ts';
+import { PipelineError } from './errors.ts';
+import type { RequestHead, ValidatedInput } from './exchange.ts';
+import { isNestedDeeperThan } from './json-size.ts';
+import { withFiles } from './multipart-form.ts';
+import type { CompiledOperation } from './operation.ts';
+import type { ReadBody } from './parse-body.ts';
+
+/**
+ * Validates a request against its operation.
+ * @param path the path parameters as the client sent them, percent-encoded
+ * @returns the parsed parameters and the body, with defaults filled in
+ * @throws PipelineError naming every invalid location
+ */
+export function validateRequest(
+  operation: CompiledOperation,
+  req: RequestHead,
+  path: Readonly<Record<string, string>>,
+  body: ReadBody,
+): ValidatedInput {
+  if (!body.isOpaque && isNestedDeeperThan(body.body, maxDepth))
+    throw new PipelineError('validationFailed', {
+      message: `The body is nested more than ${maxDepth} levels deep.`,
+      fields: 'body',
+    });
+  try {
+    // The work is that of all parts, so a limit for each of them would allow too much.
+    return withWorkLimit([body.body, req.url, req.headers], () => validateParts(operation, req, path, body));
+  } catch (error) {
+    if (error instanceof InputLimitError)
+      throw new PipelineError('validationFailed', { message: error.message });
+    // JSON in a parameter has room for thousands of levels, and validators call themselves.
+    if (error instanceof RangeError)
+      throw new PipelineError('validationFailed', { message: 'A value is nested too deeply.' });
+    throw error;
+  }
+}
+
+function validateParts(
+  operation: CompiledOperation,
+  req: RequestHead,
+  path: Readonly<Record<string, string>>,
+  { body: given, mediaType, isOpaque = false, files }: ReadBody,
+): ValidatedInput {
+  const {
+    query,
+    path: inPath,
+    headers,
+    cookies,
+    problems,
+  } = parseParameters(
+    operation.plan,
+    { query: queryOf(req.url ?? '/'), path, headers: req.headers, rawHeaders: req.rawHeaders },
+    operation.accepts,
+  );
+  const parts = { query, path: inPath, header: headers, cookie: cookies };
+  for (const plans of [
+    operation.plan.path,
+    operation.plan.query.parameters,
+    operation.plan.headers,
+    operation.plan.cookies,
+  ])
+    for (const { name, key, in: location, check } of plans) {
+      const values = parts[location];
+      if (check === undefined || !Object.hasOwn(values, key)) continue;
+      for (const { pointer, message } of operation.violationsOf(check, values[key]))
+        problems.push({ field: fieldOf(location, `/${name}${pointer}`), message });
+    }
+  // Opaque bytes are not validated.
+  let body = isOpaque ? undefined : given;
+  if (operation.bodyRequired && mediaType === undefined)
+    problems.push({ field: fieldOf('body', ''), message: wordingOf('required') });
+  if (body !== undefined && mediaType !== undefined)
+    for (const { pointer, message } of operation.validateRequestBody(mediaType, body))
+      problems.push({ field: fieldOf('body', pointer), message });
+  if (files) body = withFiles(body, files);
+  problems.push(
+    ...invalidTextsIn(query, 'query'),
+    ...invalidTextsIn(inPath, 'path'),
+    ...invalidTextsIn(body, 'body'),
+  );
+  if (problems.length > 0) throw new PipelineError('validationFailed', describeFieldErrors(problems));
+  return { path: inPath, query, headers, body: isOpaque ? given : body };
+}
+
+const invalidTextsIn = (value: unknown, part: string): FieldError[] =>
+  findInvalidText(value).map(({ field, message }) => ({ field: fieldOf(part, field), message }));
+
+function queryOf(url: string): string {
+  const mark = url.indexOf('?');
+  return mark < 0 ? '' : url.slice(mark + 1);
+}

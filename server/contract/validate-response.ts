@@ -1,0 +1,196 @@
+import { fieldOf } from '../lib/field-error.ts';
+import { InputLimitError } from '../lib/input-limit.ts';
+import type { SchemaViolation } from '../lib/violation.ts';
+import { wordingOf } from '../lib/wording.ts';
+import { withWorkLimit } from '../lib/work-limit.ts';
+import { readHeaderValue } from '../parameters/read-header-value.ts';
+import { writeHeaderValue } from '../parameters/write-header-value.ts';
+import type { HandlerResponse, ValidatedResponse } from './exchange.ts';
+import { documentedType, isJson, parseMediaType } from './media-type.ts';
+import type { CompiledOperation } from './operation.ts';
+
+/** A response does not conform to the contract. The message names locations and rules, never values. */
+export class ResponseValidationError extends Error {}
+
+/** Returns a strong entity tag for the JSON of a representation (RFC 9110, section 8.8.3). */
+export type MakeEntityTag = (json: string) => string;
+
+/**
+ * Validates a response against its operation and serializes it.
+ * @param supplied headers that the pipeline adds and that may be required
+ * @param entityTag computes the ETag if one is documented and the response has none
+ * @throws ResponseValidationError
+ */
+export function validateResponse(
+  operation: CompiledOperation,
+  response: HandlerResponse,
+  supplied: Record<string, string>,
+  entityTag?: MakeEntityTag,
+): ValidatedResponse {
+  const status = documentedStatus(operation.responses, response.status);
+  if (status === undefined) {
+    // An operation that documents no responses at all allows every response.
+    if (Object.keys(operation.responses).length === 0) return serializeResponse(response, supplied);
+    throw new ResponseValidationError(`${operation.id} documents no status ${response.status}`);
+  }
+  const mediaType = validateBody(operation, status, response);
+  if (mediaType === undefined)
+    return {
+      status: response.status,
+      headers: validateHeaders(operation, status, response, supplied),
+      payload: undefined,
+    };
+  const payload = serialize(response.body, response.mediaType ?? mediaType);
+  const tag = entityTag && typeof payload === 'string' ? () => entityTag(payload) : undefined;
+  const headers = validateHeaders(operation, status, response, supplied, tag);
+  headers['Content-Type'] = response.mediaType ?? mediaType;
+  return { status: response.status, headers, payload };
+}
+
+/**
+ * Validates the status and the body of a response that has been serialized already.
+ * @param hasBody false if HTTP gives the response no body, even if the contract documents one
+ * @throws ResponseValidationError
+ */
+export function validateStatusAndBody(
+  operation: CompiledOperation,
+  response: HandlerResponse,
+  hasBody: boolean,
+): void {
+  const status = documentedStatus(operation.responses, response.status);
+  if (status !== undefined) {
+    if (hasBody) validateBody(operation, status, response);
+  } else if (Object.keys(operation.responses).length > 0)
+    throw new ResponseValidationError(`${operation.id} documents no status ${response.status}`);
+}
+
+/** Returns the documented media type of the body; undefined if there is no body. @throws ResponseValidationError */
+function validateBody(
+  operation: CompiledOperation,
+  status: string,
+  response: HandlerResponse,
+): string | undefined {
+  const mediaType = mediaTypeOf(operation, status, response);
+  if (mediaType === undefined) return undefined;
+  const findings = violationsOf(operation, status, mediaType, response.body);
+  if (findings.length > 0)
+    throw new ResponseValidationError(
+      findings.map(({ pointer, message }) => `${fieldOf('body', pointer)} ${message}`).join('; '),
+    );
+  return mediaType;
+}
+
+/** @throws ResponseValidationError if the validation takes too much work */
+function violationsOf(
+  operation: CompiledOperation,
+  ...[status, mediaType, body]: Parameters<CompiledOperation['validateBody']>
+): SchemaViolation[] {
+  try {
+    return withWorkLimit(body, () => operation.validateBody(status, mediaType, body));
+  } catch (error) {
+    throw error instanceof InputLimitError ? new ResponseValidationError(error.message) : error;
+  }
+}
+
+/** Serializes a response without validating it. */
+export function serializeResponse(
+  { status, headers = {}, body, mediaType }: HandlerResponse,
+  supplied: Record<string, string>,
+): ValidatedResponse {
+  const type = body === undefined ? undefined : (mediaType ?? 'application/json');
+  return {
+    status,
+    headers: { ...supplied, ...headers, ...(type === undefined ? {} : { 'Content-Type': type }) },
+    payload: type === undefined ? undefined : serialize(body, type),
+  };
+}
+
+/** Returns the key that documents a status: the status, its range, or `default`. @param documented by key */
+export function documentedStatus(
+  documented: Readonly<Record<string, unknown>>,
+  status: number,
+): string | undefined {
+  const exact = String(status);
+  if (Object.hasOwn(documented, exact)) return exact;
+  return [`${Math.floor(status / 100)}XX`, 'default'].find((key) => Object.hasOwn(documented, key));
+}
+
+function validateHeaders(
+  operation: CompiledOperation,
+  status: string,
+  { headers = {} }: HandlerResponse,
+  supplied: Record<string, string>,
+  tag?: () => string,
+): Record<string, string> {
+  const documented = operation.responses[status]?.headers ?? [];
+  const sent: Record<string, string> = { ...supplied };
+  const validated: Record<string, unknown> = {};
+  for (const name of Object.keys(supplied)) validated[name.toLowerCase()] = supplied[name];
+  for (const name of Object.keys(headers)) {
+    const value = headers[name];
+    if (value === undefined) continue;
+    const key = name.toLowerCase();
+    const header = documented.find((each) => each.name === key);
+    if (!header) throw new ResponseValidationError(`${fieldOf('header', `/${name}`)} is not documented`);
+    validated[key] = value;
+    sent[name] = sendable(name, writeHeaderValue(value, header.style));
+  }
+  for (const { name, required } of documented) {
+    if (Object.hasOwn(validated, name)) continue;
+    if (name === 'etag' && tag) {
+      sent.ETag = tag();
+      validated.etag = sent.ETag;
+    } else if (required)
+      throw new ResponseValidationError(`${fieldOf('header', `/${name}`)} ${wordingOf('required')}`);
+  }
+  for (const header of documented) {
+    const { name, schema } = header;
+    if (schema === undefined || !Object.hasOwn(validated, name)) continue;
+    const given = validated[name];
+    const value = typeof given === 'string' ? readHeaderValue(header, given, operation.accepts) : given;
+    const [finding] = operation.violationsOf(schema, value);
+    if (finding)
+      throw new ResponseValidationError(
+        `${fieldOf('header', `/${name}${finding.pointer}`)} ${finding.message}`,
+      );
+  }
+  return sent;
+}
+
+/** Checks the value now, because Node would reject it only when the response is sent. */
+function sendable(name: string, value: string): string {
+  if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
+    throw new ResponseValidationError(`${fieldOf('header', `/${name}`)} contains invalid characters`);
+  return value;
+}
+
+function mediaTypeOf(
+  operation: CompiledOperation,
+  status: string,
+  { body, mediaType }: HandlerResponse,
+): string | undefined {
+  const documented = operation.responses[status]?.mediaTypes ?? [];
+  if (documented.length === 0) {
+    if (body !== undefined) throw new ResponseValidationError('no body is documented');
+    return undefined;
+  }
+  if (body === undefined)
+    throw new ResponseValidationError(`${fieldOf('body', '')} ${wordingOf('required')}`);
+  const found =
+    mediaType === undefined
+      ? soleType(documented)
+      : (documentedType(documented, mediaType) ??
+        documentedType(documented, parseMediaType(mediaType) ?? mediaType));
+  if (found === undefined)
+    throw new ResponseValidationError(`the media type ${mediaType ?? '(none named)'} is not documented`);
+  return found;
+}
+
+/** Returns the media type of a response that names none. */
+export const soleType = (documented: readonly string[]): string | undefined =>
+  documented.length === 1 ? documented[0] : documented.find((type) => isJson(type));
+
+function serialize(body: unknown, mediaType: string): string | Uint8Array {
+  if (!isJson(mediaType) && (typeof body === 'string' || body instanceof Uint8Array)) return body;
+  return JSON.stringify(body);
+}

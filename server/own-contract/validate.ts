@@ -1,0 +1,57 @@
+import { contract } from '../../generated/contract.js';
+import { assertCompiled, type CompactSchema } from '../contract/compiled-contract.ts';
+import { createSchemaChecks, violationsWithinLimit } from '../contract/schema-checks.ts';
+import { interpretSchema } from '../explain/explain-schema.ts';
+import type { FieldError } from '../lib/field-error.ts';
+import { isObject } from '../lib/json-object.ts';
+import { findInvalidText } from '../lib/json-text.ts';
+import { ownOf } from '../lib/own-property.ts';
+import type { SchemaViolation } from '../lib/violation.ts';
+import { withWorkLimit } from '../lib/work-limit.ts';
+import type { Schemas } from './handler.ts';
+
+assertCompiled(contract);
+const { components, formats, schemas } = contract;
+const checks = createSchemaChecks(contract);
+
+/**
+ * Validates a value that does not pass through the pipeline.
+ * @param name a schema's name under `components/schemas`
+ * @returns the errors, with JSON Pointers; empty if the value is valid
+ */
+export const validateAgainstSchema = (name: keyof Schemas, value: unknown): FieldError[] =>
+  problemsOf(violationsWithinLimit(checks, compiledNameOf(name), value), value);
+
+/** Returns the schema of a property of the contract, for use in a schema outside the contract. */
+export function schemaOfProperty(name: keyof Schemas, property: string): CompactSchema {
+  const schema = schemas[compiledNameOf(name)];
+  const properties = isObject(schema) && isObject(schema.properties) ? schema.properties : {};
+  const found = ownOf(properties, property);
+  if (!isObject(found) && typeof found !== 'boolean')
+    throw new Error(`The schema ${name} has no property ${property}.`);
+  return found;
+}
+
+/** Returns a function that validates a value with a schema outside the contract, which may contain schemas of it. */
+export const validatorOf =
+  (schema: CompactSchema) =>
+  (value: unknown): FieldError[] =>
+    problemsOf(
+      withWorkLimit(value, () => interpretSchema({ schemas, formats }, schema, value, maxViolations)),
+      value,
+    );
+
+const maxViolations = 100;
+
+/** Returns the name of a schema in the compiled contract. @throws Error if no operation or webhook uses it */
+function compiledNameOf(name: keyof Schemas): string {
+  const found = ownOf(components, name);
+  if (found === undefined)
+    throw new Error(`No operation or webhook of the contract uses the schema ${name}.`);
+  return found;
+}
+
+const problemsOf = (violations: readonly SchemaViolation[], value: unknown): FieldError[] => [
+  ...violations.map(({ pointer, message }) => ({ field: pointer, message })),
+  ...findInvalidText(value),
+];

@@ -1,0 +1,278 @@
+import { createServer } from 'node:http';
+import express from 'express';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
+import { documentedErrors } from '../../../../server/contract/documented-errors.ts';
+import { PipelineError } from '../../../../server/contract/errors.ts';
+import { validateRoutes } from '../../../../server/express/validate-routes.ts';
+import { startListening } from '../../../support/http.ts';
+import { sampleCount, seed } from '../../../support/sampling.ts';
+import {
+  contractFor,
+  isPublic,
+  type Mount,
+  mounts,
+  operations,
+  type Settings,
+  send,
+  start,
+} from './routed-application.ts';
+
+const running = new Map<string, ReturnType<typeof start>>();
+function application(mount: Mount, base: string, settings: Settings) {
+  const key = JSON.stringify([mount, base, settings]);
+  const known = running.get(key) ?? start(mount, base, settings);
+  running.set(key, known);
+  return known;
+}
+
+const values = [
+  '1',
+  'search',
+  'SEARCH',
+  '%73earch',
+  'a.b.c',
+  '..',
+  '.',
+  'a%2Fb',
+  'x;y=1',
+  'books',
+  'v1',
+  '%00',
+];
+
+/** Other ways to write a path. */
+const notations: readonly ((path: string, at: number) => string)[] = [
+  (path) => path,
+  (path) => path.toUpperCase(),
+  (path, at) => path.slice(0, at) + (path[at] ?? '').toUpperCase() + path.slice(at + 1),
+  (path) => `${path}/`,
+  (path) => `${path}//`,
+  (path) => `/${path}`,
+  (path) => path.replace(/\/(?=[^/]*$)/, '//'),
+  (path) => path.replace(/\/(?=[^/]*$)/, '\\'),
+  (path) => path.replace(/\/(?=[^/]*$)/, '%2f'),
+  (path) => path.replace(/\/(?=[^/]*$)/, '/./'),
+  (path) => `/x/..${path}`,
+  (path, at) =>
+    path.replaceAll(/[a-z]/g, (letter, index) =>
+      index === at ? `%${letter.charCodeAt(0).toString(16)}` : letter,
+    ),
+  (path) => `${path};v=1`,
+  (path) => `${path}#x`,
+  (path) => `${path}\u00a0`,
+  (path) => `${path}\\\u00a0`,
+  (path) => path.toLowerCase(),
+  (path) => `http://api.example.com${path}`,
+  (path) => `http://api.example.com${path}/`,
+  (path) => `${path}%20`,
+];
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'QUERY', 'PROPFIND'];
+
+const requests = fc.record({
+  mount: fc.constantFrom(...mounts),
+  base: fc.constantFrom('', '/v1', '/API/v1'),
+  settings: fc.record({ caseSensitive: fc.boolean(), strict: fc.boolean() }),
+  template: fc.constantFrom(...operations.map(([, path]) => path)),
+  value: fc.array(fc.constantFrom(...values), { minLength: 3, maxLength: 3 }),
+  notations: fc.array(fc.tuple(fc.constantFrom(...notations), fc.nat(20)), { maxLength: 2 }),
+  method: fc.constantFrom(...methods),
+  query: fc.constantFrom('', '?n=x', '?n=1', '?n=1#', '?n=1&more=1'),
+  credentials: fc.constantFrom({}, { 'X-Key': 'k' }),
+});
+
+test('no route of Express runs unless its own operation was enforced, in any spelling, mount and router', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      requests,
+      async ({ mount, base, settings, template, value, method, query, ...given }) => {
+        const app = await application(mount, base, settings);
+        let next = 0;
+        const filled = app.served + template.replaceAll(/\{\w+\}/g, () => value[next++] ?? '');
+        const path = given.notations.reduce((text, [write, at]) => write(text, at), filled);
+        app.ran.length = 0;
+        await send(app.port, method, path + query, given.credentials);
+        for (const { operation, enforced, query: seen } of app.ran) {
+          if (operation.startsWith('any')) expect(enforced).toBeDefined();
+          else if (!isPublic(operation.slice(4))) expect(enforced).toBe(operation);
+          expect(seen).toEqual({ n: 1 });
+        }
+      },
+    ),
+    { numRuns: sampleCount(2_000), seed },
+  );
+});
+
+const settings = { caseSensitive: false, strict: false };
+
+test.each([
+  ['GET', '/BOOKS?n=1', 401],
+  ['GET', '/books/?n=1', 401],
+  ['HEAD', '/books?n=1', 401],
+  ['DELETE', '/books/1/?n=1', 401],
+  ['GET', 'http://api.example.com/Books?n=1', 401],
+  ['GET', '/books#1', 401],
+  ['GET', '/books\\1/x/y', 404],
+  ['GET', '/books/1/x/y', 404],
+  ['GET', '/books//', 404],
+  ['GET', '/none/of/these', 404],
+  ['GET', '*', 404],
+  // Depending on the router's settings, these are one of two operations.
+  ['GET', '/books/SEARCH?n=1', 404],
+  ['DELETE', '/Books/1?n=1', 404],
+  ['OPTIONS', '/Books', 204],
+] as const)('%s %s without credentials gets %i', async (method, target, status) => {
+  const app = await start('root', '', settings);
+  app.ran.length = 0;
+  expect([(await send(app.port, method, target)).status, app.ran]).toEqual([status, []]);
+});
+
+test.each(['PUT', 'QUERY', 'PROPFIND'])('%s gets 405 with the methods of the path', async (method) => {
+  const app = await start('below', '/v1', settings);
+  const response = await send(app.port, method, '/v1/BOOKS/', { 'X-Key': 'k' });
+  expect(response).toEqual({ status: 405, allow: 'GET, POST, HEAD' });
+});
+
+test('calls routes in another spelling, and for HEAD, with validated values', async () => {
+  const app = await start('below', '/v1', settings);
+  app.ran.length = 0;
+  for (const [method, target] of [
+    ['GET', '/V1/Books/?n=1'],
+    ['HEAD', '/v1/books/7?n=1'],
+  ] as const)
+    expect((await send(app.port, method, target, { 'X-Key': 'k' })).status).toBe(200);
+  expect(app.ran).toEqual([
+    { operation: 'GET /books', enforced: 'GET /books', query: { n: 1 } },
+    { operation: 'GET /books/{id}', enforced: 'GET /books/{id}', query: { n: 1 } },
+  ]);
+});
+
+test('leaves ignored paths, and those outside of its servers, to the application', async () => {
+  const middleware = validateRoutes({
+    contract: compileContract(contractFor('/v1')),
+    errors: documentedErrors,
+    authenticate: async () => ({ caller: undefined, scopes: new Set<string>(), headers: {} }),
+    ignore: (path) => path === '/v1/docs',
+  });
+  const app = express().use((req, res, next) => void middleware(req, res, next));
+  app.use((req, res) => void res.json(req.url));
+  const { port } = new URL(await startListening(createServer(app)));
+  const status = async (path: string) => (await send(Number(port), 'GET', path)).status;
+  expect([await status('/v1/docs'), await status('/about'), await status('/')]).toEqual([200, 200, 200]);
+  expect([await status('/v1/Docs'), await status('/v1'), await status('/x/..//%76%31')]).toEqual([
+    404, 422, 404,
+  ]);
+});
+
+test('an asynchronous ignore leaves no path unchecked', async () => {
+  const middleware = validateRoutes({
+    contract: compileContract(contractFor('')),
+    errors: documentedErrors,
+    ignore: (async () => false) as never,
+  });
+  const app = express().use((req, res, next) => void middleware(req, res, next));
+  app.use((_req, res) => void res.json({}));
+  const { port } = new URL(await startListening(createServer(app)));
+  expect((await send(Number(port), 'GET', '/books?n=1')).status).toBe(401);
+});
+
+test.each([
+  ['./v1', '/v1'],
+  ['../v1/', '/v1'],
+  ['/v0/../v1', '/v1'],
+  ['https://api.example.com/v1?x=1#y', '/v1'],
+  ['/{tenant}', '/demo'],
+  ['/{tenant}', '/other'],
+])('the server %s does not leave routes below %s unprotected', async (url, base) => {
+  const servers = [{ url, variables: { tenant: { default: 'demo' } } }];
+  const document = { ...contractFor(''), servers };
+  const middleware = validateRoutes({
+    contract: compileContract(document),
+    errors: documentedErrors,
+    authenticate: async ({ headers }) => {
+      if (headers['x-key'] !== 'k') throw new PipelineError('tokenMissing');
+      return { caller: undefined, scopes: new Set<string>(), headers: {} };
+    },
+  });
+  const app = express().use((req, res, next) => void middleware(req, res, next));
+  app.get(`${base}/books{/:id}`, (_req, res) => void res.json({}));
+  const { port } = new URL(await startListening(createServer(app)));
+  const status = async (path: string, headers?: { 'X-Key': string }) =>
+    (await send(Number(port), 'GET', base + path, headers)).status;
+  for (const path of ['/books', '/BOOKS/', '/books/1?n=1'])
+    expect([path, await status(path)]).toEqual([path, 401]);
+  const key = { 'X-Key': 'k' };
+  expect([await status('/books?n=1', key), await status('/books/1?n=1', key)]).toEqual([200, 200]);
+  expect(await status('/books?n=x', key)).toBe(422);
+});
+
+test('names the two operations, and the remedy, if the contract does not name the path of the mount', async () => {
+  const get = { responses: { '204': { description: 'Yes.' } } };
+  const [a, b] = ['a', 'b'].map((name) => ({ name, in: 'path', required: true, schema: {} }));
+  const paths = { '/books': { get }, '/{a}/{b}': { get: { ...get, parameters: [a, b] } } };
+  const serve = async (servers: object) => {
+    const document = { openapi: '3.1.1', paths, ...servers };
+    const middleware = validateRoutes({ contract: compileContract(document), errors: documentedErrors });
+    const app = express().use('/api', (req, res, next) => void middleware(req, res, next));
+    app.get('/api/books', (_req, res) => void res.status(204).end());
+    const onError: express.ErrorRequestHandler = (error, _req, res, _next) =>
+      void res.status(error.status).send(error.message);
+    const response = await fetch(`${await startListening(createServer(app.use(onError)))}/api/books`);
+    return { status: response.status, text: await response.text() };
+  };
+  const rejected = await serve({});
+  expect(rejected.status).toBe(404);
+  for (const part of ['/books', '/{a}/{b}', 'mounted', 'servers: [{ url: /api }]'])
+    expect(rejected.text).toContain(part);
+  expect(await serve({ servers: [{ url: '/api' }] })).toEqual({ status: 204, text: '' });
+});
+
+test('two contracts in one application each enforce their own operations', async () => {
+  const ran: string[] = [];
+  const app = express();
+  for (const [base, key] of [
+    ['/v1', 'one'],
+    ['/v2', 'two'],
+  ] as const) {
+    const middleware = validateRoutes({
+      contract: compileContract(contractFor(base)),
+      errors: documentedErrors,
+      authenticate: async ({ headers }) => {
+        if (headers['x-key'] !== key) throw new PipelineError('tokenMissing');
+        return { caller: key, scopes: new Set<string>(), headers: {} };
+      },
+    });
+    app.use((req, res, next) => void middleware(req, res, next));
+  }
+  app.get(['/v1/books', '/v2/books'], (req, res) => {
+    ran.push(req.path);
+    res.json({});
+  });
+  const { port } = new URL(await startListening(createServer(app)));
+  const status = async (path: string, key: string) =>
+    (await send(Number(port), 'GET', `${path}?n=1`, { 'X-Key': key })).status;
+  expect([await status('/V1/books', 'one'), await status('/v2/books/', 'two')]).toEqual([200, 200]);
+  // Express sends an error without an error handler with its own status.
+  expect([await status('/v2/BOOKS', 'one'), await status('/v1/books', 'two')]).toEqual([401, 401]);
+  expect(ran).toEqual(['/V1/books', '/v2/books/']);
+});
+
+test('a path of a contract in letters that requests percent-encode is enforced', async () => {
+  const responses = { '204': { description: 'Yes.' } };
+  const middleware = validateRoutes({
+    contract: compileContract({
+      openapi: '3.1.1',
+      paths: { '/café/{id}': { get: { security: [{ key: [] }], responses } } },
+      components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } },
+    } as never),
+    errors: documentedErrors,
+    authenticate: () => Promise.reject(new PipelineError('tokenMissing')),
+  });
+  const app = express().use((req, res, next) => void middleware(req, res, next));
+  app.get('/caf%C3%A9/:id', (_req, res) => void res.status(204).end());
+  const { port } = new URL(await startListening(createServer(app)));
+  for (const path of ['/caf%C3%A9/1', '/CAF%c3%a9/1/'])
+    expect((await send(Number(port), 'GET', path)).status).toBe(401);
+});

@@ -1,0 +1,71 @@
+import { createServer } from 'node:http';
+import express, { type RequestHandler } from 'express';
+import { expect, test } from 'vitest';
+import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
+import { documentedErrors } from '../../../../server/contract/documented-errors.ts';
+import { validateRoutes } from '../../../../server/express/validate-routes.ts';
+import { startListening } from '../../../support/http.ts';
+
+const schema = {
+  type: 'object',
+  properties: { at: { type: 'string' }, n: { type: 'integer' } },
+  required: ['n'],
+  additionalProperties: false,
+};
+const responses = { '200': { description: 'Yes.', content: { 'application/json': { schema } } } };
+const middleware = validateRoutes({
+  contract: compileContract({ openapi: '3.1.1', paths: { '/a': { get: { responses } } } } as never),
+  errors: documentedErrors,
+  authenticate: async () => ({ caller: undefined, scopes: new Set<string>(), headers: {} }),
+});
+
+/** Returns the body, or the status of an error, of a route that sends a value with `res.json`. */
+async function sending(value: unknown, ...between: RequestHandler[]) {
+  const app = express();
+  if (value === 'with a replacer')
+    app.set('json replacer', (name: string, each: unknown) => (name === 'n' ? 'x' : each));
+  app.use((req, res, next) => void middleware(req, res, next), ...between);
+  app.get('/a', (_req, res) => void res.json(value === 'with a replacer' ? { n: 1 } : value));
+  const failed: express.ErrorRequestHandler = (_error, _req, res, _next) => void res.status(500).end();
+  app.use(failed);
+  const response = await fetch(`${await startListening(createServer(app))}/a`);
+  return response.status === 200 ? response.text() : response.status;
+}
+
+class Row {
+  n = 1;
+  get at() {
+    return 'on the prototype';
+  }
+}
+
+test.each<[what: string, value: unknown, text: string | undefined]>([
+  ['plain data', { n: 1, at: 'now' }, '{"n":1,"at":"now"}'],
+  ['plain data that is not valid', { n: '1' }, undefined],
+  [
+    'an object that becomes valid when it is written',
+    { n: 1, at: new Date(0) },
+    '{"n":1,"at":"1970-01-01T00:00:00.000Z"}',
+  ],
+  ['a property that is not written', { n: 1, more: undefined }, '{"n":1}'],
+  ['a number that becomes null', { n: Number.NaN }, undefined],
+  ['an object of a class', new Row(), '{"n":1}'],
+  ['an object with toJSON', { toJSON: () => ({ n: 2 }) }, '{"n":2}'],
+  ['a value that a replacer changes', 'with a replacer', undefined],
+])('validates what is written of %s', async (_what, value, text) => {
+  expect(await sending(value)).toEqual(text ?? 500);
+});
+
+test('validates the text if other middleware changes it, or replaces res.json', async () => {
+  const changing: RequestHandler = (_req, res, next) => {
+    const { send } = res;
+    res.send = (text) => send.call(res, String(text).replace('1', '"one"'));
+    next();
+  };
+  const replacing: RequestHandler = (_req, res, next) => {
+    res.json = (value) => res.type('json').send(JSON.stringify({ n: value.n, wrapped: true }));
+    next();
+  };
+  expect(await sending({ n: 1 }, changing)).toBe(500);
+  expect(await sending({ n: 1 }, replacing)).toBe(500);
+});

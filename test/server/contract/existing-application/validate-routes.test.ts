@@ -1,0 +1,204 @@
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import type { RequestHandler } from 'express';
+import * as OpenApiValidator from 'express-openapi-validator';
+import { expect, test, vi } from 'vitest';
+import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
+import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
+import { documentedErrors } from '../../../../server/contract/documented-errors.ts';
+import {
+  type InvalidResponse,
+  type RouteMiddleware,
+  type RouteOptions,
+  validateRoutes,
+} from '../../../../server/express/validate-routes.ts';
+import { startListening } from '../../../support/http.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { createShop, shopContract } from './application.ts';
+
+const createMiddleware = async (
+  options: RouteOptions & Pick<Parameters<typeof validateRoutes>[0], 'observe'>,
+) => {
+  const file = join(await temporaryFolder(), 'shop.json');
+  await writeFile(file, JSON.stringify(shopContract));
+  return validateRoutes({
+    contract: compileContract((await loadContract(file)).document),
+    errors: documentedErrors,
+    authenticate: async () => ({ caller: undefined, scopes: new Set<string>(), headers: {} }),
+    ...options,
+  });
+};
+
+const handlersOf = (middleware: RouteMiddleware): RequestHandler[] => [
+  (req, res, next) => void middleware(req, res, next),
+];
+
+const ours = async (options: RouteOptions = {}) => handlersOf(await createMiddleware(options));
+
+const theirs = async (): Promise<RequestHandler[]> =>
+  OpenApiValidator.middleware({
+    apiSpec: structuredClone(shopContract) as never,
+    validateResponses: true,
+  }) as never;
+
+const serve = (validate: RequestHandler[], change?: (given: unknown) => unknown) =>
+  startListening(createServer(createShop(validate, change)));
+
+const send = async (base: string, target: string, method = 'GET', body?: unknown) => {
+  const response = await fetch(base + target, {
+    method,
+    ...(body === undefined
+      ? {}
+      : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    body: /json/.test(response.headers.get('content-type') ?? '') ? JSON.parse(text) : text,
+  };
+};
+
+const good: [string, string, unknown?][] = [
+  ['GET', '/items'],
+  ['GET', '/items?limit=1&tags=a&tags=b'],
+  ['POST', '/items', { name: 'Jam', price: 2.5 }],
+  ['GET', '/items/1'],
+  ['GET', '/items/77'],
+  ['PUT', '/items/1', { name: 'Jam', price: 0 }],
+  ['DELETE', '/items/1'],
+  ['GET', '/items/1/price'],
+  ['PUT', '/items/1/price', 3],
+  ['GET', '/search?q=te'],
+  ['GET', '/orders'],
+  ['POST', '/orders', { items: [1] }],
+  ['GET', '/orders/1'],
+  ['GET', '/health'],
+  ['GET', '/version'],
+  ['GET', '/stream'],
+  ['GET', '/text'],
+];
+
+test('the application behaves the same with both validators for valid requests', async () => {
+  const [one, other] = [await serve(await ours()), await serve(await theirs())];
+  for (const [method, target, body] of good)
+    expect([method, target, await send(one, target, method, body)]).toEqual([
+      method,
+      target,
+      await send(other, target, method, body),
+    ]);
+});
+
+test.each([
+  ['GET', '/items?limit=51', undefined, '/query/limit'],
+  ['GET', '/items?unknown=1', undefined, '/query/unknown'],
+  ['GET', '/items/x', undefined, '/p'],
+  ['POST', '/items', { name: '' }, '/body/price'],
+  ['POST', '/items', { name: 'Tea', price: 1, more: true }, '/body/more'],
+  ['GET', '/search', undefined, '/query/q'],
+  ['POST', '/orders', { items: [] }, '/body/items'],
+] as const)(
+  'an invalid request gets the same status from both validators, and its location is reported: %s %s',
+  async (method, target, body, path) => {
+    const [one, other] = [await serve(await ours()), await serve(await theirs())];
+    const [mine, stock] = [await send(one, target, method, body), await send(other, target, method, body)];
+    expect(mine.status).toBe(stock.status);
+    const places = mine.body.errors.map((error: { path: string }) => error.path);
+    expect(places.some((place: string) => place.startsWith(path))).toBe(true);
+    expect(mine.body.errors[0].message).not.toBe('');
+  },
+);
+
+test.each([
+  '/items',
+  '/items/1',
+  '/items/1/price',
+  '/search?q=te',
+  '/orders',
+  '/health',
+  '/version',
+  '/stream',
+])('returns 500 for an invalid response of %s', async (target) => {
+  const base = await serve(await ours(), () => null);
+  expect(await send(base, target)).toMatchObject({
+    status: 500,
+    body: { message: expect.stringMatching(/\S/) },
+  });
+});
+
+test('returns 500 for an undocumented status without a body', async () => {
+  const base = await serve(await ours(), () => null);
+  const { status, body } = await send(base, '/items/1', 'DELETE');
+  expect([status, body.message]).toEqual([500, expect.stringContaining('documents no status 202')]);
+});
+
+test('calls a function with an invalid response, and sends it unchanged', async () => {
+  const invalid: InvalidResponse[] = [];
+  const base = await serve(await ours({ onInvalidResponse: (each) => invalid.push(each) }), () => ({ a: 1 }));
+  expect(await send(base, '/items')).toEqual({ status: 200, body: { a: 1 } });
+  expect(invalid).toEqual([{ operation: 'getItems', status: 200, message: expect.stringMatching(/\S/) }]);
+});
+
+test('counts invalid responses by violation, and sends them unchanged', async () => {
+  const middleware = await createMiddleware({ onInvalidResponse: 'count' });
+  const base = await serve(handlersOf(middleware), () => null);
+  await send(base, '/items');
+  expect(await send(base, '/items')).toEqual({ status: 200, body: null });
+  await send(base, '/orders');
+  expect([...middleware.invalidResponses]).toEqual([
+    [expect.stringMatching(/^getItems 200: \S/), 2],
+    [expect.stringMatching(/^getOrders 200: \S/), 1],
+  ]);
+});
+
+test('logs an invalid response without its values, and sends it unchanged', async () => {
+  const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const base = await serve(await ours({ onInvalidResponse: 'log' }), () => ({ secret: 'hidden' }));
+  const response = await send(base, '/items');
+  const lines = written.mock.calls.map(([line]) => String(line));
+  written.mockRestore();
+  expect(response).toEqual({ status: 200, body: { secret: 'hidden' } });
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    expect.objectContaining({ msg: 'invalid response', operation: 'getItems', status: 200 }),
+  ]);
+  expect(lines.join()).not.toContain('hidden');
+});
+
+test('returns 404 for undocumented paths', async () => {
+  const base = await serve(await ours());
+  expect(await send(base, '/elsewhere')).toMatchObject({
+    status: 404,
+    body: { message: 'The path does not exist.' },
+  });
+});
+
+test('does not validate a response above the size limit', async () => {
+  const base = await serve(await ours({ responseLimit: 5 }), () => ({ a: 1 }));
+  expect(await send(base, '/items')).toEqual({ status: 200, body: { a: 1 } });
+});
+
+test('passes each valid response to observe, without a payload if it has no body', async () => {
+  const payloads: unknown[] = [];
+  const observed = await createMiddleware({ observe: (_exchange, { payload }) => payloads.push(payload) });
+  const base = await serve(handlersOf(observed));
+  await send(base, '/health');
+  await send(base, '/items/1', 'DELETE');
+  expect(payloads).toEqual([expect.stringMatching(/\S/), undefined]);
+});
+
+test('lists whole messages of errors, each with one full stop at most', async () => {
+  const base = await serve(await ours());
+  const response = await fetch(`${base}/orders`, {
+    method: 'POST',
+    body: '<a/>',
+    headers: { 'Content-Type': 'text/xml' },
+  });
+  expect(await response.json()).toEqual({
+    message: 'The body must be sent as application/json, in UTF-8.',
+    errors: [
+      { path: '/header/Content-Type', message: 'The body must be sent as application/json, in UTF-8' },
+    ],
+  });
+  const unknown = await send(base, '/items?unknown=a');
+  expect(unknown.body.message).toMatch(/[^.]\.$/);
+});

@@ -1,0 +1,354 @@
+import { writeFile } from 'node:fs/promises';
+import { createServer, request } from 'node:http';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import compression from 'compression';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import { expect, test } from 'vitest';
+import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
+import { documentedErrors } from '../../../../server/contract/documented-errors.ts';
+import { type RouteOptions, validateRoutes } from '../../../../server/express/validate-routes.ts';
+import { startListening } from '../../../support/http.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+const schema = { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } };
+const errorSchema = { type: 'object', required: ['message'], properties: { message: { type: 'string' } } };
+const document = {
+  openapi: '3.1.1',
+  info: { title: 'T', version: '1' },
+  paths: {
+    '/a': {
+      get: {
+        responses: {
+          '200': { description: 'Yes.', content: { 'application/json': { schema } } },
+          '204': { description: 'Nothing.' },
+          '500': {
+            description: 'No.',
+            content: { 'application/json': { schema: errorSchema } },
+          },
+        },
+      },
+    },
+    '/events': {
+      get: { responses: { '200': { description: 'Yes.', content: { 'text/event-stream': {} } } } },
+    },
+  },
+};
+
+const json = { 'Content-Type': 'application/json' };
+
+/** All ways to respond. `body` is JSON text, and `value` the same as a value. */
+const ways: Record<string, (...given: [...Parameters<RequestHandler>, body: string]) => void> = {
+  'res.json': (_req, res, _next, body) => void res.json(JSON.parse(body)),
+  'res.json with spaces': (_req, res, _next, body) => {
+    res.app.set('json spaces', 2);
+    res.json(JSON.parse(body));
+  },
+  'res.json with a replacer': (_req, res, _next, body) => {
+    res.app.set('json replacer', (name: string, value: unknown) => (name === '' ? JSON.parse(body) : value));
+    res.json({ n: 1 });
+  },
+  'res.json with toJSON': (_req, res, _next, body) => void res.json({ n: 1, toJSON: () => JSON.parse(body) }),
+  'res.jsonp': (_req, res, _next, body) => void res.jsonp(JSON.parse(body)),
+  'res.send of an object': (_req, res, _next, body) => void res.send(JSON.parse(body)),
+  'res.send of a string': (_req, res, _next, body) => void res.type('json').send(body),
+  'res.send of a buffer': (_req, res, _next, body) => void res.type('json').send(Buffer.from(body)),
+  'res.end': (_req, res, _next, body) => void res.type('json').end(body),
+  'res.end without a media type': (_req, res, _next, body) => void res.end(body),
+  'res.end in UTF-16': (_req, res, _next, body) => {
+    res.setHeader('Content-Type', 'application/json; charset=utf-16le');
+    res.end(body, 'utf16le');
+  },
+  'res.write and res.end': (_req, res, _next, body) => {
+    res.type('json').write(body.slice(0, 3));
+    res.end(body.slice(3));
+  },
+  'writing in two turns': (_req, res, _next, body) => {
+    res.type('json').write(body.slice(0, 3));
+    setImmediate(() => res.end(body.slice(3)));
+  },
+  'res.writeHead': (_req, res, _next, body) => void res.writeHead(200, json).end(body),
+  'res.writeHead with a reason and a list': (_req, res, _next, body) =>
+    void res.writeHead(200, 'Fine', ['Content-Type', 'application/json', 'X-A', '1', 'X-A', '2']).end(body),
+  'res.writeHead after setHeader': (_req, res, _next, body) => {
+    res.setHeader('Content-Type', 'text/plain');
+    res.writeHead(200, json);
+    res.end(body);
+  },
+  'res.flushHeaders': (_req, res, _next, body) => {
+    res.type('json').flushHeaders();
+    res.end(body);
+  },
+  'res.flushHeaders and res.write': (_req, res, _next, body) => {
+    res.type('json').flushHeaders();
+    for (const each of body) res.write(each);
+    res.end();
+  },
+  'a pipe': (_req, res, _next, body) => void Readable.from([body]).pipe(res.type('json')),
+  'a chunked response with trailers': (_req, res, _next, body) => {
+    res.writeHead(200, { ...json, Trailer: 'X-End' });
+    res.write(body);
+    res.addTrailers({ 'X-End': '1' });
+    res.end();
+  },
+  'a content coding': (_req, res, _next, body) =>
+    void res.type('json').set('Content-Encoding', 'gzip').send(gzipSync(body)),
+  'setHeader after res.write': (_req, res, _next, body) => {
+    res.write(body);
+    res.setHeader('Content-Type', 'application/json');
+    res.end();
+  },
+  'a status that is set late': (_req, res, _next, body) => {
+    res.statusCode = 418;
+    res.type('json').write(body);
+    res.statusCode = 200;
+    res.end();
+  },
+};
+
+const onError: ErrorRequestHandler = (error, _req, res, _next) =>
+  void res
+    .status(error.status ?? 500)
+    .type('json')
+    .send('{"message":"replaced"}');
+
+interface Served {
+  options?: RouteOptions;
+  between?: RequestHandler[];
+  handle?: ErrorRequestHandler;
+}
+
+async function serve(route: RequestHandler, { options, between = [], handle = onError }: Served = {}) {
+  const middleware = validateRoutes({
+    contract: compileContract(document),
+    errors: documentedErrors,
+    authenticate: async () => ({ caller: undefined, scopes: new Set<string>(), headers: {} }),
+    ...options,
+  });
+  const app: Express = express().disable('etag');
+  app.use((req, res, next) => void middleware(req, res, next), ...between);
+  app.get(['/a', '/events'], route);
+  app.use(handle);
+  const { port } = new URL(await startListening(createServer(app)));
+  return (path = '/a', method = 'GET', headers: Record<string, string> = {}) =>
+    new Promise<{ status: number; text: string; headers: object }>((resolve, reject) => {
+      const sent = request({ port, method, path, headers, agent: false }, (res) => {
+        let text = '';
+        const done = () => resolve({ status: res.statusCode ?? 0, text, headers: res.headers });
+        res.on('data', (chunk) => {
+          text += chunk;
+          if (path === '/events') {
+            done();
+            sent.destroy();
+          }
+        });
+        res.once('end', done).on('error', () => {});
+      });
+      sent.once('error', reject).end();
+    });
+}
+
+const valid = '{"n":1}';
+const invalid: [what: string, body: string][] = [
+  ['of another type', '{"n":"SECRET"}'],
+  ['with a duplicate name', '{"n":"SECRET","n":1}'],
+  ['with a duplicate name in other characters', '{"n":"SECRET","\\u006e":1}'],
+  ['without a property', '{"SECRET":1}'],
+];
+
+const asText = new Set(Object.keys(ways).filter((way) => !/json|object/.test(way)));
+
+test.each(Object.entries(ways))('%s sends a valid body, and no invalid one', async (way, respond) => {
+  const unusual = new Set(['res.end in UTF-16']);
+  const send = await serve((req, res, next) => respond(req, res, next, valid));
+  const { status, text } = await send();
+  if (unusual.has(way)) expect(status).toBe(500);
+  else if (way === 'a content coding') expect(status).toBe(200);
+  else expect([status, JSON.parse(text)]).toEqual([200, { n: 1 }]);
+  for (const [what, body] of invalid) {
+    // `JSON.parse` keeps the last value of a name.
+    if (/duplicate/.test(what) && !asText.has(way)) continue;
+    const sendInvalid = await serve((req, res, next) => respond(req, res, next, body));
+    const response = await sendInvalid();
+    expect([what, response.status, response.text]).toEqual([what, 500, '{"message":"replaced"}']);
+    expect(JSON.stringify(response.headers)).not.toContain('gzip');
+  }
+});
+
+test.each<[string, RequestHandler, number]>([
+  ['another status', (_req, res) => void res.writeHead(203, json).end(valid), 500],
+  ['a redirect', (_req, res) => void res.redirect('/SECRET'), 500],
+  ['res.sendStatus', (_req, res) => void res.sendStatus(202), 500],
+  ['another media type', (_req, res) => void res.send('<p>SECRET</p>'), 500],
+  ['no body', (_req, res) => void res.end(), 500],
+  ['204 with a body', (_req, res) => void res.status(204).end('SECRET'), 204],
+  ['304 with a body', (_req, res) => void res.writeHead(304, json).end('SECRET'), 304],
+  ['next with an error', (_req, _res, next) => next(new Error('SECRET')), 500],
+  [
+    'bytes that are not UTF-8',
+    (_req, res) => void res.type('json').end(Buffer.from('{"n":1,"\xff":1}', 'latin1')),
+    500,
+  ],
+  [
+    'an unknown content coding',
+    (_req, res) => void res.type('json').set('Content-Encoding', 'x').end(valid),
+    500,
+  ],
+  ['JSON behind a byte order mark', (_req, res) => void res.type('json').end(`\ufeff${valid}`), 500],
+  [
+    'two responses, of which one is invalid',
+    (_req, res) => {
+      res.json({ n: 'SECRET' });
+      if (!res.headersSent) res.json({ n: 'SECRET' });
+    },
+    500,
+  ],
+])('%s sends no invalid body', async (_what, route, status) => {
+  const send = await serve(route);
+  const response = await send();
+  expect(response.status).toBe(status);
+  expect(response.text).not.toContain('SECRET');
+});
+
+test('sends a file, and no invalid one', async () => {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, 'valid.json'), valid);
+  await writeFile(join(folder, 'invalid.json'), '{"n":"SECRET"}');
+  const status = async (name: string) =>
+    (await (await serve((_req, res) => res.sendFile(name, { root: folder })))()).status;
+  expect([await status('valid.json'), await status('invalid.json')]).toEqual([200, 500]);
+});
+
+test('HEAD gets the headers of a valid response without its body', async () => {
+  const send = await serve((_req, res) => void res.json({ n: 1 }));
+  expect(await send('/a', 'HEAD')).toMatchObject({ status: 200, text: '' });
+});
+
+test('validates what compression between the middleware and the route has written', async () => {
+  const between = [compression({ threshold: 0 })];
+  const gzip = { 'Accept-Encoding': 'gzip' };
+  const send = await serve((_req, res) => void res.json({ n: 1 }), { between });
+  expect(await send('/a', 'GET', gzip)).toMatchObject({
+    status: 200,
+    headers: { 'content-encoding': 'gzip' },
+  });
+  const sendInvalid = await serve((_req, res) => void res.json({ n: 'SECRET' }), { between });
+  expect(await sendInvalid('/a', 'GET', gzip)).toMatchObject({
+    status: 500,
+    text: '{"message":"replaced"}',
+  });
+});
+
+/** Sets a header just before the headers are sent, as session middleware does. */
+const withCookie: RequestHandler = (_req, res, next) => {
+  const { writeHead } = res;
+  res.writeHead = function (...given: unknown[]) {
+    this.setHeader('Set-Cookie', 'sid=1');
+    return Reflect.apply(writeHead, this, given);
+  };
+  next();
+};
+
+test.each(Object.entries(ways))(
+  'sends headers that middleware between this one and the route sets at the end: %s',
+  async (way, respond) => {
+    const between = [withCookie];
+    const send = await serve((req, res, next) => respond(req, res, next, valid), { between });
+    const status = way === 'res.end in UTF-16' ? 500 : 200;
+    expect(await send()).toMatchObject({
+      status,
+      headers: status === 200 ? { 'set-cookie': ['sid=1'] } : {},
+    });
+    const sendInvalid = await serve((_req, res) => void res.json({ n: 'SECRET' }), { between });
+    expect(await sendInvalid()).toMatchObject({ status: 500, text: '{"message":"replaced"}' });
+  },
+);
+
+test('two middlewares that document the same operation both validate its response', async () => {
+  const narrow = { ...schema, properties: { n: { type: 'integer', maximum: 5 } } };
+  const content = { 'application/json': { schema: narrow } };
+  const other = validateRoutes({
+    contract: compileContract({
+      ...document,
+      paths: { '/a': { get: { responses: { '200': { description: 'Yes.', content } } } } },
+    }),
+    errors: documentedErrors,
+    authenticate: async () => ({ caller: undefined, scopes: new Set<string>(), headers: {} }),
+  });
+  const between: RequestHandler[] = [(req, res, next) => void other(req, res, next)];
+  const statusOf = async (n: unknown) =>
+    (await (await serve((_req, res) => void res.json({ n }), { between }))()).status;
+  expect([await statusOf(1), await statusOf(9), await statusOf('SECRET')]).toEqual([200, 500, 500]);
+});
+
+/** The 500 in the format of the contract. It conforms to the schema of the documented one. */
+const problem = { message: 'The response did not conform to the contract.' };
+
+test.each<[string, RequestHandler]>([
+  ['200', (_req, res) => void res.json({ n: 'SECRET' })],
+  ['a documented 500', (_req, res) => void res.status(500).json({ secret: 'SECRET' })],
+  ['an undocumented 400', (_req, res) => void res.status(400).json({ message: 'SECRET' })],
+  ['a large body', (_req, res) => void res.status(400).json({ message: 'SECRET'.repeat(9) })],
+  [
+    'an undocumented stream',
+    (_req, res) => {
+      res.status(400).type('text/event-stream').flushHeaders();
+      res.write('SECRET');
+      res.end();
+    },
+  ],
+])(
+  'sends 500 if the error handler responds to an invalid response with an invalid one: %s',
+  async (_what, respond) => {
+    const handle: ErrorRequestHandler = (_error, req, res, next) => respond(req, res, next);
+    const send = await serve((_req, res) => void res.json({ n: 'x' }), {
+      handle,
+      options: { responseLimit: 50 },
+    });
+    const { status, text } = await send();
+    expect([status, JSON.parse(text)]).toEqual([500, problem]);
+  },
+);
+
+test.each<[string, RequestHandler]>([
+  ['an error', (_req, res) => void res.status(400).json({ message: 'SECRET' })],
+  ['a documented error', (_req, res) => void res.status(500).json({ secret: 'SECRET' })],
+  ['parts', (_req, res) => void res.status(400).write('SECRET')],
+])('validates what a route sends while the error handler waits: %s', async (_what, respond) => {
+  let respondNow = () => {};
+  const handle: ErrorRequestHandler = async (_error, _req, res, _next) => {
+    await new Promise<void>((resolve) => {
+      respondNow = resolve;
+    });
+    if (!res.headersSent) res.status(500).json({ message: 'replaced' });
+  };
+  const send = await serve(
+    async (req, res, next) => {
+      res.json({ n: 'SECRET' });
+      await undefined;
+      respond(req, res, next);
+      respondNow();
+    },
+    { handle },
+  );
+  const { status, text } = await send();
+  expect([status, JSON.parse(text)]).toEqual([500, problem]);
+});
+
+test('validates the status and the media type of a response above the size limit', async () => {
+  const options = { responseLimit: 5 };
+  const statusOf = async (route: RequestHandler) => (await (await serve(route, { options }))()).status;
+  expect(await statusOf((_req, res) => void res.json({ n: 'large' }))).toBe(200);
+  expect(await statusOf((_req, res) => void res.send('<p>large</p>'))).toBe(500);
+  const chunks = Readable.from(['{"n":', '"large"}']);
+  expect(await statusOf((_req, res) => void chunks.pipe(res.status(203).type('json')))).toBe(500);
+});
+
+test('a documented event stream reaches the client while it is open', async () => {
+  const send = await serve((_req, res) => {
+    res.type('text/event-stream').flushHeaders();
+    res.write('data: one\n\n');
+  });
+  expect(await send('/events')).toMatchObject({ status: 200, text: 'data: one\n\n' });
+});

@@ -1,0 +1,109 @@
+/**
+ * Tests of the types of handlers. Each `@ts-expect-error` marks code that must not compile. If such code compiles, the
+ * unused directive is an error, so `npm run typecheck` and `npm test` fail.
+ */
+import type { Api, Handler, Schemas } from '../../../server/own-contract/handler.ts';
+import { readBody } from '../../../server/own-contract/request-body.ts';
+
+type HandlerDependencies = { now: () => number };
+
+declare const contact: Schemas['Contact'];
+declare const api: Api<HandlerDependencies>;
+
+// The input is typed: path, query with defaults, headers in lower case, body, caller.
+export const input: Handler<'listContacts', HandlerDependencies> = async ({
+  query,
+  headers,
+  caller,
+  path,
+  body,
+}) => {
+  const page: number = query.page;
+  const order: 'asc' | 'desc' = query.order;
+  const prefer: string | undefined = headers.prefer;
+  const company: number = caller.companyId;
+  const nothing: undefined = body;
+  // @ts-expect-error without a default a parameter may be absent
+  const from: string = query.date_from;
+  // @ts-expect-error this operation has no path parameter
+  const id = path.id;
+  return {
+    status: 200,
+    headers: { Link: `${page}${order}${prefer}${company}${nothing}${from}${id}` },
+    body: [contact],
+  };
+};
+
+export const validHandler: Handler<'getContact', HandlerDependencies> = async ({ path }) => {
+  const id: number = path.id;
+  return { status: 200, headers: { ETag: `"${id}"` }, body: contact };
+};
+
+const { listCustomFields: _missing, ...incomplete } = api;
+// @ts-expect-error a handler is missing
+export const missingHandler: Api<HandlerDependencies> = incomplete;
+
+// @ts-expect-error 204 is not documented
+export const undocumentedStatus: Handler<'getContact', HandlerDependencies> = async () => ({ status: 204 });
+
+// @ts-expect-error a property of the body is missing
+export const wrongBody: Handler<'createContact', HandlerDependencies> = async () => ({
+  status: 201,
+  headers: { Location: '/api/v1/contacts/1' },
+  body: {},
+});
+
+// @ts-expect-error the body belongs to another status
+export const bodyOfAnotherStatus: Handler<'getContact', HandlerDependencies> = async () => ({
+  status: 404,
+  body: contact,
+});
+
+// @ts-expect-error a required header is missing
+export const missingHeader: Handler<'createContact', HandlerDependencies> = async () => ({
+  status: 201,
+  body: { id: 1 },
+});
+
+// @ts-expect-error the header exists, but is not a string
+export const wrongHeader: Handler<'createContact', HandlerDependencies> = async () => ({
+  status: 201,
+  headers: { Location: 7 },
+  body: { id: 1 },
+});
+
+// @ts-expect-error this operation documents no 404
+export const undocumentedRefusal: Handler<'listContacts', HandlerDependencies> = async () => ({
+  errorName: 'notFound',
+  status: 404,
+  message: '',
+  fields: '',
+  headers: {},
+});
+
+declare const created: Awaited<ReturnType<Handler<'createMessage', HandlerDependencies>>>;
+
+export const readsWholeBody: Handler<'createMessage', HandlerDependencies> = async ({ body }) => {
+  const payload: string = readBody(
+    body,
+    ({ payload, conversation_id: _conversation, type: _type, user_id: _user, ...remaining }) =>
+      [payload, remaining] as const,
+  );
+  return payload ? created : created;
+};
+
+export const ignoresProperty: Handler<'createMessage', HandlerDependencies> = async ({ body }) => {
+  const payload = readBody(
+    body,
+    ({ payload, conversation_id: _conversation, type: _type, ...remaining }) =>
+      // @ts-expect-error nothing reads `user_id`
+      [payload, remaining] as const,
+  );
+  return payload ? created : created;
+};
+
+export const readsBodyDirectly: Handler<'createMessage', HandlerDependencies> = async ({ body }) => {
+  // @ts-expect-error only `readBody` gives access to the properties
+  const { payload } = body;
+  return payload ? created : created;
+};

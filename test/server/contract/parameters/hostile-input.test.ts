@@ -1,0 +1,165 @@
+import { expect, test } from 'vitest';
+import { InputLimitError } from '../../../../server/lib/input-limit.ts';
+import type { RawParameters } from '../../../../server/parameters/parse-parameters.ts';
+import { requestParser } from './request-parser.ts';
+
+const string = { type: 'string' };
+const integer = { type: 'integer' };
+const strings = { type: 'array', items: string };
+const map = { type: 'object', additionalProperties: string };
+const lists = { anyOf: [{ type: 'array', items: integer }, strings, string] };
+
+const plain = requestParser([
+  { name: 'q', in: 'query', schema: string },
+  { name: 'n', in: 'query', schema: integer },
+  { name: 'csv', in: 'query', explode: false, schema: lists },
+  { name: 'list', in: 'query', schema: strings },
+  { name: 'ssv', in: 'query', style: 'spaceDelimited', schema: strings },
+  { name: 'psv', in: 'query', style: 'pipeDelimited', schema: map },
+  { name: 'deep', in: 'query', style: 'deepObject', explode: true, schema: map },
+  { name: 'json', in: 'query', content: { 'application/json': { schema: {} } } },
+  { name: 'simple', in: 'path', schema: map },
+  { name: 'label', in: 'path', style: 'label', explode: true, schema: strings },
+  { name: 'matrix', in: 'path', style: 'matrix', explode: true, schema: map },
+  { name: 'X-List', in: 'header', schema: strings },
+  { name: 'X-Map', in: 'header', explode: true, schema: map },
+  { name: 'c', in: 'cookie', schema: strings },
+]);
+const open = requestParser([{ name: 'all', in: 'query', schema: map }]);
+
+const parts = [
+  'a&',
+  '&',
+  '=',
+  'q=',
+  'q=1&',
+  '%',
+  '%41',
+  '%25',
+  '+',
+  '[',
+  ']',
+  '[]',
+  '[a]',
+  'deep[',
+  'deep[a]',
+  'list[]=1&',
+  'list[1',
+  'a,',
+  ',',
+  ', ',
+  '|',
+  '%7C',
+  '%20',
+  ' ',
+  '.',
+  ';',
+  ';a=',
+  '; c=1',
+  '{"a":',
+  '"',
+  '9',
+  '1.',
+  '1e',
+  '-',
+];
+const size = 256 * 1024;
+
+test.each(parts)('takes linear time for many times %j', (part) => {
+  const text = part.repeat(Math.ceil(size / part.length)).slice(0, size);
+  const numbered = Array.from({ length: 4_000 }, (_, index) => `deep[${part}${index}]=${part}`).join('&');
+  const requests: Partial<RawParameters>[] = [
+    ...['', 'q=', 'n=', 'csv=', 'list=', 'ssv=', 'psv=', 'deep=', 'deep[a]=', 'deep', 'json=', 'list'].map(
+      (start) => ({
+        query: start + text,
+      }),
+    ),
+    { query: numbered },
+    ...['simple', 'label', 'matrix'].map((name) => ({
+      path: { [name]: `${name === 'label' ? '.' : ';'}${text}` },
+    })),
+    { headers: { 'x-list': text, 'x-map': text, cookie: text } },
+    { headers: { cookie: `c=${text}` } },
+  ];
+  for (const parse of [plain, open])
+    for (const request of requests) {
+      const start = performance.now();
+      expect([undefined, InputLimitError]).toContain(thrownBy(() => parse(request)));
+      // Quadratic time would be 68,000 million steps.
+      expect(performance.now() - start, JSON.stringify(request).slice(0, 60)).toBeLessThan(2_000);
+    }
+});
+
+function thrownBy(run: () => void): unknown {
+  try {
+    run();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.constructor : error;
+  }
+}
+
+test.each<[string, Partial<RawParameters>, RegExp]>([
+  ['parameters', { query: 'a=1&'.repeat(5_001) }, /more than 5000 parameters/],
+  ['values', { query: `csv=${'1,'.repeat(5_000)}` }, /more than 5000 values/],
+  ['values in a header', { headers: { 'x-list': '1,'.repeat(5_000) } }, /more than 5000 values/],
+  ['cookies', { headers: { cookie: 'a=1;'.repeat(5_001) } }, /more than 5000 cookies/],
+  ['brackets', { query: `deep${'[a]'.repeat(101)}=1` }, /more than 100 brackets/],
+])('limits the number of %s', (_what, request, message) => {
+  expect(() => plain(request)).toThrow(message);
+  expect(() => plain(request)).toThrow(InputLimitError);
+});
+
+test('accepts as many values and levels as the limits allow', () => {
+  expect(plain({ query: 'list=1&'.repeat(5_000) }).query.list).toHaveLength(5_000);
+  expect(plain({ query: `csv=${'1,'.repeat(4_998)}1` }).query.csv).toHaveLength(4_999);
+  expect(plain({ query: `deep${'[a]'.repeat(100)}=1` }).errors).toContain('query/deep/a must be a string');
+});
+
+test('checks a union once for each alternative', () => {
+  for (const count of [10, 1_000]) expect(plain({ query: `csv=${'1,'.repeat(count)}a` }).checks).toBe(2);
+});
+
+test('limits the work for alternatives inside alternatives', () => {
+  const node = (b: object) => ({
+    type: 'object',
+    properties: { a: { $ref: '#/components/schemas/Node' }, b },
+    required: ['b'],
+  });
+  const parse = requestParser(
+    [
+      {
+        name: 'v',
+        in: 'query',
+        style: 'deepObject',
+        explode: true,
+        schema: { $ref: '#/components/schemas/Node' },
+      },
+    ],
+    { Node: { anyOf: [node({ type: 'integer', minimum: 5 }), node(string)] } },
+  );
+  const nested = (levels: number) =>
+    Array.from({ length: levels }, (_, level) => `v${'[a]'.repeat(level)}[b]=2`).join('&');
+  expect(parse({ query: nested(4) })).toMatchObject({ query: { v: { b: '2', a: { b: '2' } } }, errors: [] });
+  expect(() => parse({ query: nested(16) })).toThrow(InputLimitError);
+});
+
+test('schemas that refer to each other in many ways are refused, and circles end', () => {
+  const link = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+  const wide = Object.fromEntries(
+    Array.from({ length: 20 }, (_, index) => [
+      `S${index}`,
+      { type: 'object', properties: { a: link(`S${index + 1}`), b: link(`S${index + 1}`) } },
+    ]),
+  );
+  const deepObject = { name: 'v', in: 'query', style: 'deepObject', explode: true };
+  expect(() => requestParser([{ ...deepObject, schema: link('S0') }], { ...wide, S20: string })).toThrow(
+    /more than 5000 parts/,
+  );
+  const circles = { A: { allOf: [link('B'), { type: 'object' }] }, B: { allOf: [link('A')] } };
+  expect(
+    requestParser([{ ...deepObject, schema: link('A') }], circles).plan.query.parameters[0]?.shape,
+  ).toMatchObject({
+    kind: 'object',
+  });
+});

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
+import { createContract } from '../../../scripts/contract/model/contract.ts';
+import { checkResponse } from '../../../scripts/testing/conformance/check-response.ts';
+import type { CheckResult } from '../../../scripts/testing/conformance/check-result.ts';
+import { operationsOf as testedOperationsOf } from '../../../scripts/testing/requests/operations.ts';
+import { createSchemaContext } from '../../../scripts/testing/schema-values/schema-context.ts';
+import { errorFormat } from '../../../server/errors.ts';
+import { createFetchHandler } from '../../../server/fetch/fetch-handler.ts';
+
+const color = {
+  type: 'object',
+  properties: { R: { type: 'integer' }, G: { type: 'integer' } },
+  required: ['R', 'G'],
+};
+const documentWith = (header: object) => ({
+  openapi: '3.1.1',
+  info: { title: 'T', version: '1' },
+  paths: {
+    '/a': {
+      get: { operationId: 'getA', responses: { 200: { description: '', headers: { 'X-A': header } } } },
+    },
+  },
+});
+
+/** Returns the status and the header with which a contract sends what a handler returns. */
+async function sent(header: object, value: unknown) {
+  const handle = createFetchHandler({
+    contract: compileContract(documentWith(header)),
+    errors: errorFormat,
+    respond: async () => ({ status: 200, headers: { 'X-A': value } }),
+  });
+  const response = await handle(new Request('http://localhost/a'));
+  return [response.status, response.headers.get('x-a')];
+}
+
+test.each([
+  ['a number', { schema: { type: 'integer' } }, 7, '7'],
+  ['an array', { schema: { type: 'array', items: { type: 'integer' } } }, [1, 2], '1,2'],
+  ['an object', { schema: color }, { R: 100, G: 200 }, 'R,100,G,200'],
+  ['an exploded object', { schema: color, explode: true }, { R: 100, G: 200 }, 'R=100,G=200'],
+  ['JSON', { content: { 'application/json': { schema: color } } }, { R: 100, G: 200 }, '{"R":100,"G":200}'],
+])('writes %s into a header, and accepts its text from a handler', async (_what, header, value, text) => {
+  expect(await sent(header, value)).toEqual([200, text]);
+  expect(await sent(header, text)).toEqual([200, text]);
+});
+
+test.each([
+  ['in the other notation', { schema: color, explode: true }, 'R,100,G,200'],
+  ['with a wrong type', { schema: color }, 'R,100,G,x'],
+  ['that is not JSON', { content: { 'application/json': { schema: color } } }, 'R,100,G,200'],
+])('withholds a response with a header %s, and conformance reports it', async (_what, header, text) => {
+  expect(await sent(header, text)).toEqual([500, null]);
+  const context = createSchemaContext(createContract(documentWith(header)).document);
+  const [operation = expect.fail()] = testedOperationsOf(context);
+  const result: CheckResult = { violations: [], made: [], outcome: 'accepted', rule: undefined };
+  checkResponse(context, operation, { status: 200, headers: { 'x-a': text }, text: '' }, result);
+  expect(result.violations.map(({ check }) => check)).toEqual(['headers']);
+});

@@ -1,0 +1,184 @@
+import { createServer } from 'node:http';
+import express from 'express';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import document from '../../../generated/openapi.json' with { type: 'json' };
+import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
+import { loadContract } from '../../../scripts/contract/load/load-contract.ts';
+import { viewFor } from '../../../scripts/contract/model/read-write-views.ts';
+import type { OpenApiDocument } from '../../../scripts/lib/openapi-document.ts';
+import { operationsOf as testedOperationsOf } from '../../../scripts/testing/requests/operations.ts';
+import { invalidValuesOf } from '../../../scripts/testing/schema-values/invalid-values.ts';
+import { createSchemaContext } from '../../../scripts/testing/schema-values/schema-context.ts';
+import { valuesOf } from '../../../scripts/testing/schema-values/values.ts';
+import { ApiError } from '../../../server/contract/errors.ts';
+import type { HandlerResponse } from '../../../server/contract/exchange.ts';
+import { operationsOf } from '../../../server/contract/operations.ts';
+import { ResponseValidationError, validateResponse } from '../../../server/contract/validate-response.ts';
+import { type CatalogError, errorFormat, errorResponse } from '../../../server/errors.ts';
+import { createPipeline } from '../../../server/express/pipeline.ts';
+import { createApiClient, startListening } from '../../support/http.ts';
+import { seed } from '../../support/sampling.ts';
+
+/** Starts a pipeline whose handlers all return the same response. */
+async function answering(given: () => HandlerResponse | CatalogError, contract: OpenApiDocument = document) {
+  const errors: unknown[] = [];
+  const pipeline = createPipeline({
+    contract: compileContract(contract),
+    errors: errorFormat,
+    authenticate: async () => ({
+      caller: {},
+      scopes: new Set(['contacts:read', 'contacts:write', 'fields:read']),
+      headers: {},
+    }),
+    respond: async () => given(),
+    onError: ({ error }) => errors.push(error),
+  });
+  return {
+    api: createApiClient(await startListening(createServer(express().use(pipeline)))),
+    faults: errors,
+  };
+}
+
+const contact = document.components.examples.Contact4021.value;
+const etag = { ETag: '"x"' };
+const { first_name: _left, ...incomplete } = contact;
+
+test('sends a valid response unchanged', async () => {
+  const { api, faults: errors } = await answering(() => ({ status: 200, headers: etag, body: contact }));
+  const reply = await api.getContact(1);
+  expect([reply.status, reply.body, reply.headers.get('etag')]).toEqual([200, contact, '"x"']);
+  expect(errors).toEqual([]);
+});
+
+test.each<[string, HandlerResponse]>([
+  ['a status that is not documented', { status: 202, headers: etag, body: contact }],
+  ['a status without a body that is not documented', { status: 204 }],
+  ['a property too many', { status: 200, headers: etag, body: { ...contact, surplus: 1 } }],
+  [
+    'a property too many, deep inside',
+    { status: 200, headers: etag, body: { ...contact, fields: [{ ...contact.fields[0], x: 1 }] } },
+  ],
+  ['a property too few', { status: 200, headers: etag, body: incomplete }],
+  ['a value of the wrong type', { status: 200, headers: etag, body: { ...contact, id: '4021' } }],
+  [
+    'a day that does not exist',
+    { status: 200, headers: etag, body: { ...contact, created_at: '2026-02-30T00:00:00.000Z' } },
+  ],
+  [
+    'a value that JSON would drop',
+    { status: 200, headers: etag, body: { ...contact, first_name: undefined } },
+  ],
+  ['a number that JSON cannot write', { status: 200, headers: etag, body: { ...contact, id: Number.NaN } }],
+  ['no body', { status: 200, headers: etag }],
+  ['a missing header', { status: 200, body: contact }],
+  ['a header that is not documented', { status: 200, headers: { ...etag, 'X-Debug': '1' }, body: contact }],
+  ['a header of the wrong form', { status: 200, headers: { ETag: 'weak' }, body: contact }],
+  ['a header that cannot be sent', { status: 200, headers: { ETag: '"x"\r\nSet-Cookie: a' }, body: contact }],
+  [
+    'a media type that is not documented',
+    { status: 200, headers: etag, mediaType: 'text/html', body: contact },
+  ],
+])('withholds a response with %s: the client gets 50002, and one error is reported', async (_what, given) => {
+  const { api, faults: errors } = await answering(() => given);
+  expect(await api.getContact(1)).toBeApiError(500, 50002, '');
+  expect(errors).toHaveLength(1);
+});
+
+const context = createSchemaContext(viewFor('responses', document));
+const documented = testedOperationsOf(context).flatMap(({ id, responses }) =>
+  Object.entries(responses).flatMap(([status, { content, headers }]) =>
+    content.map(({ schema, examples }) => ({ id, status, schema, headers, value: examples[0]?.value })),
+  ),
+);
+
+/** Replaces characters that the contract allows but that a header cannot carry. */
+const headerText = (value: unknown): string => String(value).replace(/[^ -~]/g, 'x');
+
+test.each(documented)(
+  'accepts a valid body for $id with $status, and rejects invalid bodies',
+  async (response) => {
+    const { id, status, schema, value } = response;
+    const operation =
+      operationsOf(compileContract(document)).find((each) => each.id === id) ?? expect.fail(id);
+    const sound = response.headers
+      .filter(({ name, required }) => required && name !== 'X-Request-Id')
+      .map((header) => [
+        header.name,
+        headerText(fc.sample(valuesOf(context, [header.schema]), { numRuns: 1, seed })[0]),
+      ]);
+    const check = (body: unknown) =>
+      validateResponse(
+        operation,
+        { status: Number(status), headers: Object.fromEntries(sound), body },
+        { 'X-Request-Id': 'r' },
+      );
+    expect(check(value).status).toBe(Number(status));
+    for (const { values } of invalidValuesOf(context, schema).spaces) {
+      const [broken] = fc.sample(values, { numRuns: 1, seed });
+      expect(() => check(broken?.value), JSON.stringify(broken).slice(0, 300)).toThrow(
+        ResponseValidationError,
+      );
+    }
+  },
+);
+
+test('withholds an error response with an undocumented status or header, whether thrown or returned', async () => {
+  const undocumented = errorResponse('preconditionFailed');
+  const withHeader = errorResponse('notFound', { headers: { 'X-Debug': '1' } });
+  for (const why of [undocumented, withHeader])
+    for (const given of [
+      () => why,
+      () => {
+        throw new ApiError(why);
+      },
+    ]) {
+      const { api, faults: errors } = await answering(given);
+      const reply = await api.getContact(1);
+      expect(reply).toBeApiError(500, 50002, '');
+      expect(reply.headers.get('x-debug')).toBeNull();
+      expect(errors).toHaveLength(1);
+    }
+  const { api, faults: errors } = await answering(() => errorResponse('notFound'));
+  expect(await api.getContact(1)).toBeApiError(404, 40401);
+  expect(errors).toEqual([]);
+});
+
+test("returns 50001 if a handler throws, without the error's message", async () => {
+  const { api, faults: errors } = await answering(() => {
+    throw new Error('SELECT secret');
+  });
+  const reply = await api.getContact(1);
+  expect(reply).toBeApiError(500, 50001, '');
+  expect(reply.text).not.toContain('secret');
+  expect(errors).toMatchObject([{ message: 'SELECT secret' }]);
+});
+
+test('supports the media types, responses without a body and status classes of another contract', async () => {
+  const { document: contract } = await loadContract('test/scripts/contract/generate/contracts/bookshop.yaml');
+  const path = '/shop/books/9780141439587/copies';
+  const copy = { title: 'Emma', shelf: 'A1' };
+  for (const [given, status, body] of [
+    [
+      { status: 200, headers: { 'X-Count': 1 }, mediaType: 'text/csv', body: 'title\nEmma' },
+      200,
+      'title\nEmma',
+    ],
+    [{ status: 200, headers: { 'X-Count': 1 }, body: [copy] }, 200, JSON.stringify([copy])],
+    [{ status: 418, body: { title: 'A teapot' } }, 418, '{"title":"A teapot"}'],
+    [{ status: 503, mediaType: 'application/problem+json', body: { title: 'Out' } }, 503, '{"title":"Out"}'],
+  ] satisfies [HandlerResponse, number, string][]) {
+    const { api } = await answering(() => given, contract);
+    const reply = await api.send(path);
+    expect([reply.status, reply.text]).toEqual([status, body]);
+  }
+  for (const given of [
+    { status: 200, headers: { 'X-Count': 1 }, body: [{ ...copy, surplus: 1 }] },
+    { status: 418, body: {} },
+  ]) {
+    const { api } = await answering(() => given, contract);
+    expect((await api.send(path)).status).toBe(500);
+  }
+  const { api } = await answering(() => ({ status: 204 }), contract);
+  expect((await api.send('/shop/ping')).status).toBe(204);
+});

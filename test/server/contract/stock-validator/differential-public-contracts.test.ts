@@ -1,0 +1,235 @@
+import { createServer } from 'node:http';
+import express from 'express';
+import * as stock from 'express-openapi-validator';
+import fc from 'fast-check';
+import { OpenAPIBackend } from 'openapi-backend';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
+import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
+import { basePathsOf } from '../../../../scripts/contract/model/base-paths.ts';
+import { createContract } from '../../../../scripts/contract/model/contract.ts';
+import { viewFor } from '../../../../scripts/contract/model/read-write-views.ts';
+import { resolvePointer } from '../../../../scripts/lib/json-pointer.ts';
+import { knownFormats } from '../../../../scripts/lib/known-formats.ts';
+import type { OpenApiDocument } from '../../../../scripts/lib/openapi-document.ts';
+import { operationsOf, type TestedOperation } from '../../../../scripts/testing/requests/operations.ts';
+import { requestSpaceOf } from '../../../../scripts/testing/requests/request-space.ts';
+import { createRequestSender } from '../../../../scripts/testing/requests/send.ts';
+import { serializeRequest } from '../../../../scripts/testing/requests/serialize.ts';
+import { tryGenerate } from '../../../../scripts/testing/schema-values/arbitrary.ts';
+import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
+import { documentedErrors } from '../../../../server/contract/documented-errors.ts';
+import type { CompiledOperation } from '../../../../server/contract/operation.ts';
+import { operationsOf as compiledOperationsOf } from '../../../../server/contract/operations.ts';
+import { createPipeline } from '../../../../server/express/pipeline.ts';
+import { type JsonObject, objectOf } from '../../../../server/lib/json-object.ts';
+import { unescapePointer } from '../../../../server/lib/json-text.ts';
+import type { SchemaViolation } from '../../../../server/lib/violation.ts';
+import { stockValidatorOptions } from '../../../../server/second-validator/stock-middleware.ts';
+import { startListening } from '../../../support/http.ts';
+import { inheritedNames } from '../../../support/inherited-names.ts';
+import { sampleCount, seed } from '../../../support/sampling.ts';
+
+/** Documents with many kinds of parameters, bodies and schemas. */
+const documents = [
+  '2.0/json/petstore.json',
+  '3.0/json/callbacks.json',
+  '3.0/json/complex-nesting.json',
+  '3.0/json/petstore-expanded.json',
+  '3.0/json/petstore.json',
+  '3.0/json/schema-circular.json',
+  '3.0/json/schema-types.json',
+  '3.1/json/petstore.json',
+  '3.1/json/readme.json',
+  '3.1/json/schema-types.json',
+  '3.1/json/train-travel.json',
+];
+
+/** A server of a contract: its base URL, and the request IDs of the requests that it accepted. */
+interface Served {
+  base: string;
+  accepted: Set<string>;
+}
+
+async function startOurs(document: OpenApiDocument): Promise<Served> {
+  const accepted = new Set<string>();
+  const pipeline = createPipeline<undefined>({
+    contract: compileContract(document),
+    errors: documentedErrors,
+    authenticate: async () => ({ caller: undefined, scopes: allScopes, headers: {} }),
+    respond: async (_operation, _input, req) => {
+      accepted.add(String(req.headers['x-request-id']));
+      return { status: 299 };
+    },
+  });
+  return { base: await startListening(createServer(express().use(pipeline))), accepted };
+}
+
+/** Contains every scope. */
+const allScopes = Object.assign(new Set<string>(), { has: () => true });
+
+async function startStock(document: OpenApiDocument): Promise<Served> {
+  const accepted = new Set<string>();
+  const app = express();
+  app.use(express.json({ strict: false, type: (req) => /[/+]json/.test(req.headers['content-type'] ?? '') }));
+  app.use(stock.middleware({ ...stockValidatorOptions(), apiSpec: structuredClone(document) as never }));
+  app.use((req, res) => {
+    accepted.add(String(req.headers['x-request-id']));
+    res.status(299).end();
+  });
+  const failed: express.ErrorRequestHandler = (error, _req, res, _next) =>
+    void res.status(error.status ?? 500).end();
+  app.use(failed);
+  return { base: await startListening(createServer(app)), accepted };
+}
+
+async function startBackend(document: OpenApiDocument): Promise<Served> {
+  const accepted = new Set<string>();
+  const rejected = (_context: unknown, _req: express.Request, res: express.Response) =>
+    void res.status(400).end();
+  // It serves only operations with an ID.
+  const definition = structuredClone(document);
+  for (const { id, pointer } of createContract(document).operations)
+    Object.assign(objectOf(resolvePointer(definition, pointer)), { operationId: id });
+  const backend = new OpenAPIBackend({
+    definition: definition as never,
+    apiRoot: basePathsOf(document.servers)[0] ?? '/',
+    quick: true,
+    coerceTypes: true,
+    ajvOpts: { strict: false, logger: false, formats: knownFormats },
+    securityHandlers: Object.fromEntries(
+      Object.keys(document.components?.securitySchemes ?? {}).map((scheme) => [scheme, () => true]),
+    ),
+    handlers: {
+      validationFail: rejected,
+      notFound: rejected,
+      methodNotAllowed: rejected,
+      notImplemented: (_context, req: express.Request, res: express.Response) => {
+        accepted.add(String(req.headers['x-request-id']));
+        res.status(299).end();
+      },
+    },
+  });
+  await backend.init();
+  const app = express();
+  // It parses JSON itself.
+  app.use(express.text({ type: (req) => /[/+]json/.test(req.headers['content-type'] ?? '') }));
+  app.use(async (req, res) => {
+    const { method, path, body, headers } = req;
+    const query = req.url.split('?')[1] ?? '';
+    await backend.handleRequest({ method, path, body, query, headers: headers as never }, req, res);
+  });
+  const failed: express.ErrorRequestHandler = (_error, _req, res, _next) => void res.status(500).end();
+  app.use(failed);
+  return { base: await startListening(createServer(app)), accepted };
+}
+
+/** Whether to test an operation. The stock middleware needs other middleware for bodies that are not JSON. */
+const isComparable = ({ body, basePath }: TestedOperation): boolean =>
+  basePath === undefined && (body?.content ?? []).every(({ mediaType }) => /[/+]json/.test(mediaType));
+
+const others = ['express-openapi-validator', 'openapi-backend'] as const;
+type Other = (typeof others)[number];
+
+/** A violation of a body that another implementation accepts. */
+interface AcceptedViolation extends SchemaViolation {
+  /** The schema of the property, if it is one of the body's own. */
+  property: JsonObject;
+  body: unknown;
+}
+
+/** Why another implementation accepts what ours rejects. There is no reason for which it rejects what ours accepts. */
+const reasons: Readonly<
+  Record<string, { by: readonly Other[]; explains: (violation: AcceptedViolation) => boolean }>
+> = {
+  'fills in the default of a missing required property': {
+    by: ['express-openapi-validator', 'openapi-backend'],
+    explains: ({ keyword, property }) => keyword === 'required' && 'default' in property,
+  },
+  'takes inherited names for documented properties, and accepts them in closed objects': {
+    by: ['express-openapi-validator', 'openapi-backend'],
+    explains: ({ body }) =>
+      inheritedNames.some((name) => JSON.stringify(body)?.includes(`${JSON.stringify(name)}:`)),
+  },
+};
+
+const used = new Set<string>();
+const finished = new Set<string>();
+afterAll(() => {
+  if (finished.size < documents.length) return;
+  const all = Object.entries(reasons).flatMap(([reason, { by }]) => by.map((other) => `${other} ${reason}`));
+  expect([...used].sort()).toEqual(all.sort());
+});
+
+/** Returns the reasons why another implementation accepts a body; undefined if a violation has none. */
+function reasonsFor(
+  other: Other,
+  operation: CompiledOperation | undefined,
+  body: unknown,
+): string[] | undefined {
+  const content = operation?.requestContent.get('application/json');
+  if (!operation || !content) return undefined;
+  const properties = objectOf(content.resolve(content.schema).properties);
+  const found = operation.validateRequestBody('application/json', structuredClone(body)).map((violation) => {
+    const property = objectOf(properties[unescapePointer(violation.pointer.slice(1))]);
+    return Object.keys(reasons).find(
+      (reason) =>
+        reasons[reason]?.by.includes(other) && reasons[reason]?.explains({ ...violation, property, body }),
+    );
+  });
+  const known = found.flatMap((reason) => reason ?? []);
+  return known.length > 0 && known.length === found.length ? known : undefined;
+}
+
+test.each(documents)('our pipeline and two other implementations agree on requests to %s', async (name) => {
+  const { document } = await loadContract(`node_modules/@readme/oas-examples/${name}`);
+  const served = {
+    ours: await startOurs(document),
+    'express-openapi-validator': await startStock(document),
+    'openapi-backend': await startBackend(document),
+  };
+  const senders = Object.values(served).map(({ base }) =>
+    createRequestSender(base + basePathsOf(document.servers)[0], 10_000),
+  );
+  onTestFinished(() => {
+    for (const { close } of senders) close();
+  });
+  const compiled = compiledOperationsOf(compileContract(document));
+  const context = createSchemaContext(viewFor('requests', document));
+  const seen = { accepted: 0, rejected: 0 };
+  for (const operation of operationsOf(context).filter(isComparable)) {
+    // Some schemas allow no value, or none that can be generated.
+    const space = tryGenerate(() => requestSpaceOf(context, operation));
+    if (!space) continue;
+    const { valid, invalid, limits } = space;
+    const attempts = [
+      ...limits,
+      ...fc.sample(valid, { numRuns: sampleCount(2), seed }),
+      ...invalid
+        .filter(
+          ({ wrong }) => wrong.kind !== 'unknown' && wrong.kind !== 'malformed' && wrong.kind !== 'mediaType',
+        )
+        .flatMap(({ attempts: broken }) => fc.sample(broken, { numRuns: sampleCount(1), seed })),
+    ];
+    for (const [at, { request, what }] of attempts.entries()) {
+      // The stock middleware rejects a request without its optional body.
+      if (operation.body && request.body === undefined) continue;
+      const id = `${operation.id}-${at}`;
+      const wire = serializeRequest(request);
+      const sent = { ...wire, headers: { ...wire.headers, 'X-Request-Id': id } };
+      await Promise.all(senders.map(({ send }) => send(sent)));
+      const isAccepted = served.ours.accepted.has(id);
+      seen[isAccepted ? 'accepted' : 'rejected'] += 1;
+      for (const other of others) {
+        const byOther = served[other].accepted.has(id);
+        if (byOther === isAccepted) continue;
+        const plan = compiled.find((each) => each.id === operation.id);
+        const why = byOther ? reasonsFor(other, plan, request.body?.value) : undefined;
+        expect(why, `${other}: ${what} ${JSON.stringify(sent)}, accepted: ${byOther}`).toBeDefined();
+        for (const reason of why ?? []) used.add(`${other} ${reason}`);
+      }
+    }
+  }
+  expect(seen.accepted).toBeGreaterThan(0);
+  finished.add(name);
+});

@@ -1,0 +1,204 @@
+import { afterAll, expect, test } from 'vitest';
+import document from '../../../generated/openapi.json' with { type: 'json' };
+import { type OperationId, operations } from '../../../generated/operations.ts';
+import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
+import { operationsOf } from '../../../server/contract/operations.ts';
+import { validateResponse } from '../../../server/contract/validate-response.ts';
+import { ownedTables } from '../../../server/storage/queries/company-data.ts';
+import { onPostgres } from '../../support/databases.ts';
+import { type ApiReply, createApiClient } from '../../support/http.ts';
+import { type ServiceOptions, startService } from '../../support/service.ts';
+import { createFailingStore } from './failing-store.ts';
+import { createFixtures, type Fixtures, operationIds, sendValid } from './valid-requests.ts';
+
+type Service = Awaited<ReturnType<typeof startService>>;
+type Cause = (id: OperationId, service: Service, of: Fixtures) => Promise<{ reply: ApiReply; code: number }>;
+
+/** Sends two create requests with the same Idempotency-Key while a database lock blocks the first write. */
+const twoAtOnce: Cause = async (id, { api, database }, of) => {
+  const unlock = await database.lock();
+  const headers = { 'idempotency-key': 'k' };
+  const both = [sendValid(api, id, of, { headers }), sendValid(api, id, of, { headers })];
+  // The second request is rejected first, because the first one waits for the lock.
+  const reply = await Promise.race(both);
+  await unlock();
+  const statuses = (await Promise.all(both)).map(({ status }) => status);
+  expect(statuses.sort()).toEqual([201, 409]);
+  return { reply, code: 40902 };
+};
+
+const takenValue: Cause = async (id, { api, company }, of) => {
+  const field = await company.field({ isUnique: true });
+  const fields = [{ id: field.id, value: 'taken' }];
+  await company.contact({ fields });
+  const whole = (await api.getContact(of.contact)).body;
+  const body = id === 'createContact' ? { fields } : { ...whole, fields };
+  return { reply: await sendValid(api, id, of, { body }), code: 40901 };
+};
+
+/** Causes each error response, by status code, for any operation. Other status codes mean success. */
+const causes: Record<string, Cause> = {
+  400: async (id, { api }, of) => ({ reply: await sendValid(api, id, of, { query: '?x=%ZZ' }), code: 40001 }),
+  401: async (id, { base }, of) => ({ reply: await sendValid(createApiClient(base), id, of), code: 40101 }),
+  403: async (id, { company }, of) => ({
+    reply: await sendValid((await company.token(['none'])).api, id, of),
+    code: 40301,
+  }),
+  404: async (id, { api }, of) => ({ reply: await sendValid(api, id, of, { id: 4_999_999 }), code: 40401 }),
+  409: (id, service, of) =>
+    (['createContact', 'updateContact'].includes(id) ? takenValue : twoAtOnce)(id, service, of),
+  412: async (id, { api }, of) => ({
+    reply: await sendValid(api, id, of, { headers: { 'if-match': '"another"' } }),
+    code: 41201,
+  }),
+  413: async (id, { api }, of) => ({
+    reply: await sendValid(api, id, of, { body: ' '.repeat(1_048_577) }),
+    code: 41301,
+  }),
+  415: async (id, { api }, of) => ({
+    reply: await sendValid(api, id, of, { headers: { 'content-type': 'text/plain' } }),
+    code: 41501,
+  }),
+  422: async (id, { api }, of) => ({
+    reply: await sendValid(api, id, of, { query: '?unknown=1' }),
+    code: 42201,
+  }),
+  429: async (id, { company }, of) => {
+    const { api } = await company.token();
+    let reply = await sendValid(api, id, of);
+    // The burst is 5, so the sixth request is rejected at the latest.
+    for (let sent = 1; sent <= 5 && reply.status !== 429; sent += 1) reply = await sendValid(api, id, of);
+    return { reply, code: 42901 };
+  },
+  500: async (id, { api, database }, of) => {
+    // Renames all tables except the one that authentication reads, so that the operation's queries fail.
+    for (const table of ownedTables.filter((each) => each !== 'tokens'))
+      await database.executeSql(`ALTER TABLE ${table} RENAME TO lost_${table}`);
+    return { reply: await sendValid(api, id, of), code: 50001 };
+  },
+  503: async (id, { api }, of) => {
+    failing.failAfterTokenLookup();
+    return { reply: await sendValid(api, id, of), code: 50303 };
+  },
+};
+
+let failing = createFailingStore();
+
+// Limits that no test reaches, so that responses only have the rate limit headers.
+const wide = { perMinute: 60_000, burst: 60_000 };
+const limits: ServiceOptions = {
+  tokenLimit: { name: 'token', ...wide },
+  failureLimit: { name: 'failures', ...wide },
+};
+
+const options: Record<string, ServiceOptions> = {
+  409: { lockWaitMs: 20_000, keyWaitMs: 100 },
+  // The burst covers creating the fixtures and one request of any cost.
+  429: { tokenLimit: { name: 'token', perMinute: 1, burst: 5 } },
+};
+
+/** Expects the status code, headers and body to conform to the contract. */
+async function expectDocumented(id: OperationId, { status, headers, body }: ApiReply): Promise<void> {
+  const operation = operationsOf(compileContract(document)).find((each) => each.id === id);
+  const documented = operation?.responses[String(status)]?.headers ?? [];
+  const sent = documented.flatMap(({ name }) => (headers.has(name) ? [[name, headers.get(name)]] : []));
+  if (!operation) throw new Error(`The contract has no ${id}.`);
+  expect(() =>
+    validateResponse(operation, { status, headers: Object.fromEntries(sent), body }, {}),
+  ).not.toThrow();
+}
+
+const reached = new Map<string, Set<string>>();
+const pairs = Object.entries(operations).flatMap(([id, { statuses }]) =>
+  statuses.map((status): [OperationId, string] => [id as OperationId, status]),
+);
+
+test.each(pairs)('%s returns %s as documented', async (id, status) => {
+  failing = createFailingStore();
+  const service = await startService({ ...limits, storeFor: failing.storeFor, ...options[status] });
+  const of = await createFixtures(service.company);
+  const cause = causes[status];
+  if (!cause) {
+    const reply = await sendValid(service.api, id, of);
+    expect(reply.status, reply.text).toBe(Number(status));
+  } else {
+    const { reply, code } = await cause(id, service, of);
+    expect(reply).toBeApiError(Number(status), code);
+    await expectDocumented(id, reply);
+    if (['429', '503'].includes(status)) expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
+    if (status === '401') expect(reply.headers.get('www-authenticate')).toBe('Bearer');
+  }
+  // Only 5xx responses are reported as errors.
+  expect(service.errors).toHaveLength(Number(status) >= 500 ? 1 : 0);
+  reached.set(id, (reached.get(id) ?? new Set()).add(status));
+});
+
+afterAll(() => {
+  for (const [id, { statuses }] of Object.entries(operations))
+    expect([...(reached.get(id) ?? [])].sort()).toEqual([...statuses].sort());
+});
+
+test('every operation returns 503 while the database is unavailable', async () => {
+  for (const id of operationIds) {
+    const { api, company, store } = await startService();
+    const of = await createFixtures(company);
+    await store.close();
+    const reply = await sendValid(api, id, of);
+    expect(reply).toBeApiError(503, 50303);
+    await expectDocumented(id, reply);
+  }
+});
+
+test('a database that a shutdown has closed returns a code of its own', async () => {
+  const { api, store } = await startService({ isStopping: () => true });
+  await store.close();
+  expect(await api.listContacts()).toBeApiError(503, 50302);
+});
+
+test('returns 500 instead of 401 if the token lookup fails', async () => {
+  const { api, database } = await startService();
+  await database.executeSql('ALTER TABLE tokens RENAME TO lost');
+  expect(await api.listContacts()).toBeApiError(500, 50001);
+});
+
+const lockTimeout = 'canceling statement due to lock timeout';
+
+test('returns 503 for writes while the database is locked, and continues to serve reads', async () => {
+  const { api, company, database, errors } = await startService({ lockWaitMs: 50 });
+  const id = await company.contact();
+  const unlock = await database.lock();
+  const rejected = await api.createContact({ first_name: 'Ada' });
+  expect(rejected).toBeApiError(503, 50303, '');
+  expect(rejected.headers.get('retry-after')).toBe('1');
+  expect((await api.getContact(id)).status).toBe(200);
+  await unlock();
+  expect((await api.createContact({ first_name: 'Ada' })).status).toBe(201);
+  expect(errors).toMatchObject([
+    {
+      operation: 'createContact',
+      error: { cause: { message: onPostgres ? lockTimeout : 'database is locked' } },
+    },
+  ]);
+});
+
+test('returns code 50001 for an error inside an operation, and reports the reason', async () => {
+  const { api, database, errors } = await startService();
+  await database.executeSql('DROP TABLE field_values');
+  expect(await api.listContacts()).toBeApiError(500, 50001, '');
+  expect(errors).toMatchObject([
+    {
+      operation: 'listContacts',
+      error: { message: expect.stringMatching(/no such table: field_values|"field_values" does not exist/) },
+    },
+  ]);
+});
+
+test('returns code 50002 instead of a stored row that violates the contract', async () => {
+  const { api, company, database, errors } = await startService();
+  const id = await company.contact();
+  await database.executeSql("UPDATE contacts SET status = 'asleep'");
+  expect(await api.getContact(id)).toBeApiError(500, 50002, '');
+  expect(errors).toMatchObject([
+    { operation: 'getContact', error: { message: expect.stringContaining('/status') } },
+  ]);
+});

@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest';
+import document from '../../../generated/openapi.json' with { type: 'json' };
+import type { Schemas } from '../../../server/own-contract/handler.ts';
+import { validateAgainstSchema } from '../../../server/own-contract/validate.ts';
+import type { EventType } from '../../../server/own-contract/webhook-selectors.ts';
+
+type Node = Record<string, unknown>;
+
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
+
+/** Returns every object in a value, with its path. */
+function objectsIn(value: unknown, path = ''): { path: string; object: Node }[] {
+  if (!isNode(value)) return [];
+  return [
+    ...(Array.isArray(value) ? [] : [{ path, object: value }]),
+    ...Object.entries(value).flatMap(([name, inner]) => objectsIn(inner, `${path}/${name}`)),
+  ];
+}
+
+interface Reference {
+  $ref: string;
+}
+const schemaName = ({ $ref }: Reference) => lastPart($ref) as keyof Schemas;
+const lastPart = (ref: string) => ref.slice(ref.lastIndexOf('/') + 1);
+const examples = new Map<string, { value: unknown }>(Object.entries(document.components.examples));
+
+/** The media type objects in the contract, with the names of their examples. */
+const media = objectsIn({
+  paths: document.paths,
+  webhooks: document.webhooks,
+  components: document.components,
+})
+  .filter(
+    ({ path, object }) =>
+      /\/content\/application~?1?\/?json$|\/application\/json$/.test(path) && 'schema' in object,
+  )
+  .map(({ path, object }) => ({
+    path,
+    names: Object.values((object.examples ?? {}) as Record<string, { $ref: string }>).map(({ $ref }) =>
+      lastPart($ref),
+    ),
+  }));
+
+// `npm run contract:check` validates the examples.
+test('every body in the contract has an example, and every example is used', () => {
+  expect(media.length).toBeGreaterThan(40);
+  const used = new Set<string>();
+  for (const { path, names } of media) {
+    expect(names.length, path).toBeGreaterThan(0);
+    for (const name of names) used.add(name);
+  }
+  expect([...examples.keys()].filter((name) => !used.has(name))).toEqual([]);
+});
+
+test('the query example of each event is the valid short form of its body example', () => {
+  for (const type of Object.keys(document.webhooks) as EventType[]) {
+    for (const verb of ['get', 'delete'] as const) {
+      const name = lastPart(document.webhooks[type][verb].parameters[0]?.$ref ?? '');
+      const { schema, example } = payloads.get(name) ?? expect.fail(`${type} has no parameter ${name}`);
+      const short = JSON.parse(Buffer.from(example, 'base64url').toString('utf8'));
+      expect(validateAgainstSchema(schemaName(schema.contentSchema), short), type).toEqual([]);
+      const body = lastPart(document.webhooks[type].post.requestBody.$ref);
+      const full = examples.get(body)?.value as { data: { id: number } };
+      expect(short).toEqual({ ...full, data: { id: full.data.id } });
+    }
+  }
+});
+
+interface Payload {
+  schema: { contentSchema: Reference };
+  example: string;
+}
+const payloads = new Map(
+  Object.entries(document.components.parameters as unknown as Record<string, Payload>),
+);
+
+/** Properties that never change, so they have the same values in all examples of an object. */
+const constant = [
+  'company_id',
+  'created_at',
+  'conversation_id',
+  'caller_id',
+  'service',
+  'type',
+  'order',
+  'name',
+];
+
+test('an ID belongs to the same object in every example', () => {
+  const things = new Map<string, Node>();
+  let met = 0;
+  for (const { value } of examples.values())
+    for (const { object } of objectsIn(value)) {
+      const kind = ['caller_id', 'first_name', 'icon', 'conversation_id'].find((name) => name in object);
+      if (!('id' in object && 'created_at' in object) || !kind) continue;
+      const name = `${kind} ${object.id}`;
+      const known = things.get(name) ?? object;
+      things.set(name, known);
+      met += 1;
+      for (const property of constant)
+        expect(object[property], `${name} ${property}`).toEqual(known[property]);
+      expect(String(object.updated_at) >= String(object.created_at), name).toBe(true);
+    }
+  expect(met).toBeGreaterThan(40);
+  expect(things.size).toBeGreaterThan(10);
+});
+
+test('every object that an example refers to appears in an example', () => {
+  const all = [...examples.values()].flatMap(({ value }) => objectsIn(value)).map(({ object }) => object);
+  const has = (property: string, id: unknown) => all.some((object) => property in object && object.id === id);
+  for (const object of all) {
+    if ('conversation_id' in object && 'payload' in object)
+      expect(has('caller_id', object.conversation_id), JSON.stringify(object)).toBe(true);
+    if ('caller_id' in object) expect(has('first_name', object.caller_id)).toBe(true);
+  }
+});
+
+test('the example of each event shows the state after the event, such as deleted or archived', () => {
+  const seen = new Set<string>();
+  for (const [name, { value }] of examples) {
+    if (!name.endsWith('Event') || !isNode(value) || !isNode(value.data)) continue;
+    const { type, data } = value;
+    if ('deleted_at' in data) expect(data.deleted_at !== null, name).toBe(String(type).endsWith('.deleted'));
+    if (type === 'conversation.archived') expect(data.archived, name).not.toBe(null);
+    if (type === 'conversation.forwarded_to_team') expect(data.team_id, name).not.toBe(null);
+    if (type === 'conversation.forwarded_to_agent') expect(data.user_id, name).not.toBe(null);
+    seen.add(String(type));
+  }
+  expect(seen).toEqual(new Set(Object.keys(document.webhooks)));
+});

@@ -1,0 +1,153 @@
+import { expect, test } from 'vitest';
+import { type OperationId, operations } from '../../../generated/operations.ts';
+import { mintToken } from '../../../server/auth/token-format.ts';
+import { scopes as allScopes } from '../../../server/own-contract/scopes.ts';
+import { revokeToken } from '../../../server/storage/queries/tokens.ts';
+import { type ApiReply, createApiClient } from '../../support/http.ts';
+import { createCompany, startService } from '../../support/service.ts';
+import {
+  createFixtures,
+  type Fixtures,
+  fixturesWith,
+  operationIds,
+  sendValid,
+  validRequestOf,
+} from './valid-requests.ts';
+
+const secretWord = 'Zyxwvut';
+
+/** Creates a company with a unique word in all its data, and another company. */
+async function twoCompanies(id: OperationId) {
+  let now = Date.now();
+  const service = await startService({ now: () => now });
+  const { company: theirs, store, base } = service;
+  const foreign = await createFixtures(theirs, secretWord);
+  const otherCompany = await createCompany(store, base, () => now);
+  const own = await createFixtures(otherCompany);
+  const later = (ms: number) => {
+    now += ms;
+  };
+  return { ...service, theirs, foreign, otherCompany, own, later, id };
+}
+
+/** Returns the body and headers of a response as text. */
+const allOf = ({ headers, text }: ApiReply): string => {
+  const lines = [text];
+  headers.forEach((value, name) => {
+    lines.push(`${name}: ${value}`);
+  });
+  return lines.join('\n');
+};
+
+const namesSomething = operationIds.filter(
+  (id) =>
+    JSON.stringify(validRequestOf[id]({} as Fixtures)) !==
+    JSON.stringify(validRequestOf[id](fixturesWith((index) => index + 1))),
+);
+
+const nowhere = 4_999_999;
+const nothing = fixturesWith(() => nowhere);
+
+test.each(namesSomething)(
+  "%s returns the same for another company's data as for missing data",
+  async (id) => {
+    const { foreign, otherCompany, own, theirs, errors } = await twoCompanies(id);
+    const before = await Promise.all(
+      operationIds
+        .filter((each) => operations[each].method === 'get')
+        .map((each) => sendValid(theirs.api, each, foreign)),
+    );
+    // Each of the other company's IDs alone, and then all of them.
+    const names = Object.keys(own) as (keyof Fixtures)[];
+    for (const foreigners of [...names.map((name) => [name]), names]) {
+      const pick = (from: Fixtures): Fixtures => ({
+        ...own,
+        ...Object.fromEntries(foreigners.map((name) => [name, from[name as keyof Fixtures]])),
+      });
+      const [given, unknown] = [pick(foreign), pick(nothing)];
+      const same = JSON.stringify(validRequestOf[id](given)) === JSON.stringify(validRequestOf[id](own));
+      if (same) continue;
+      const [reply, expected] = [
+        await sendValid(otherCompany.api, id, given),
+        await sendValid(otherCompany.api, id, unknown),
+      ];
+      expect([404, 422], reply.text).toContain(reply.status);
+      expect(allOf(reply)).not.toContain(secretWord);
+      const numberless = ({ status, text }: ApiReply) => [status, text.replace(/\d{1,7}(?=[ .,"])/g, 'N')];
+      expect(numberless(reply)).toEqual(numberless(expected));
+    }
+    const after = await Promise.all(
+      operationIds
+        .filter((each) => operations[each].method === 'get')
+        .map((each) => sendValid(theirs.api, each, foreign)),
+    );
+    expect(after.map(({ text }) => text)).toEqual(before.map(({ text }) => text));
+    expect(errors).toEqual([]);
+  },
+);
+
+/** The operations that return a list. */
+const lists = operationIds.filter(
+  (id) => operations[id].method === 'get' && !operations[id].path.includes('{'),
+);
+
+test.each(lists)('%s returns no entry of one company to another, when both have data', async (id) => {
+  const { company, store, base } = await startService();
+  const [ours, theirs] = [company, await createCompany(store, base)];
+  const idsOf = async ({ api }: typeof company, fixtures: Fixtures): Promise<number[]> =>
+    (await sendValid(api, id, fixtures)).body.map((entry: { id: number }) => entry.id);
+  const [own, foreign] = [await createFixtures(ours), await createFixtures(theirs)];
+  const [ourIds, theirIds] = [await idsOf(ours, own), await idsOf(theirs, foreign)];
+  expect(ourIds.length, `createFixtures must create an entry that ${id} returns`).toBeGreaterThan(0);
+  expect(theirIds.length).toBeGreaterThan(0);
+  expect(ourIds.filter((each) => theirIds.includes(each))).toEqual([]);
+});
+
+test.each(operationIds)('%s shows no data of another company', async (id) => {
+  const { otherCompany, own } = await twoCompanies(id);
+  const reply = await sendValid(otherCompany.api, id, own);
+  expect(reply.status).toBeLessThan(300);
+  expect(allOf(reply)).not.toContain(secretWord);
+});
+
+test.each(operationIds)(
+  '%s returns the same for existing and missing data if the token lacks a scope',
+  async (id) => {
+    const { theirs, foreign } = await twoCompanies(id);
+    const needed = operations[id].security.flatMap((each) => Object.values(each).flat()) as string[];
+    expect(needed.length, `${id} requires no scope: list its scopes under security`).toBeGreaterThan(0);
+    for (const lacking of needed) {
+      const { api } = await theirs.token(allScopes.filter((scope) => scope !== lacking));
+      const [there, missing] = [await sendValid(api, id, foreign), await sendValid(api, id, nothing)];
+      expect(there).toBeApiError(403, 40301);
+      expect(missing.text).toBe(there.text);
+      expect(allOf(there)).not.toContain(secretWord);
+    }
+  },
+);
+
+test.each(operationIds)('%s rejects every invalid token alike for existing and missing data', async (id) => {
+  const { base, theirs, foreign, store, later } = await twoCompanies(id);
+  const revoked = await theirs.token();
+  await store.write((db) => revokeToken(db, theirs.id, revoked.id, Date.now()));
+  const expired = await theirs.token(allScopes, 1);
+  later(2 * 86_400_000);
+  const good = (await theirs.token()).token;
+  const tokens: [token: string | undefined, code: number][] = [
+    [undefined, 40101],
+    [mintToken(), 40102],
+    [`${good}x`, 40102],
+    [good.slice(0, -1), 40102],
+    [good.toLowerCase(), 40102],
+    [revoked.token, 40104],
+    [expired.token, 40103],
+  ];
+  for (const [token, code] of tokens) {
+    const api = createApiClient(base, token);
+    const [there, missing] = [await sendValid(api, id, foreign), await sendValid(api, id, nothing)];
+    expect(there).toBeApiError(401, code);
+    expect(missing.text).toBe(there.text);
+    expect(allOf(there)).not.toContain(secretWord);
+    if (token) expect(allOf(there)).not.toContain(token);
+  }
+});
