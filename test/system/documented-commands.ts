@@ -60,7 +60,7 @@ export const keepsRunning = (line: string): boolean => /\bnpm (start|run worker)
  * @returns undefined if the line is another command, or uses the shell
  */
 export function operatorArguments(line: string): string[] | undefined {
-  const [, words] = /^npm run -s parley -- ((?:[\w.,:/=-]+|'[\w !-]+'|\s)+)$/.exec(line) ?? [];
+  const [, words] = /^npm run -s parley -- ((?:[\w.,:/=-]|'[\w !-]+'|\s)+)$/.exec(line) ?? [];
   return words?.match(/'[^']+'|\S+/g)?.map((word) => word.replaceAll("'", ''));
 }
 
