@@ -692,9 +692,9 @@ function createSchemaChecks(contract) {
 	};
 }
 /** Returns the violations of a value, or one violation if it takes too much work to validate. */
-function violationsWithinLimit({ violationsOf }, name, value) {
+function violationsWithinLimit(value, findViolations) {
 	try {
-		return withWorkLimit(value, () => violationsOf(name, value));
+		return withWorkLimit(value, findViolations);
 	} catch (error) {
 		if (error instanceof InputLimitError || error instanceof RangeError) return [nothingFound];
 		throw error;
@@ -2232,7 +2232,7 @@ const checks = createSchemaChecks({
 	formats: usedFormats,
 	deciderOf: (name) => __deciders_exports[name],
 	countWorkWith
-}), validatorsOf = (names) => Object.fromEntries(Object.entries(names).map(([type, name]) => [type, (event) => violationsWithinLimit(checks, name, event)])), { full, short } = JSON.parse("{\"full\":{\"conversation.created\":\"s0\",\"conversation.updated\":\"s9\",\"conversation.deleted\":\"s10\",\"conversation.archived\":\"s11\",\"conversation.forwarded_to_team\":\"s12\",\"conversation.forwarded_to_agent\":\"s13\",\"contact.created\":\"s14\",\"contact.updated\":\"s28\",\"contact.deleted\":\"s29\",\"field.created\":\"s30\",\"field.updated\":\"s31\",\"field.deleted\":\"s32\",\"message.created\":\"s33\",\"message.updated\":\"s34\",\"message.deleted\":\"s35\"},\"short\":{\"conversation.created\":\"s36\",\"conversation.updated\":\"s38\",\"conversation.deleted\":\"s39\",\"conversation.archived\":\"s40\",\"conversation.forwarded_to_team\":\"s41\",\"conversation.forwarded_to_agent\":\"s42\",\"contact.created\":\"s43\",\"contact.updated\":\"s44\",\"contact.deleted\":\"s45\",\"field.created\":\"s46\",\"field.updated\":\"s47\",\"field.deleted\":\"s48\",\"message.created\":\"s49\",\"message.updated\":\"s50\",\"message.deleted\":\"s51\"}}"), validators = {
+}), validatorsOf = (names) => Object.fromEntries(Object.entries(names).map(([type, name]) => [type, (event) => violationsWithinLimit(event, () => checks.violationsOf(name, event))])), { full, short } = JSON.parse("{\"full\":{\"conversation.created\":\"s0\",\"conversation.updated\":\"s9\",\"conversation.deleted\":\"s10\",\"conversation.archived\":\"s11\",\"conversation.forwarded_to_team\":\"s12\",\"conversation.forwarded_to_agent\":\"s13\",\"contact.created\":\"s14\",\"contact.updated\":\"s28\",\"contact.deleted\":\"s29\",\"field.created\":\"s30\",\"field.updated\":\"s31\",\"field.deleted\":\"s32\",\"message.created\":\"s33\",\"message.updated\":\"s34\",\"message.deleted\":\"s35\"},\"short\":{\"conversation.created\":\"s36\",\"conversation.updated\":\"s38\",\"conversation.deleted\":\"s39\",\"conversation.archived\":\"s40\",\"conversation.forwarded_to_team\":\"s41\",\"conversation.forwarded_to_agent\":\"s42\",\"contact.created\":\"s43\",\"contact.updated\":\"s44\",\"contact.deleted\":\"s45\",\"field.created\":\"s46\",\"field.updated\":\"s47\",\"field.deleted\":\"s48\",\"message.created\":\"s49\",\"message.updated\":\"s50\",\"message.deleted\":\"s51\"}}"), validators = {
 	full: validatorsOf(full),
 	short: validatorsOf(short)
 };

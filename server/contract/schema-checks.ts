@@ -46,12 +46,11 @@ export function createSchemaChecks(contract: CompiledSchemas): SchemaChecks {
 
 /** Returns the violations of a value, or one violation if it takes too much work to validate. */
 export function violationsWithinLimit(
-  { violationsOf }: SchemaChecks,
-  name: string,
   value: unknown,
+  findViolations: () => SchemaViolation[],
 ): SchemaViolation[] {
   try {
-    return withWorkLimit(value, () => violationsOf(name, value));
+    return withWorkLimit(value, findViolations);
   } catch (error) {
     if (error instanceof InputLimitError || error instanceof RangeError) return [nothingFound];
     throw error;

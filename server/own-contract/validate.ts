@@ -7,7 +7,6 @@ import { isObject } from '../lib/json-object.ts';
 import { findInvalidText } from '../lib/json-text.ts';
 import { ownOf } from '../lib/own-property.ts';
 import type { SchemaViolation } from '../lib/violation.ts';
-import { withWorkLimit } from '../lib/work-limit.ts';
 import type { Schemas } from './handler.ts';
 
 assertCompiled(contract);
@@ -20,7 +19,10 @@ const checks = createSchemaChecks(contract);
  * @returns the errors, with JSON Pointers; empty if the value is valid
  */
 export const validateAgainstSchema = (name: keyof Schemas, value: unknown): FieldError[] =>
-  problemsOf(violationsWithinLimit(checks, compiledNameOf(name), value), value);
+  problemsOf(
+    violationsWithinLimit(value, () => checks.violationsOf(compiledNameOf(name), value)),
+    value,
+  );
 
 /** Returns the schema of a property of the contract, for use in a schema outside the contract. */
 export function schemaOfProperty(name: keyof Schemas, property: string): CompactSchema {
@@ -37,7 +39,7 @@ export const validatorOf =
   (schema: CompactSchema) =>
   (value: unknown): FieldError[] =>
     problemsOf(
-      withWorkLimit(value, () => interpretSchema({ schemas, formats }, schema, value, maxViolations)),
+      violationsWithinLimit(value, () => interpretSchema({ schemas, formats }, schema, value, maxViolations)),
       value,
     );
 

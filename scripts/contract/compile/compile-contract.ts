@@ -9,7 +9,7 @@ import type {
 import type { DefaultsPlan } from '../../../server/contract/defaults.ts';
 import { bodyFormatOf } from '../../../server/contract/media-type.ts';
 import { objectOf } from '../../../server/lib/json-object.ts';
-import { escapePointer } from '../../../server/lib/json-text.ts';
+import { unescapePointer } from '../../../server/lib/json-text.ts';
 import { countWorkWith } from '../../../server/lib/work-limit.ts';
 import { knownFormats } from '../../lib/known-formats.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
@@ -82,11 +82,10 @@ function compile(contract: Contract): ContractInMemory {
 /** Returns the named schemas that messages of operations and webhooks use. Properties are those of responses and events. */
 function planComponents({ contract, copies }: Compiling): Record<string, string> {
   for (const webhook of contract.webhooks) naming(webhook, () => copyEvents(copies, webhook));
-  const names = Object.keys(objectOf(contract.document.components?.schemas));
   return Object.fromEntries(
-    names.flatMap((name) => {
-      const copy = copies.knownNameOf(`/components/schemas/${escapePointer(name)}`, 'response');
-      return copy === undefined ? [] : [[name, copy]];
+    [...copies.namesIn('response')].flatMap(([pointer, copy]) => {
+      const [, name] = /^\/components\/schemas\/([^/]+)$/.exec(pointer) ?? [];
+      return name === undefined ? [] : [[unescapePointer(name), copy]];
     }),
   );
 }

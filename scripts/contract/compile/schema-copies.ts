@@ -19,8 +19,8 @@ export interface SchemaCopies {
    * @param direction undefined for a view of a contract, in which properties have been left out already
    */
   nameOf: (pointer: string, direction: Direction | undefined) => string;
-  /** Returns the name of a copy that has been made; undefined if there is none. */
-  knownNameOf: (pointer: string, direction: Direction | undefined) => string | undefined;
+  /** Returns the names of the copies made so far that messages of a direction use, by JSON Pointer. */
+  namesIn: (direction: Direction) => ReadonlyMap<string, string>;
   /** Returns the JSON Pointer of a copied schema. */
   locationOf: (name: string) => string;
   /** Returns the schema of the document of which a schema inside a copy was made; undefined for a boolean. */
@@ -40,12 +40,10 @@ export function createSchemaCopies(document: object): SchemaCopies {
   const origins = new WeakMap<object, unknown>();
   const marks = once(() => createMarks(document));
 
-  // Most schemas have no read-only or write-only properties, and are the same in both directions.
-  const keyOf = (pointer: string, direction: Direction | undefined) =>
-    `${direction && marks().isReached(pointer) ? direction : ''} ${pointer}`;
   const nameOf = (given: string, direction: Direction | undefined): string => {
     const pointer = targetOf(document, given);
-    const key = keyOf(pointer, direction);
+    // Most schemas have no read-only or write-only properties, and are the same in both directions.
+    const key = `${direction && marks().isReached(pointer) ? direction : ''} ${pointer}`;
     const before = known.get(key);
     if (before !== undefined) return before;
     const name = `s${names.length}`;
@@ -60,7 +58,13 @@ export function createSchemaCopies(document: object): SchemaCopies {
   };
   return {
     nameOf,
-    knownNameOf: (pointer, direction) => known.get(keyOf(targetOf(document, pointer), direction)),
+    namesIn: (direction) =>
+      new Map(
+        [...known].flatMap(([key, name]): [string, string][] => {
+          const pointer = key.slice(key.indexOf(' ') + 1);
+          return key === ` ${pointer}` || key === `${direction} ${pointer}` ? [[pointer, name]] : [];
+        }),
+      ),
     locationOf: (name) => pointers.get(name) ?? '',
     originOf: (copy) => (isObject(copy) ? origins.get(copy) : undefined),
     names,

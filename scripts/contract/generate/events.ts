@@ -45,7 +45,7 @@ export async function generateEventModule(contract: Contract): Promise<Record<st
     `import { contract } from '${contractModule}';`,
     'const checks = createSchemaChecks(contract);',
     'const validatorsOf = (names) =>',
-    '  Object.fromEntries(Object.entries(names).map(([type, name]) => [type, (event) => violationsWithinLimit(checks, name, event)]));',
+    '  Object.fromEntries(Object.entries(names).map(([type, name]) => [type, (event) => violationsWithinLimit(event, () => checks.violationsOf(name, event))]));',
     `const { full, short } = JSON.parse(${JSON.stringify(JSON.stringify(table))});`,
     'export const validators = { full: validatorsOf(full), short: validatorsOf(short) };',
   ].join('\n');
