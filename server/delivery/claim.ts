@@ -27,7 +27,7 @@ export interface Claims {
   again: boolean;
   /**
    * Webhooks with due deliveries that must not be sent, because the webhook was disabled or deleted, or now subscribes
-   * to another event type.
+   * to another event type, and those whose deliveries do not follow their last change yet.
    */
   orphans: WebhookKey[];
   /** The webhooks whose deliveries were claimed, for the round robin. */

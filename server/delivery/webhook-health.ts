@@ -1,8 +1,7 @@
-import { eventTypeOf } from '../own-contract/webhook-selectors.ts';
-import { cancelDeliveries, pauseDeliveries } from '../storage/queries/deliveries.ts';
 import { recordOutcomes } from '../storage/queries/delivery-queue.ts';
+import { unsettle } from '../storage/queries/unsettled-webhooks.ts';
 import { findWebhookForUpdate, updateWebhookRow, type WebhookRow } from '../storage/queries/webhooks.ts';
-import type { DeliveryUpdate, WebhookKey } from '../storage/queue-types.ts';
+import type { DeliveryUpdate } from '../storage/queue-types.ts';
 import type { Database } from '../storage/store.ts';
 import type { AttemptOutcome } from './attempt-outcome.ts';
 
@@ -35,7 +34,7 @@ export async function recordOutcomeAndHealth(
       failing_since: failingSince,
       ...(disable ? { disabled_at: now, disabled_why: disable } : {}),
     });
-  if (disable) await pauseDeliveries(db, companyId, webhookId);
+  if (disable) await unsettle(db, companyId, webhookId);
   return verdict;
 }
 
@@ -57,14 +56,4 @@ function verdictFor(
   return disabled_at === null
     ? { state: 'waiting', dueAt: now, failingSince }
     : { state: 'held', dueAt: null, failingSince };
-}
-
-/** Pauses or cancels due deliveries that must not be sent; see `Claims.orphans`. */
-export async function reconcileOrphans(db: Database, { companyId, webhookId }: WebhookKey): Promise<void> {
-  const webhook = await findWebhookForUpdate(db, companyId, webhookId);
-  if (!webhook) await cancelDeliveries(db, companyId, webhookId);
-  else {
-    await cancelDeliveries(db, companyId, webhookId, eventTypeOf(webhook.entity_id, webhook.action_id));
-    if (webhook.disabled_at !== null) await pauseDeliveries(db, companyId, webhookId);
-  }
 }

@@ -27,8 +27,8 @@ import {
 import { maxRetryDelayMs } from './retry-schedule.ts';
 import { createRoundRobin } from './round-robin.ts';
 import { createDeliverySender } from './send-delivery.ts';
+import { settleDeliveries } from './settle-deliveries.ts';
 import { createWakeup } from './wakeup.ts';
-import { reconcileOrphans } from './webhook-health.ts';
 import type { WebhookRequest } from './webhook-request.ts';
 
 export interface WorkerOptions {
@@ -124,12 +124,13 @@ export function startWorker(options: WorkerOptions): Worker {
       wakeup.giveIn(batchDelayMs);
     },
   });
-  const reconciling = new Set<number>();
   /** Outcomes that are not stored yet. */
   let completed: CompletedAttempt[] = [];
   /** The earliest expiry of the leases that this worker holds. */
   let leasesEnd = 0;
   let datesAreRepaired = true;
+  let settling: Promise<void> | undefined;
+  let settledAt = Number.NEGATIVE_INFINITY;
   let stopping = false;
 
   /**
@@ -168,7 +169,7 @@ export function startWorker(options: WorkerOptions): Worker {
     dispatcher.withdraw(revoked);
     roundRobin.note(claims.served, claims.lastVisited);
     if (!stopping) dispatcher.dispatch(claims.claimed);
-    for (const orphan of claims.orphans) reconcile(orphan);
+    settle(claims.orphans);
     return claims.again;
   }
 
@@ -199,14 +200,15 @@ export function startWorker(options: WorkerOptions): Worker {
     return { stored, claims, until, revoked };
   }
 
-  /** Runs outside the loop, because it may wait for the webhook's lock. */
-  function reconcile(orphan: WebhookKey): void {
-    if (reconciling.has(orphan.webhookId)) return;
-    reconciling.add(orphan.webhookId);
-    store
-      .write((db) => reconcileOrphans(db, orphan), orphan.companyId)
+  /** Runs beside the loop, because it may wait for the locks of webhooks. */
+  function settle(orphans: readonly WebhookKey[]): void {
+    if (stopping || settling || (orphans.length === 0 && performance.now() < settledAt + pollMs)) return;
+    settling = settleDeliveries(store, { now, orphans, isStopping: () => stopping })
       .catch(onError)
-      .finally(() => reconciling.delete(orphan.webhookId));
+      .finally(() => {
+        settling = undefined;
+        settledAt = performance.now();
+      });
   }
 
   async function run(): Promise<void> {
@@ -217,6 +219,7 @@ export function startWorker(options: WorkerOptions): Worker {
         else await wait(faultPauseMs);
         return false;
       });
+      settle([]);
       if (!again) await wakeup.wait(Math.min(pollMs, leaseMs / 3));
     }
   }
@@ -233,6 +236,7 @@ export function startWorker(options: WorkerOptions): Worker {
       wakeup.give();
       const timeout = setTimeout(() => shutdown.abort(), shutdownTimeoutMs);
       await running;
+      await settling;
       clearTimeout(timeout);
       stopListening();
       await store.write((db) => releaseLeases(db, name)).catch(onError);

@@ -7,6 +7,12 @@ import type { DeliveryState, WebhookTable } from './schema.ts';
  */
 export const webhookRequestTimeoutMs = 15_000;
 
+/**
+ * Delivered and canceled deliveries are purged after this time (D61). When a webhook is enabled, paused deliveries that
+ * are older become exhausted instead of being sent (D47).
+ */
+export const deliveryRetentionMs = 30 * 24 * 3_600_000;
+
 export interface WebhookKey {
   companyId: number;
   webhookId: number;

@@ -17,6 +17,7 @@ export interface Schema {
   webhooks: WebhookTable;
   deliveries: DeliveryTable;
   delivery_payloads: DeliveryPayloadTable;
+  unsettled_webhooks: UnsettledWebhookTable;
   import_keys: ImportKeyTable;
   rate_buckets: RateBucketTable;
   erasures: ErasureTable;
@@ -217,6 +218,14 @@ export interface DeliveryPayloadTable {
   sequence: number;
   /** The full payload of the event as JSON, fixed when the event occurred. The thin payload is derived from it. */
   payload: string;
+}
+
+/** A webhook whose deliveries do not follow its last change yet. */
+export interface UnsettledWebhookTable {
+  company_id: number;
+  webhook_id: number;
+  /** A random number for the change. */
+  change: number;
 }
 
 export interface ImportKeyTable {

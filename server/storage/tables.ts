@@ -13,6 +13,7 @@ const inOrder: Record<keyof Schema, true> = {
   webhooks: true,
   deliveries: true,
   delivery_payloads: true,
+  unsettled_webhooks: true,
   import_keys: true,
   rate_buckets: true,
   erasures: true,

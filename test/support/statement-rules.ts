@@ -39,6 +39,10 @@ export const crossCompanyStatements: readonly Exception[] = [
       /\bdeliveries\b.*\b(leased_by|leased_until)\b|with recursive r \(company_id, webhook_id, due_at/s,
     reason: 'A delivery worker serves all companies.',
   },
+  {
+    statement: /from "unsettled_webhooks" as "u" .* order by "u"."webhook_id" limit/,
+    reason: 'A delivery worker settles the webhooks of all companies.',
+  },
   { statement: fieldsToPurge, reason: purgeReason },
   { statement: secretsToRotate, reason: rotationReason },
   { statement: tokensToRevoke, reason: restoreReason },
@@ -51,6 +55,10 @@ export const fullScans: readonly Exception[] = [
   { statement: secretsToRotate, reason: rotationReason },
   { statement: tokensToRevoke, reason: restoreReason },
   { statement: idsToAdvance, reason: advanceReason },
+  {
+    statement: /from "unsettled_webhooks" as "u"/,
+    reason: 'Few webhooks are unsettled. It uses the primary key of webhooks as soon as that table is large.',
+  },
   {
     statement: /^update deliveries\b.*json_to_recordset/s,
     reason: 'Uses the primary key as soon as the table is large; see query-plans.postgres.test.ts.',

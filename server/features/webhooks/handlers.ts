@@ -14,7 +14,7 @@ import type { Secrets } from '../../secrets/encryption.ts';
 import { createResponseEncryption } from '../../secrets/stored-response.ts';
 import { mintSecret, webhookSecretContext } from '../../secrets/webhook-secret.ts';
 import { lockCompany } from '../../storage/locks.ts';
-import { cancelDeliveries } from '../../storage/queries/deliveries.ts';
+import { unsettle } from '../../storage/queries/unsettled-webhooks.ts';
 import {
   countWebhooks,
   findWebhook,
@@ -109,8 +109,9 @@ export const updateWebhook: Handler<'updateWebhook', HandlerDependencies> = asyn
     const changed = { updated_by_token: tokenId, updated_at: notBefore(webhook, now()) };
     await updateRow(db, companyId, path.id, { ...properties, ...health, ...changed });
     await recordChange(db, input, 'updateWebhook', path.id, now());
+    // Pending deliveries of another event type are canceled.
     if (properties.entity_id !== webhook.entity_id || properties.action_id !== webhook.action_id)
-      await cancelDeliveries(db, companyId, path.id);
+      await unsettle(db, companyId, path.id);
     if (webhook.disabled_at !== null && webhook.disabled_why === 'operator')
       return {
         status: 200,
@@ -140,7 +141,7 @@ export const deleteWebhook: Handler<'deleteWebhook', HandlerDependencies> = (
     if (forbidden) return forbidden;
     const deletedAt = notBefore(webhook, now());
     await updateRow(db, companyId, path.id, { deleted_at: deletedAt, updated_at: deletedAt });
-    await cancelDeliveries(db, companyId, path.id);
+    await unsettle(db, companyId, path.id);
     await recordChange(db, input, 'deleteWebhook', path.id, now());
     return { status: 200 as const, body: done(`Webhook ${path.id} was deleted.`) };
   }, caller);

@@ -1,7 +1,7 @@
 import { listDeliveriesAfter, purgeDeliveries } from '../../storage/queries/deliveries.ts';
 import { listAllWebhooks } from '../../storage/queries/webhooks.ts';
+import { deliveryRetentionMs } from '../../storage/queue-types.ts';
 import type { Store } from '../../storage/store.ts';
-import { deliveryRetentionMs } from './enable-disable.ts';
 
 const partSize = 500;
 

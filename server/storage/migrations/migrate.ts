@@ -13,6 +13,7 @@ import { traceparent } from './0009-expand-traceparent.ts';
 import { auditRecords } from './0010-expand-audit-records.ts';
 import { rateLimits } from './0011-expand-rate-limits.ts';
 import { usageCounts } from './0012-expand-usage-counts.ts';
+import { unsettledWebhooks } from './0013-expand-unsettled-webhooks.ts';
 import { isCompatibleAfter } from './names.ts';
 import { migrationToSql } from './to-sql.ts';
 
@@ -29,6 +30,7 @@ const steps: Record<string, SchemaMigration> = {
   '0010-expand-audit-records': auditRecords,
   '0011-expand-rate-limits': rateLimits,
   '0012-expand-usage-counts': usageCounts,
+  '0013-expand-unsettled-webhooks': unsettledWebhooks,
 };
 
 /** The names of all migrations, in order. */

@@ -66,6 +66,7 @@ const counts: Record<OwnedTable, Record<string, CountQuery>> = {
     anonymous_contacts: countRows('contacts', sql`deleted_at is null and is_anonymous = 1`),
   },
   field_values: {},
+  unsettled_webhooks: {},
   import_keys: {},
   fields: { fields: countRows('fields', isLive) },
   conversations: {

@@ -64,6 +64,7 @@ const keys: Record<OwnedTable, readonly string[]> = {
   webhooks: ['id'],
   deliveries: ['webhook_id', 'sequence'],
   delivery_payloads: ['webhook_id', 'sequence'],
+  unsettled_webhooks: ['webhook_id'],
   import_keys: ['kind', 'key'],
 };
 

@@ -1,4 +1,4 @@
-import { type Insertable, type Selectable, sql } from 'kysely';
+import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely';
 import { markDeliveries } from '../delivery-notifier.ts';
 import type { DeliveryState, DeliveryTable } from '../schema.ts';
 import type { Database } from '../store.ts';
@@ -21,43 +21,34 @@ export async function insertDeliveries(
   markDeliveries(db);
 }
 
+/** A change of the state of some deliveries of a webhook. */
+export interface StateChange {
+  sequences: readonly number[];
+  /** Deliveries in other states stay as they are. */
+  from: DeliveryState;
+  to: DeliveryState;
+  /** Milliseconds since 1970. */
+  now: number;
+}
+
 /**
- * Cancels all deliveries of a webhook that were not delivered, exhausted ones included (D49). A worker that has claimed
- * one keeps the lease until its request has ended, so that an erasure can wait for it.
- * @param keptType an event type whose deliveries are not canceled
+ * Changes the state of deliveries. Those that become `waiting` are due now and have their attempts again. Those in flight
+ * are left to their worker, unless they are canceled: it then keeps the lease until its request has ended, so that an
+ * erasure can wait for it.
  */
-export async function cancelDeliveries(
+export async function changeState(
   db: Database,
-  companyId: number,
-  webhookId: number,
-  keptType?: string,
+  { company_id: companyId, id }: { company_id: number; id: number },
+  { sequences, from, to, now }: StateChange,
 ): Promise<void> {
-  const pending = ofWebhook(db, companyId, webhookId)
-    .set({ state: 'ended', due_at: null })
-    .where('state', 'in', ['waiting', 'held', 'exhausted']);
-  await (keptType === undefined ? pending : pending.where('type', '!=', keptType)).execute();
-}
-
-/** Pauses pending deliveries until the webhook is enabled. Deliveries in flight are left to their worker. */
-export async function pauseDeliveries(db: Database, companyId: number, webhookId: number): Promise<void> {
-  await ofWebhook(db, companyId, webhookId)
-    .set({ state: 'held', due_at: null })
-    .where('state', '=', sql.lit('waiting'))
-    .where('leased_by', 'is', null)
-    .execute();
-}
-
-/** Resumes paused deliveries and resets their number of attempts. Those older than `since` become exhausted (D47). */
-export async function resumeDeliveries(
-  db: Database,
-  companyId: number,
-  webhookId: number,
-  { now, since }: { now: number; since: number },
-): Promise<void> {
-  const held = () => ofWebhook(db, companyId, webhookId).where('state', '=', 'held');
-  await held().set({ state: 'exhausted' }).where('created_at', '<', since).execute();
-  await held().set({ state: 'waiting', due_at: now, attempts: 0 }).execute();
-  markDeliveries(db);
+  const changed = to === 'waiting' ? { state: to, due_at: now, attempts: 0 } : { state: to, due_at: null };
+  const query = ofWebhook(db, companyId, id)
+    .set(changed)
+    .where('sequence', 'in', sequences)
+    // As an expression, so that the planner does not take an index of all waiting deliveries of the webhook.
+    .where(sql<SqlBool>`state || '' = ${from}`);
+  await (to === 'ended' ? query : query.where(sql<SqlBool>`coalesce(leased_by, '') = ''`)).execute();
+  if (to === 'waiting') markDeliveries(db);
 }
 
 const ofWebhook = (db: Database, companyId: number, webhookId: number) =>
@@ -177,10 +168,10 @@ export function listDeliveriesAfter(
   companyId: number,
   webhookId: number,
   { after, limit }: { after: number; limit: number },
-): Promise<Pick<DeliveryRow, 'sequence' | 'state' | 'created_at'>[]> {
+): Promise<Pick<DeliveryRow, 'sequence' | 'state' | 'type' | 'created_at'>[]> {
   return db
     .selectFrom('deliveries')
-    .select(['sequence', 'state', 'created_at'])
+    .select(['sequence', 'state', 'type', 'created_at'])
     .where('company_id', '=', companyId)
     .where('webhook_id', '=', webhookId)
     .where('sequence', '>', after)

@@ -56,7 +56,7 @@ export async function listWaiting(
   return rows.map((row) => ({ companyId: row.company_id, webhookId: row.webhook_id, dueAt: row.due_at }));
 }
 
-/** Lists the enabled webhooks among those with these keys. */
+/** Lists the enabled webhooks among those with these keys, without those whose deliveries do not follow their last change yet. */
 export function listEnabled(db: Database, keys: readonly WebhookKey[]): Promise<WebhookRow[]> {
   if (keys.length === 0) return Promise.resolve([]);
   return (
@@ -72,6 +72,17 @@ export function listEnabled(db: Database, keys: readonly WebhookKey[]): Promise<
       )
       .where('deleted_at', 'is', null)
       .where('disabled_at', 'is', null)
+      .where((eb) =>
+        eb.not(
+          eb.exists(
+            eb
+              .selectFrom('unsettled_webhooks as u')
+              .select('u.change')
+              .whereRef('u.company_id', '=', 'webhooks.company_id')
+              .whereRef('u.webhook_id', '=', 'webhooks.id'),
+          ),
+        ),
+      )
       .execute()
   );
 }

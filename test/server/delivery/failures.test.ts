@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { settleDeliveries } from '../../../server/delivery/settle-deliveries.ts';
 import { purgeOldDeliveries } from '../../../server/features/webhooks/purge-deliveries.ts';
 import { createSecrets } from '../../../server/secrets/encryption.ts';
 import { purgeDeliveries, replayDeliveries } from '../../../server/storage/queries/deliveries.ts';
@@ -201,6 +202,7 @@ test('purges old deliveries, except pending and exhausted ones', async () => {
     [3, 'exhausted'],
   ]);
   await company.api.deleteWebhook(webhook);
+  await settleDeliveries(store, { now: () => clock.now, orphans: [], isStopping: () => false });
   expect(await purgeOldDeliveries(store, clock.now + 1)).toBe(2);
   expect(await store.read((db) => db.selectFrom('delivery_payloads').selectAll().execute())).toEqual([]);
 });

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { pauseDeliveries } from '../../../server/storage/queries/deliveries.ts';
 import { disableAllWebhooks, updateWebhookRow } from '../../../server/storage/queries/webhooks.ts';
 import { startDeliveryService, startWhileConnecting, until } from './delivery-service.ts';
 import { startReceiver } from './webhook-receiver.ts';
@@ -21,10 +20,9 @@ const changes: Record<string, (service: Service) => Promise<unknown>> = {
   'its token was revoked and it was disabled': ({ run, tokenId }) =>
     run('token', 'revoke', '--token', tokenId, '--disable-webhooks'),
   'another worker disabled it': ({ store, company, webhook }) =>
-    store.write(async (db) => {
-      await updateWebhookRow(db, company.id, webhook, { disabled_at: Date.now(), disabled_why: 'failing' });
-      await pauseDeliveries(db, company.id, webhook);
-    }),
+    store.write((db) =>
+      updateWebhookRow(db, company.id, webhook, { disabled_at: Date.now(), disabled_why: 'failing' }),
+    ),
   'a restore disabled all webhooks': ({ store }) => store.write((db) => disableAllWebhooks(db, Date.now())),
   'its secret was rotated': ({ run, webhook }) => run('webhook', 'rotate-secret', '--webhook', webhook),
 };

@@ -7,7 +7,7 @@ import { createCli } from '../operator/cli.ts';
 import { allRows, countInFiles, createTraceableContact, deletedInSearch } from './traceable-contact.ts';
 
 /** Tables whose rows are not about a contact, or refer to it only by ID. */
-const withoutPersonalData = ['tokens', 'fields', 'webhooks', 'deliveries'];
+const withoutPersonalData = ['tokens', 'fields', 'webhooks', 'deliveries', 'unsettled_webhooks'];
 
 test('createTraceableContact stores its words in every table that can hold data of a contact', async () => {
   const { company, store, database } = await startService();

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { settleDeliveries } from '../../../../server/delivery/settle-deliveries.ts';
 import type { ResolveHost } from '../../../../server/egress/resolver.ts';
 import { createSecrets } from '../../../../server/secrets/encryption.ts';
 import { createResponseEncryption } from '../../../../server/secrets/stored-response.ts';
@@ -273,7 +274,7 @@ test('an update without automation_id removes the automation from the webhook', 
 });
 
 test('a deleted webhook returns 404, and its deliveries are canceled', async () => {
-  const { api, id, company } = await withWebhook();
+  const { api, id, company, store } = await withWebhook();
   const contact = await company.contact();
   const whole = (await api.getContact(contact)).body;
   await api.updateContact(contact, { ...whole, status: 'online' });
@@ -282,6 +283,7 @@ test('a deleted webhook returns 404, and its deliveries are canceled', async () 
     message: `Webhook ${id} was deleted.`,
     fields: '',
   });
+  await settleDeliveries(store, { now: Date.now, orphans: [], isStopping: () => false });
   expect(await company.events(id)).toMatchObject([{ state: 'ended' }]);
   await api.updateContact(contact, { ...whole, status: 'offline' });
   expect(await company.events(id)).toHaveLength(1);

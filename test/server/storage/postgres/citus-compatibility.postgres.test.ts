@@ -118,6 +118,7 @@ test('every table is distributed by company, except companies and the tables on 
     'erasures',
     'rate_buckets',
     'tokens',
+    'unsettled_webhooks',
     'usage_counts',
     'webhooks',
   ]);

@@ -42,15 +42,13 @@ import {
 } from '../../../../server/storage/queries/conversations.ts';
 import { findCreatedBetween } from '../../../../server/storage/queries/created-between.ts';
 import {
-  cancelDeliveries,
+  changeState,
   countDeliveries,
   findDelivery,
   listDeliveries,
   listDeliveriesAfter,
-  pauseDeliveries,
   purgeDeliveries,
   replayDeliveries,
-  resumeDeliveries,
 } from '../../../../server/storage/queries/deliveries.ts';
 import {
   createdSince,
@@ -95,6 +93,11 @@ import {
   revokeToken,
   setTokenLimit,
 } from '../../../../server/storage/queries/tokens.ts';
+import {
+  endSettling,
+  lockUnsettled,
+  unsettle,
+} from '../../../../server/storage/queries/unsettled-webhooks.ts';
 import { countStoredData } from '../../../../server/storage/queries/usage-counts.ts';
 import {
   countWebhooks,
@@ -132,6 +135,7 @@ async function twoCompanies(onCleanup: OnCleanup = onTestFinished) {
   const toldId = await theirs.contact();
   const importKey = { company_id: theirs.id, kind: 'contact', key: 'k', id: created.body.id } as const;
   await store.write((db) => insertImportKeys(db, [importKey]));
+  await store.write((db) => unsettle(db, theirs.id, webhook));
   const token = await theirs.token();
   return {
     ...service,
@@ -225,21 +229,15 @@ const writes: [string, (db: Database, two: Two) => Promise<unknown>][] = [
     (db, { ours, webhookId }) => updateWebhookRow(db, ours.id, webhookId, { deleted_at: 1 }),
   ],
   ['hideWebhooks', (db, { ours }) => hideWebhooks(db, ours.id, 1)],
-  ['cancelDeliveries', (db, { ours, webhookId }) => cancelDeliveries(db, ours.id, webhookId)],
-  ['pauseDeliveries', (db, { ours, webhookId }) => pauseDeliveries(db, ours.id, webhookId)],
+  ['endSettling', (db, { ours, webhookId }) => endSettling(db, ours.id, webhookId)],
   [
-    'resumeDeliveries',
-    async (db, { theirs, ours, webhookId }) => {
-      await pauseDeliveries(db, theirs.id, webhookId);
-      await resumeDeliveries(db, ours.id, webhookId, { now: 1, since: Number.MAX_SAFE_INTEGER });
-      await resumeDeliveries(db, ours.id, webhookId, { now: 1, since: 0 });
-      // Undoes the pause, so that any remaining difference comes from `resumeDeliveries`.
-      await db
-        .updateTable('deliveries')
-        .set((eb) => ({ state: 'waiting', due_at: eb.ref('created_at') }))
-        .where('state', '=', 'held')
-        .execute();
-    },
+    'changeState',
+    (db, { ours, webhookId }) =>
+      changeState(
+        db,
+        { company_id: ours.id, id: webhookId },
+        { sequences: [1], from: 'waiting', to: 'ended', now: 1 },
+      ),
   ],
   [
     'replayDeliveries',
@@ -482,6 +480,7 @@ const holds: [string, (db: Database, two: Two) => Promise<unknown>][] = [
   ['lockConversations', (db, { ours, conversationId }) => lockConversations(db, ours.id, [conversationId])],
   ['findMessageForUpdate', (db, { ours, messageId }) => findMessageForUpdate(db, ours.id, messageId)],
   ['findWebhookForUpdate', (db, { ours, webhookId }) => findWebhookForUpdate(db, ours.id, webhookId)],
+  ['lockUnsettled', (db, { ours, webhookId }) => lockUnsettled(db, ours.id, webhookId)],
   [
     'lockWebhooksForEvent',
     async (db, { ours }) => (await lockWebhooksForEvent(db, ours.id, { entityId: 2, actionId: 1 }))[0],
@@ -581,6 +580,9 @@ const exempt: Record<string, string> = {
   hasCompanies: 'Reads only whether any company exists.',
   hasHadCompanies: 'Reads only whether any company exists or existed.',
   lastAssignedId: 'IDs are unique across companies.',
+  listUnsettled: 'A worker query.',
+  unsettle: 'The inserted row contains the company.',
+  unsettleAgain: 'The inserted row contains the company.',
   listAllWebhooks: 'Restores and backups carry the state of all webhooks over.',
   listCompanies: 'Lists the companies.',
   listContactsWithoutSearchText: 'A background job for all companies.',

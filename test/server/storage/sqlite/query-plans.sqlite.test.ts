@@ -74,7 +74,6 @@ const reads: [string, (api: ApiClient, service: Service) => Promise<unknown>, st
     (api) => api.createMessage({ conversation_id: 1, type: 'text', payload: 'x' }),
     'SEARCH conversations USING INTEGER PRIMARY KEY',
   ],
-  ['the end of a webhook', (api) => api.deleteWebhook(1), 'sqlite_autoindex_deliveries_1'],
 ];
 
 test.each(reads)('uses the expected index, and scans no table, for %s', async (_what, ask, index) => {

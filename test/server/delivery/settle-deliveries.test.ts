@@ -1,0 +1,133 @@
+import { expect, test } from 'vitest';
+import { settleDeliveries } from '../../../server/delivery/settle-deliveries.ts';
+import {
+  disableWebhookForOperator,
+  enableWebhook,
+} from '../../../server/features/webhooks/enable-disable.ts';
+import { countDeliveries } from '../../../server/storage/queries/deliveries.ts';
+import { unsettle } from '../../../server/storage/queries/unsettled-webhooks.ts';
+import { findWebhookForUpdate, updateWebhookRow } from '../../../server/storage/queries/webhooks.ts';
+import { deliveryRetentionMs } from '../../../server/storage/queue-types.ts';
+import type { DeliveryState } from '../../../server/storage/schema.ts';
+import type { Store } from '../../../server/storage/store.ts';
+import { startService } from '../../support/service.ts';
+
+const now = Date.UTC(2026, 10, 27);
+/** More than two parts. */
+const count = 1_100;
+
+/** A webhook with `count` deliveries, without a worker. */
+async function withDeliveries(state: DeliveryState = 'waiting') {
+  const { api, store, company } = await startService();
+  const id = await company.webhook({ entity_id: 2, action_id: 2, url: 'https://hooks.example.com/' });
+  const deliveries = Array.from({ length: count }, (_, index) => ({
+    ...{ company_id: company.id, webhook_id: id, sequence: index + 1, type: 'contact.updated', data_id: 1 },
+    ...{ state, due_at: state === 'waiting' ? now : null, traceparent: null, created_at: now },
+  }));
+  await store.write((db) => db.insertInto('deliveries').values(deliveries).execute());
+  const change = (work: typeof enableWebhook) =>
+    store.write(async (db) => {
+      const webhook = await findWebhookForUpdate(db, company.id, id);
+      if (webhook) await work(db, webhook, now);
+    });
+  const states = async () => {
+    const counts = await store.read((db) => countDeliveries(db, company.id, id));
+    return Object.entries(counts)
+      .map(([name, number]) => `${number} ${name}`)
+      .join();
+  };
+  return { api, store, company, id, change, states };
+}
+
+const settle = (store: Store) =>
+  settleDeliveries(store, { now: () => now, orphans: [], isStopping: () => false });
+
+test('a change of a webhook is committed alone, and its deliveries follow in small transactions', async () => {
+  const { api, store, id, change, states } = await withDeliveries();
+  await change(disableWebhookForOperator);
+  expect(await states()).toBe(`${count} waiting`);
+  let writes = 0;
+  const counted: Store = {
+    ...store,
+    write(work, company) {
+      writes += 1;
+      return store.write(work, company);
+    },
+  };
+  await settle(counted);
+  expect([writes, await states()]).toEqual([3, `${count} held`]);
+  await change(enableWebhook);
+  await settle(store);
+  expect(await states()).toBe(`${count} waiting`);
+  await api.deleteWebhook(id);
+  await settle(store);
+  expect(await states()).toBe(`${count} ended`);
+});
+
+test('deliveries follow the last of several changes, from the first delivery', async () => {
+  const { store, change, states } = await withDeliveries();
+  await change(disableWebhookForOperator);
+  let writes = 0;
+  await settle({
+    ...store,
+    async write(work, company) {
+      writes += 1;
+      if (writes === 2) await change(enableWebhook);
+      return store.write(work, company);
+    },
+  });
+  expect(await states()).toBe('500 held,600 waiting');
+  await settle(store);
+  expect(await states()).toBe(`${count} waiting`);
+  const calls = writes;
+  await settle(store);
+  expect(writes).toBe(calls);
+});
+
+const changed = {
+  enabled: { disabled_at: null },
+  disabled: { disabled_at: now, disabled_why: 'operator' },
+  'other event': { action_id: 1 },
+  deleted: { deleted_at: now },
+} as const;
+
+test.each<[state: DeliveryState, change: keyof typeof changed, then: DeliveryState]>([
+  ['waiting', 'enabled', 'waiting'],
+  ['held', 'enabled', 'waiting'],
+  ['exhausted', 'enabled', 'exhausted'],
+  ['waiting', 'disabled', 'held'],
+  ['held', 'disabled', 'held'],
+  ['exhausted', 'disabled', 'exhausted'],
+  ['waiting', 'other event', 'ended'],
+  ['held', 'other event', 'ended'],
+  ['exhausted', 'other event', 'ended'],
+  ['delivered', 'other event', 'delivered'],
+  ['waiting', 'deleted', 'ended'],
+  ['held', 'deleted', 'ended'],
+  ['exhausted', 'deleted', 'ended'],
+  ['delivered', 'deleted', 'delivered'],
+])('a delivery that was %s is, after a change of its webhook to %s, %s', async (state, change, then) => {
+  const { store, company, id, states } = await withDeliveries(state);
+  await store.write(async (db) => {
+    await updateWebhookRow(db, company.id, id, changed[change]);
+    await unsettle(db, company.id, id);
+  });
+  await settle(store);
+  expect(await states()).toBe(`${count} ${then}`);
+});
+
+test('paused deliveries that are too old become exhausted', async () => {
+  const { store, company, id, change, states } = await withDeliveries('held');
+  await store.write((db) =>
+    db
+      .updateTable('deliveries')
+      .set({ created_at: now - deliveryRetentionMs - 1 })
+      .where('company_id', '=', company.id)
+      .where('webhook_id', '=', id)
+      .where('sequence', '<=', 100)
+      .execute(),
+  );
+  await change(enableWebhook);
+  await settle(store);
+  expect(await states()).toBe('100 exhausted,1000 waiting');
+});
