@@ -4,15 +4,15 @@ import { changedProperties, publish } from '../../events/publish.ts';
 import type { FieldError } from '../../lib/field-error.ts';
 import { entityTag } from '../../own-contract/entity-tag.ts';
 import type { Schemas } from '../../own-contract/handler.ts';
-import { formatTimestamp, notBefore } from '../../own-contract/timestamp.ts';
+import { notBefore } from '../../own-contract/timestamp.ts';
 import { lockFieldDefinitionsShared } from '../../storage/locks.ts';
-import type { ContactWithValues } from '../../storage/queries/contact-values.ts';
+import type { ContactValue } from '../../storage/queries/contact-values.ts';
 import { deleteFieldValues, findContactForUpdate, updateContactRow } from '../../storage/queries/contacts.ts';
-import { listFields } from '../../storage/queries/fields.ts';
+import { type FieldRow, listFields } from '../../storage/queries/fields.ts';
 import type { Transaction } from '../../storage/store.ts';
 import { type AcceptedValue, acceptValues } from '../fields/values.ts';
 import { type ContactProperties, readContact, writtenColumns } from './columns.ts';
-import { loadPresentedContact, presentContact } from './present.ts';
+import { presentContact } from './present.ts';
 import { matchesEntityTag } from './rules.ts';
 import { storeValues } from './values.ts';
 
@@ -65,36 +65,40 @@ export async function applyContactUpdate(
       fields: 'header/If-Match',
     });
 
-  const { accepted, problems } = acceptValues(await listFields(db, companyId), contact.properties.fields);
+  const definitions = await listFields(db, companyId);
+  const { accepted, problems } = acceptValues(definitions, contact.properties.fields);
   const foreign: FieldError[] =
     (contact.companyId ?? companyId) === companyId
       ? []
       : [{ field: '/company_id', message: 'is not the company of this token' }];
   if (problems.length + foreign.length > 0) throw new ApiError(validationError([...foreign, ...problems]));
 
-  if (!hasValues(found, accepted)) {
+  const changedAt = notBefore(found.contact, now());
+  const change = { ...rowOf(contact, accepted), updated_at: changedAt };
+  const values = valuesOf(definitions, accepted);
+  const after = presentContact({ contact: { ...found.contact, ...change }, values });
+  const changed = changedProperties(before, after);
+  if (changed.length === 0) return before;
+  await updateContactRow(db, companyId, id, change);
+  if (changed.includes('fields')) {
     await deleteFieldValues(db, companyId, id);
     await storeValues(db, companyId, id, accepted);
   }
-  await updateContactRow(db, companyId, id, rowOf(contact, accepted));
-  const updated = await loadPresentedContact(db, companyId, id);
-  const changed = changedProperties(before, updated);
-  if (changed.length === 0) return before;
-  const changedAt = notBefore(found.contact, now());
-  await updateContactRow(db, companyId, id, { updated_at: changedAt });
-  const after = { ...updated, updated_at: formatTimestamp(changedAt) };
   await publish(db, { companyId, type: 'contact.updated', data: async () => after, changed, now: changedAt });
   return after;
 }
-
-const hasValues = ({ values }: ContactWithValues, wanted: readonly AcceptedValue[]): boolean =>
-  values.length === wanted.length &&
-  wanted.every(({ fieldId, value }) =>
-    values.some((held) => held.field.id === fieldId && held.value === value),
-  );
 
 const rowOf = ({ avatar, status, properties }: ContactUpdate, values: readonly AcceptedValue[]) => ({
   ...writtenColumns(properties, values),
   avatar,
   status,
 });
+
+/** Returns the values as a read returns them after they have been stored. The definitions are in display order. */
+function valuesOf(definitions: readonly FieldRow[], accepted: readonly AcceptedValue[]): ContactValue[] {
+  const byField = new Map(accepted.map(({ fieldId, value }) => [fieldId, value]));
+  return definitions.flatMap((field) => {
+    const value = byField.get(field.id);
+    return value === undefined ? [] : [{ field, value }];
+  });
+}

@@ -48,6 +48,23 @@ test('accepts the unchanged contact as a body, and changes nothing, not even upd
   expect([after.text, after.headers.get('etag')]).toEqual([before.text, before.headers.get('etag')]);
 });
 
+test('an update writes the row and each value once, and an update without changes writes neither', async () => {
+  const { api, id, read, company, database } = await withContact();
+  const field = await company.field();
+  const body = { ...(await read()), last_name: 'B', fields: [{ id: field.id, value: 'A' }] };
+  await database.executeSql('CREATE TABLE written (what TEXT)');
+  for (const event of ['UPDATE ON contacts', 'INSERT ON field_values', 'DELETE ON field_values'])
+    await database.executeSql(
+      `CREATE TRIGGER "${event}" AFTER ${event} BEGIN INSERT INTO written VALUES ('${event}'); END`,
+    );
+  const writes = async () =>
+    (await database.look('SELECT what FROM written')).map((row) => Object.assign({ what: '' }, row).what);
+  expect((await api.updateContact(id, body)).status).toBe(200);
+  expect((await writes()).toSorted()).toEqual(['INSERT ON field_values', 'UPDATE ON contacts']);
+  expect((await api.updateContact(id, body)).status).toBe(200);
+  expect(await writes()).toHaveLength(2);
+});
+
 test('ignores the timestamps in a body', async () => {
   const { api, id, read } = await withContact();
   const timestamps = { created_at: '2001-01-01T00:00:00Z', updated_at: '2001-01-01T00:00:00Z' };
