@@ -14,7 +14,7 @@ const advice: Record<string, string> = {
   '58P01': 'an extension is missing: install pg_trgm and btree_gin (postgresql-contrib).',
   '53300': 'all its connections are in use. See max_connections, and PARLEY_DATABASE_POOL_SIZE.',
   '57P03': 'it is starting or shutting down.',
-  '25006': 'it is read-only, like a standby.',
+  '25006': 'it is read-only: a standby, or default_transaction_read_only is on.',
   SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is from an unknown authority. Set sslrootcert=FILE',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed. Set sslrootcert=FILE',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is from an unknown authority. Set sslrootcert=FILE',

@@ -18,12 +18,6 @@ const readOnly = '25006';
 // database, and a transaction that was idle for too long.
 const unavailable = /^(08|53|57|58|28|3D000|25P03)/;
 
-// A standby rejects the setting with which a write transaction begins. Only the source file in the error distinguishes
-// this from other unsupported features.
-const isReadOnly = (error: unknown): boolean =>
-  codeOf(error) === readOnly ||
-  (isServerError(error) && error.code === notSupported && error.file === 'guc.c');
-
 const codeOf = (error: unknown): string => (isServerError(error) ? (error.code ?? '') : '');
 
 /** Converts an error of PostgreSQL or pg to the matching error of the store. Returns other errors unchanged. */
@@ -37,8 +31,9 @@ export function postgresToStoreError(error: unknown): unknown {
     return new StatementOutdated('The schema has changed.', { cause: error });
   if (conflicts.includes(code))
     return new WriteConflict('The transaction was retried too often.', { cause: error });
+  if (code === readOnly) return new StoreUnavailable('The database is read-only.', { cause: error });
   // Errors of pg itself concern the connection, which is lost or was never made.
-  if (isReadOnly(error) || unavailable.test(code) || !isServerError(error))
+  if (unavailable.test(code) || !isServerError(error))
     return new StoreUnavailable('The database is unavailable.', { cause: error });
   return error;
 }
@@ -48,5 +43,6 @@ export const isConnectionUnusable = (error: unknown): boolean =>
   !isServerError(error) ||
   error.severity === 'FATAL' ||
   /^(08|57P|25P03)/.test(codeOf(error)) ||
-  // A server that became a standby remains one. A new connection may reach another server under the same host name.
-  isReadOnly(error);
+  // A server that became a standby remains one. A new connection may reach another server under the same host name, or a
+  // database that its administrator has made writable again.
+  codeOf(error) === readOnly;

@@ -44,7 +44,10 @@ export interface PostgresConnection {
   load: () => Omit<StoreHealth, 'isReachable' | 'isCorrupted'>;
 }
 
-/** Creates a connection pool. A timeout of 0 means no timeout. */
+/**
+ * Creates a connection pool. A timeout of 0 means no timeout. It turns JIT compilation off: the planner overestimates the
+ * cost of claiming from a large queue, and compiling that statement takes several times as long as running it.
+ */
 export function connectPostgres(url: string, times: PoolTimeouts): PostgresConnection {
   let pool = newPool(url, times);
   const current = preparedOnce(
@@ -68,22 +71,27 @@ function newPool(url: string, { poolSize, connectMs, statementMs, lockWaitMs, si
   // The statement timeout includes waiting for locks, so it must be longer than the lock timeout.
   const answerMs = statementMs === 0 ? 0 : Math.max(statementMs, lockWaitMs + longerMs);
   const sockets = createSockets();
+  // Statements, because PgBouncer rejects connections with these startup parameters.
+  const settings = {
+    text: `set statement_timeout = ${answerMs};
+      set lock_timeout = ${lockWaitMs};
+      set idle_in_transaction_session_timeout = ${statementMs || defaultTimeouts.statementMs};
+      set jit = off`,
+    query_timeout: connectMs,
+  };
   const pool = new Pool({
     connectionString: url,
     stream: sockets.make,
     max: poolSize,
     connectionTimeoutMillis: connectMs,
-    statement_timeout: answerMs,
-    lock_timeout: lockWaitMs,
-    idle_in_transaction_session_timeout: statementMs || defaultTimeouts.statementMs,
     query_timeout: answerMs === 0 ? 0 : answerMs + silenceMs,
     keepAlive: true,
     // Shared transactions send statements before the responses to earlier ones.
     pipeline: true,
     application_name: 'parley',
-    // Reads cannot write by mistake: write transactions are marked explicitly.
-    options: '-c default_transaction_read_only=on',
     types: { getTypeParser: parserOf },
+    // The pool waits for the response.
+    onConnect: (client) => client.query(settings),
   });
   // Broken connections are replaced on demand. Their errors may occur between statements, and an error event without
   // a listener would end the process.

@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { sql } from 'kysely';
 import { createDeliveryNotifier } from '../delivery-notifier.ts';
 import { createFairSemaphore } from '../fair-semaphore.ts';
 import { trackInFlight } from '../in-flight.ts';
@@ -23,7 +22,7 @@ const unlimited = { lockWaitMs: 0, statementMs: 0 };
  * @throws Error that says why the database cannot be used
  */
 export async function pendingInPostgres(url: string): Promise<string[]> {
-  const { db } = connectPostgres(url, { ...defaultTimeouts, poolSize: 1 });
+  const { db } = connectPostgres(url, { ...defaultTimeouts, poolSize: 2 });
   try {
     await assertUsableDatabase(db);
     return await pendingMigrations(db, 'postgres');
@@ -114,15 +113,13 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
 
 /** Migrates the database on a separate connection without timeouts. */
 async function bringUpToDate(url: string, times: PoolTimeouts & { mayCreate: boolean }): Promise<void> {
-  const { db: patient } = connectPostgres(url, { ...times, ...unlimited, poolSize: 1 });
+  const { db: patient } = connectPostgres(url, { ...times, ...unlimited, poolSize: 2 });
   try {
     await assertUsableDatabase(patient);
     if ((await pendingMigrations(patient, 'postgres')).length > 0) {
       await assertPrivileges(patient);
       await untilLocked(() =>
         inTransaction(patient, async (db) => {
-          // Overrides a timeout that the database or the user has by default.
-          await sql`set local statement_timeout = 0`.execute(db);
           await runMigrations(db, 'postgres', times);
         }),
       );
@@ -148,12 +145,11 @@ async function untilLocked(work: () => Promise<void>): Promise<void> {
 }
 
 // Each statement must see what was committed while the transaction waited for its locks. So the isolation level does not
-// depend on `default_transaction_isolation`.
+// depend on `default_transaction_isolation`. The access mode does: `default_transaction_read_only` prevents writes.
 const inTransaction = <T>(db: Database, work: (db: Transaction) => Promise<T>): Promise<T> =>
   db
     .transaction()
     .setIsolationLevel('read committed')
-    .setAccessMode('read write')
     .execute((held) => work(asTransaction(held)));
 
 // Connections reserved for reads. Searches take at most three of them (see search.ts).

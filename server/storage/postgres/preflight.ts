@@ -15,6 +15,18 @@ export async function assertUsableDatabase(db: Database): Promise<void> {
     throw new Error(
       `its encoding is ${encoding}. Create one with: create database parley encoding 'UTF8' locale 'C.UTF-8' template template0;`,
     );
+  await assertOwnSessions(db);
+}
+
+/** PgBouncer in transaction mode gives statements of two connections the same session, and those of one several. */
+async function assertOwnSessions(db: Database): Promise<void> {
+  const session = async (on: Database): Promise<number | undefined> =>
+    (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(on)).rows[0]?.pid;
+  await db.connection().execute(async (one) => {
+    const [before, other, after] = [await session(one), await session(db), await session(one)];
+    if (before === other || before !== after)
+      throw new Error('its connections share sessions. If it is PgBouncer, set pool_mode=session.');
+  });
 }
 
 /**

@@ -146,10 +146,13 @@ function withinSearchTime<T>(
   return inTurn(companyId, async () => {
     const startedAt = performance.now();
     try {
-      return await db.transaction().execute(async (held) => {
-        await limitTime(held, searchTimeoutMs);
-        return work(held, startedAt);
-      });
+      return await db
+        .transaction()
+        .setAccessMode('read only')
+        .execute(async (held) => {
+          await limitTime(held, searchTimeoutMs);
+          return work(held, startedAt);
+        });
     } catch (error) {
       const cause = error instanceof Error ? error.cause : undefined;
       if (isServerError(cause) && cause.code === canceled)

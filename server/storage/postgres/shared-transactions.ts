@@ -116,7 +116,7 @@ export function createSharedTransactions({ pool, inTurn, writeAlone }: SharedTra
       const db = asTransaction(handleOf(client));
       // Nothing waits for the responses to these statements: the connection runs the statements in order.
       const locked = Promise.all([
-        client.query('start transaction isolation level read committed read write', []),
+        client.query('start transaction isolation level read committed', []),
         jobs[0]?.group.lock(db, subjectsOf(jobs.map(({ group }) => group))),
       ]);
       const [locking, ...outcomes] = await Promise.allSettled([locked, ...started(jobs, db)]);

@@ -1,12 +1,17 @@
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import type { PoolClient } from 'pg';
-import { StoreUnavailable } from '../store.ts';
 import { isConnectionUnusable, postgresToStoreError, StatementOutdated } from './errors.ts';
 
 // Maximum number of prepared statements per connection, and of parameters of a prepared statement. Lists of varying
 // length create statements that are used once.
 const keptStatements = 300;
 const maxParameters = 64;
+
+// The database decides whether a transaction may write, so that an administrator can make it read-only. So the service
+// itself refuses writes outside of transactions: reads cannot write by mistake.
+const readsOnly = /^\s*select\b/;
+const begins = /^(begin|start transaction)\b/;
+const ends = /^(commit|rollback)$/;
 
 /**
  * Returns a connection pool for Kysely's dialect. Each connection prepares a statement only once. Errors are converted
@@ -29,17 +34,23 @@ export function preparedOnce(connect: () => Promise<PoolClient>, end: () => Prom
   };
   const clients = new WeakMap<PoolClient, PostgresPoolClient>();
   const wrapped = (client: PoolClient): PostgresPoolClient => {
-    let broken = false;
+    let inTransaction = false;
+    /** The error that made the connection unusable. */
+    let broken: { cause: unknown } | undefined;
     const run = async (text: string, parameters: readonly unknown[]) => {
       const name = parameters.length > 0 ? nameOf(text, parameters) : undefined;
       const values = bound(parameters);
-      // On a broken connection, no later statement would get a response either.
-      if (broken) throw new StoreUnavailable('The connection to the database is lost.');
+      // A later statement, such as the rollback, would get no response either. Its error must not replace the cause.
+      if (broken) throw broken.cause;
+      if (begins.test(text)) inTransaction = true;
+      else if (ends.test(text)) inTransaction = false;
+      else if (!inTransaction && !readsOnly.test(text))
+        throw new TypeError(`Outside of a write transaction, this cannot be executed: ${text}`);
       try {
         return await client.query(name === undefined ? { text, values } : { name, text, values });
       } catch (error) {
-        broken ||= isConnectionUnusable(error);
         const known = postgresToStoreError(error);
+        if (isConnectionUnusable(error)) broken ??= { cause: known };
         if (known instanceof StatementOutdated) forgetNames();
         throw known;
       }
@@ -52,7 +63,7 @@ export function preparedOnce(connect: () => Promise<PoolClient>, end: () => Prom
     }
     return {
       query,
-      release: (destroy) => client.release(broken || (destroy ?? false)),
+      release: (destroy) => client.release(broken !== undefined || (destroy ?? false)),
     };
   };
   return {

@@ -35,7 +35,7 @@ test('read transactions cannot write', async () => {
   const { store } = await emptyStore();
   const write = (db: Parameters<Parameters<Store['read']>[0]>[0]) =>
     insertCompany(db, { name: 'x', created_at: 0 });
-  await expect(store.read(write)).rejects.toThrow(StoreUnavailable);
+  await expect(store.read(write)).rejects.toThrow('Outside of a write transaction');
   await expect(store.readSnapshot(write)).rejects.toThrow(StoreUnavailable);
   expect(await names(store)).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { startProxy } from '../../../../scripts/lab/tcp-proxy.ts';
 import { createPostgresServer, type PostgresServer } from '../../../../scripts/lib/postgres-server.ts';
+import { StoreUnavailable } from '../../../../server/storage/store.ts';
 import { postgresAt } from '../../../support/databases.ts';
 import { startService } from '../../../support/service.ts';
 
@@ -17,7 +18,7 @@ test('serves reads and returns 503 for writes on a standby, and accepts writes a
   const proxy = await startProxy(primary.port);
   onTestFinished(proxy.close);
   const url = `postgres://parley@127.0.0.1:${proxy.port}/postgres`;
-  const { api, company } = await startService({ database: postgresAt(url) });
+  const { api, company, errors } = await startService({ database: postgresAt(url) });
   const id = await company.contact({ first_name: 'Ada' });
   const standby = await started(createPostgresServer({ standbyOf: primary }));
   proxy.leadTo(standby.port);
@@ -32,6 +33,10 @@ test('serves reads and returns 503 for writes on a standby, and accepts writes a
     // Not in a transaction with other writes.
     expect(await api.deleteWebhook(1)).toBeApiError(503, 50303, '');
   }
+  const reasons = errors.flatMap(({ error }) =>
+    error instanceof StoreUnavailable && error.message === 'The database is read-only.' ? [error.cause] : [],
+  );
+  expect(reasons.map(String)).toEqual(Array(6).fill(expect.stringContaining('in a read-only transaction')));
   const client = new Client({ connectionString: standby.url });
   await client.connect();
   await client.query('select pg_promote()');
