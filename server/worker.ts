@@ -33,7 +33,7 @@ async function start(config: Config): Promise<void> {
   let stopping = false;
   const metrics = await startMetricsServer(store, config, {
     isReady: () => !stopping,
-    clock,
+    now: clock.now,
     telemetry,
   }).catch(async (error: unknown) => {
     await store.close();

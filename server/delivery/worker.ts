@@ -16,7 +16,6 @@ import type { Attempt } from './attempt.ts';
 import { type BulkheadLimits, createBulkhead } from './bulkhead.ts';
 import { type Claims, claim } from './claim.ts';
 import { createClaimCheck } from './claim-check.ts';
-import { createClockSkewDetector } from './clock-skew.ts';
 import { createDeliveryDispatcher } from './dispatcher.ts';
 import {
   type AttemptRecord,
@@ -72,6 +71,10 @@ const batchDelayMs = 50;
 // claims, and an erasure waits for their release. In milliseconds.
 const maxRenewalMs = 5_000;
 
+// Interval at which due times are checked, because they may have been set while a clock was ahead. They are also checked
+// when the clock was set back by more than this. In milliseconds.
+const dateCheckMs = 60_000;
+
 // Pause after a database error, in milliseconds.
 const faultPauseMs = 1_000;
 
@@ -90,7 +93,6 @@ export function startWorker(options: WorkerOptions): Worker {
   const { signal } = shutdown;
   const wakeup = createWakeup();
   const roundRobin = createRoundRobin();
-  const mustRepairDates = createClockSkewDetector(now);
   const recordAttempt = createAttemptRecorder({
     store,
     worker: name,
@@ -128,7 +130,7 @@ export function startWorker(options: WorkerOptions): Worker {
   let completed: CompletedAttempt[] = [];
   /** The earliest expiry of the leases that this worker holds. */
   let leasesEnd = 0;
-  let datesAreRepaired = true;
+  let datesCheckedAt = Number.NEGATIVE_INFINITY;
   let settling: Promise<void> | undefined;
   let settledAt = Number.NEGATIVE_INFINITY;
   let stopping = false;
@@ -138,10 +140,11 @@ export function startWorker(options: WorkerOptions): Worker {
    * @returns whether it should be called again immediately
    */
   async function storeAndClaim(): Promise<boolean> {
-    if (mustRepairDates()) datesAreRepaired = false;
-    if (!datesAreRepaired) {
-      await store.write((db) => repairFutureDates(db, { now: now(), leaseMs, maxDelayMs: maxRetryDelayMs }));
-      datesAreRepaired = true;
+    const startedAt = now();
+    if (Math.abs(startedAt - datesCheckedAt) >= dateCheckMs) {
+      const latest = { now: startedAt, leaseMs, maxDelayMs: maxRetryDelayMs };
+      await store.write((db) => repairFutureDates(db, latest));
+      datesCheckedAt = startedAt;
     }
     const limit = stopping ? 0 : dispatcher.free();
     const hasClaimed = dispatcher.claimedKeys().length > 0;

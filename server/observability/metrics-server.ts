@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts';
 import { createServer } from '../lib/node-http.ts';
 import type { Store } from '../storage/store.ts';
 import type { Telemetry } from '../telemetry/open-telemetry.ts';
-import type { MetricsClock, RequestMetrics } from './metrics.ts';
+import type { RequestMetrics } from './metrics.ts';
 
 /** Replaces the metrics in processes without `/metrics`. */
 const none: RequestMetrics = { countError() {}, countRequest() {}, countAttempt() {} };
@@ -18,12 +18,12 @@ const none: RequestMetrics = { countError() {}, countRequest() {}, countAttempt(
 export async function startMetricsServer(
   store: Store,
   { host, metricsPort }: Pick<Config, 'host' | 'metricsPort'>,
-  { isReady, clock, telemetry }: { isReady: () => boolean; clock: MetricsClock; telemetry: Telemetry },
+  { isReady, now, telemetry }: { isReady: () => boolean; now: () => number; telemetry: Telemetry },
 ): Promise<RequestMetrics & { server?: Server }> {
   if (metricsPort === null && !telemetry.exportMetrics) return none;
   // Loaded on demand: processes without metrics start faster.
   const { createMetrics } = await import('./metrics.ts');
-  const metrics = createMetrics(store, clock, about.version);
+  const metrics = createMetrics(store, now, about.version);
   telemetry.exportMetrics?.(metrics.read);
   if (metricsPort === null) return metrics;
   const server = createServer(async (req, res) => {

@@ -33,18 +33,11 @@ const unknown = Number.NaN;
 // Timeout for reading the queue. Without it, Prometheus would give up after 10 s and consider the process down.
 const timeoutMs = 1_000;
 
-/** The clock of the database. */
-export interface MetricsClock {
-  /** Returns milliseconds since 1970. */
-  now: () => number;
-  /** How far the clock of this machine is ahead, in milliseconds. */
-  skewMs: () => number;
-}
-
 /**
+ * @param now returns milliseconds since 1970
  * @param version the version of Parley
  */
-export function createMetrics(store: Store, { now, skewMs }: MetricsClock, version = ''): Metrics {
+export function createMetrics(store: Store, now: () => number, version = ''): Metrics {
   const register = new Registry();
   const registers = [register];
   collectDefaultMetrics({ register });
@@ -105,10 +98,6 @@ export function createMetrics(store: Store, { now, skewMs }: MetricsClock, versi
 
   gauge('parley_build_info', 'Version of the service.', ['version']).set({ version }, 1);
   const reachable = gauge('parley_database_reachable', 'Whether the database is available: 1 or 0.');
-  const skew = gauge(
-    'parley_clock_skew_seconds',
-    'How far the clock of this machine is ahead of the database, in seconds.',
-  );
   const inFlight = gauge('parley_database_in_flight', 'Database operations in flight.');
   const forTurn = gauge('parley_database_queued', 'Database operations that wait for a slot.');
 
@@ -116,7 +105,6 @@ export function createMetrics(store: Store, { now, skewMs }: MetricsClock, versi
     const load = store.health();
     reachable.set(load.isReachable ? 1 : 0);
     inFlight.set(load.inFlight);
-    skew.set(skewMs() / 1_000);
     forTurn.set(load.waiting);
   }
 

@@ -6,6 +6,7 @@ import { unknownVariables } from '../config/unknown-variables.ts';
 import { ResponseValidationError } from '../contract/validate-response.ts';
 import type { Secrets } from '../secrets/encryption.ts';
 import { openSecrets } from '../secrets/open-secrets.ts';
+import { readPostgresTime } from '../storage/postgres/read-time.ts';
 import { type Store, StoreCorrupted, StoreUnavailable } from '../storage/store.ts';
 import { startTelemetry, type Telemetry } from '../telemetry/open-telemetry.ts';
 import { type DatabaseClock, localClock, startDatabaseClock } from './database-clock.ts';
@@ -37,7 +38,10 @@ export async function openDependencies(config: Config): Promise<RuntimeDependenc
       log,
       store,
       secrets,
-      clock: await openClock(config, store, log),
+      clock:
+        config.database.engine === 'sqlite'
+          ? localClock
+          : await startDatabaseClock(() => store.read(readPostgresTime)),
       telemetry: await startTelemetry(config, { log, version: about.version }),
     };
   } catch (error) {
@@ -45,18 +49,6 @@ export async function openDependencies(config: Config): Promise<RuntimeDependenc
     throw error;
   }
 }
-
-const openClock = (
-  { database }: Config,
-  store: Store,
-  log: Logger,
-): DatabaseClock | Promise<DatabaseClock> =>
-  database.engine === 'sqlite'
-    ? localClock
-    : startDatabaseClock(store, {
-        onSkew: (skewMs) =>
-          log.warn({ skewMs: Math.round(skewMs) }, 'clock skew against the database changed'),
-      });
 
 /** Opens the secrets of a database with the configured key. */
 export const openConfiguredSecrets = (

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { createMetrics } from '../../../server/observability/metrics.ts';
-import { localClock } from '../../../server/runtime/database-clock.ts';
 import { startService } from '../../support/service.ts';
 
 test('exports metrics of requests, delivery attempts and the delivery queue', async () => {
@@ -17,7 +16,7 @@ test('exports metrics of requests, delivery attempts and the delivery queue', as
       .execute(),
   );
   clock.now += 90_000;
-  const metrics = createMetrics(store, { now: () => clock.now, skewMs: () => 1_500 }, '1.2.3');
+  const metrics = createMetrics(store, () => clock.now, '1.2.3');
   metrics.countError();
   metrics.countRequest({ operation: 'getContact', status: 503, durationMs: 3 });
   metrics.countRequest({ operation: 'getContact', status: 200, durationMs: 3 });
@@ -34,7 +33,6 @@ test('exports metrics of requests, delivery attempts and the delivery queue', as
     'parley_deliveries_exhausted_total 1',
     'parley_webhooks_disabled_total 1',
     'parley_database_queued 0',
-    'parley_clock_skew_seconds 1.5',
     'parley_database_reachable 1',
     'parley_build_info{version="1.2.3"} 1',
     'parley_internal_errors_total 1',
@@ -48,7 +46,7 @@ test('exports metrics of requests, delivery attempts and the delivery queue', as
 
 test('while the database is unavailable, exports the metrics that need no query', async () => {
   const { store } = await startService();
-  const metrics = createMetrics({ ...store, read: () => Promise.reject(new Error('away')) }, localClock);
+  const metrics = createMetrics({ ...store, read: () => Promise.reject(new Error('away')) }, Date.now);
   metrics.countAttempt({ outcome: '5xx', exhausted: false, disabled: false, ms: 1 });
   const { text } = await metrics.show();
   expect(text).toContain('parley_delivery_attempts_total{outcome="5xx"} 1');
@@ -57,7 +55,7 @@ test('while the database is unavailable, exports the metrics that need no query'
 
 test('exports database operations in flight and waiting', async () => {
   const { store } = await startService();
-  const metrics = createMetrics(store, localClock);
+  const metrics = createMetrics(store, Date.now);
   const figure = async (name: string) =>
     Number(new RegExp(`^${name} (.*)$`, 'm').exec((await metrics.show()).text)?.[1]);
   expect([await figure('parley_database_in_flight'), await figure('parley_database_queued')]).toEqual([0, 0]);
@@ -76,7 +74,7 @@ test('exports database operations in flight and waiting', async () => {
 
 test('exports metrics within 5 s while the database does not respond', async () => {
   const { store } = await startService();
-  const metrics = createMetrics({ ...store, read: () => new Promise(() => {}) }, localClock);
+  const metrics = createMetrics({ ...store, read: () => new Promise(() => {}) }, Date.now);
   const startedAt = performance.now();
   const { text } = await metrics.show();
   expect(performance.now() - startedAt).toBeLessThan(5_000);

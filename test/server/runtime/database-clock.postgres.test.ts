@@ -1,30 +1,33 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { startDatabaseClock } from '../../../server/runtime/database-clock.ts';
+import { readPostgresTime } from '../../../server/storage/postgres/read-time.ts';
 import { startService } from '../../support/service.ts';
 
-test("returns the database's time, and reports how far the machine is ahead", async () => {
+test("returns the database's time", async () => {
   const { store } = await startService();
-  const reported: number[] = [];
-  const clock = await startDatabaseClock(store, {
-    local: () => Date.now() + 60_000,
-    onSkew: (skewMs) => reported.push(skewMs),
-  });
+  const before = Date.now();
+  const clock = await startDatabaseClock(() => store.read(readPostgresTime));
   onTestFinished(clock.stop);
-  // The test's database runs on this machine.
-  expect(Math.abs(clock.now() - Date.now())).toBeLessThan(500);
-  expect(Math.abs(clock.skewMs() - 60_000)).toBeLessThan(500);
-  expect(reported).toEqual([clock.skewMs()]);
+  // The test's database runs on this machine. Its time has a resolution of a millisecond.
+  expect(clock.now()).toBeGreaterThanOrEqual(before - 1);
+  expect(clock.now()).toBeLessThanOrEqual(Date.now() + 1);
 });
 
-test('a small skew is not reported, and a database that goes away does not stop the clock', async () => {
-  const { store } = await startService();
-  const reported: number[] = [];
-  const clock = await startDatabaseClock(store, { onSkew: (skewMs) => reported.push(skewMs) });
+test('continues the time of the database with a monotonic clock, whatever the clock of the machine shows', async () => {
+  const monotonic = vi.spyOn(performance, 'now').mockReturnValue(100);
+  onTestFinished(() => monotonic.mockRestore());
+  const ofMachine = vi.spyOn(Date, 'now').mockReturnValue(0);
+  onTestFinished(() => ofMachine.mockRestore());
+  let reads = 0;
+  const clock = await startDatabaseClock(async () => {
+    reads += 1;
+    return 50_000;
+  });
   clock.stop();
-  const before = clock.now();
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(clock.now() - before).toBeGreaterThanOrEqual(45);
-  expect(reported).toEqual([]);
-  const away = { ...store, read: () => Promise.reject(new Error('away')) };
-  await expect(startDatabaseClock(away, { onSkew() {} })).rejects.toThrow('away');
+  monotonic.mockReturnValue(7_100);
+  expect([clock.now(), reads]).toEqual([57_000, 1]);
+});
+
+test('does not start without a response of the database', async () => {
+  await expect(startDatabaseClock(() => Promise.reject(new Error('away')))).rejects.toThrow('away');
 });
