@@ -8,7 +8,7 @@ import type { Telemetry } from '../telemetry/open-telemetry.ts';
 import type { RequestMetrics } from './metrics.ts';
 
 /** Replaces the metrics in processes without `/metrics`. */
-const none: RequestMetrics = { countError() {}, countRequest() {}, countAttempt() {} };
+const none: RequestMetrics = { countError() {}, countRequest() {}, noteWorker() {}, countAttempt() {} };
 
 /**
  * Creates the metrics if a metrics port or an OpenTelemetry collector is set, and serves `/metrics`, `/healthz` and

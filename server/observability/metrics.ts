@@ -8,7 +8,7 @@ import {
   type MetricValue,
   Registry,
 } from 'prom-client';
-import { queueStats } from '../storage/queries/delivery-queue.ts';
+import { maxCounted, type QueueStats, queueStats } from '../storage/queries/delivery-queue.ts';
 import type { Store } from '../storage/store.ts';
 
 /** Metrics for operators, in the Prometheus format. No label identifies a company. */
@@ -16,6 +16,8 @@ export interface RequestMetrics {
   /** Counts an internal error. */
   countError(): void;
   countRequest(request: { operation: string | undefined; status: number; durationMs: number }): void;
+  /** Notes whether a worker runs in this process. */
+  noteWorker(runs: boolean): void;
   countAttempt(attempt: { outcome: string; exhausted: boolean; disabled: boolean; ms: number }): void;
 }
 
@@ -26,12 +28,15 @@ export interface Metrics extends RequestMetrics {
   read(): Promise<MetricObjectWithValues<MetricValue<string>>[]>;
 }
 
-// Value of the queue metrics if the database is unavailable. The other metrics are still exported, and separate alerts
-// report the outage.
-const unknown = Number.NaN;
-
-// Timeout for reading the queue. Without it, Prometheus would give up after 10 s and consider the process down.
+// Timeout for reading the queue, after which its last known state is exported: without a value, no alert would fire. Without it, Prometheus would give up after 10 s and consider the process down.
 const timeoutMs = 1_000;
+
+/** The default metrics of Node that alerts and the dashboard use. */
+const ofProcess = [
+  'process_cpu_seconds_total',
+  'process_resident_memory_bytes',
+  'nodejs_eventloop_lag_p99_seconds',
+];
 
 /**
  * @param now returns milliseconds since 1970
@@ -40,7 +45,12 @@ const timeoutMs = 1_000;
 export function createMetrics(store: Store, now: () => number, version = ''): Metrics {
   const register = new Registry();
   const registers = [register];
-  collectDefaultMetrics({ register });
+  const defaults = new Registry();
+  collectDefaultMetrics({ register: defaults });
+  for (const name of ofProcess) {
+    const metric = defaults.getSingleMetric(name);
+    if (metric) register.registerMetric(metric);
+  }
   const requests = new Counter({
     name: 'parley_requests_total',
     help: 'Requests, by operation and status.',
@@ -89,12 +99,16 @@ export function createMetrics(store: Store, now: () => number, version = ''): Me
   });
   const gauge = (name: string, help: string, labelNames: string[] = []): Gauge =>
     new Gauge({ name, help, labelNames, registers });
-  const waiting = gauge('parley_deliveries_pending', 'Deliveries that wait for an attempt.');
-  const kept = gauge('parley_deliveries_exhausted', 'Exhausted deliveries that are kept.');
+  const pending = gauge(
+    'parley_deliveries_pending',
+    `Deliveries that wait for an attempt. More than ${maxCounted} are not counted.`,
+  );
   const oldest = gauge(
     'parley_delivery_oldest_due_age_seconds',
-    'Time since the oldest waiting delivery became due, in seconds.',
+    'Time since the oldest delivery became due that is not held up by its receiver, in seconds.',
   );
+  const worker = gauge('parley_delivery_worker', 'Whether this process sends webhooks: 1 or 0.');
+  worker.set(0);
 
   gauge('parley_build_info', 'Version of the service.', ['version']).set({ version }, 1);
   const reachable = gauge('parley_database_reachable', 'Whether the database is available: 1 or 0.');
@@ -108,6 +122,8 @@ export function createMetrics(store: Store, now: () => number, version = ''): Me
     forTurn.set(load.waiting);
   }
 
+  let known: QueueStats = { pending: 0, lateSince: undefined };
+
   async function lookIntoQueue(): Promise<void> {
     const patience = new AbortController();
     const size = await Promise.race([
@@ -115,9 +131,9 @@ export function createMetrics(store: Store, now: () => number, version = ''): Me
       wait(timeoutMs, undefined, { signal: patience.signal }).catch(() => undefined),
     ]);
     patience.abort();
-    waiting.set(size?.waiting ?? unknown);
-    kept.set(size?.exhausted ?? unknown);
-    oldest.set(size ? (now() - (size.oldestDueAt ?? now())) / 1_000 : unknown);
+    if (size) known = size;
+    pending.set(known.pending);
+    oldest.set(known.lateSince === undefined ? 0 : (now() - known.lateSince) / 1_000);
   }
 
   async function update(): Promise<void> {
@@ -132,6 +148,7 @@ export function createMetrics(store: Store, now: () => number, version = ''): Me
       requestSeconds.observe({ operation }, durationMs / 1_000);
     },
     countError: () => faults.inc(),
+    noteWorker: (runs) => worker.set(runs ? 1 : 0),
     countAttempt({ outcome, exhausted: last, disabled: off, ms }) {
       attempts.inc({ outcome });
       attemptSeconds.observe(ms / 1_000);

@@ -78,9 +78,11 @@ export function startDeliveryWorker(
       logError(log, error, { worker: true });
     },
   });
+  metrics.noteWorker(true);
   return {
     async stop() {
       await worker.stop();
+      metrics.noteWorker(false);
       await sender.close();
     },
   };

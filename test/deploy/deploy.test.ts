@@ -10,6 +10,7 @@ import { parse } from 'yaml';
 import { variables } from '../../server/config/variables.ts';
 import { createMetrics } from '../../server/observability/metrics.ts';
 import { openInMemory } from '../../server/storage/sqlite/in-memory-store.ts';
+import { hasProgram } from '../support/installed-programs.ts';
 
 const read = (file: string): string => readFileSync(file, 'utf8');
 const { dependencies, optionalDependencies } = JSON.parse(read('package.json'));
@@ -167,6 +168,13 @@ function isPromql(expr: string): boolean {
 test('every expression in the alerts and the dashboard is valid PromQL', () => {
   expect(isPromql('sum(rate(x[5m])) by')).toBe(false);
   expect([...rules.map(({ expr }) => expr), ...drawn].filter((expr) => !isPromql(expr))).toEqual([]);
+});
+
+test.runIf(hasProgram('promtool'))('the alerts fire, and do not fire, as their tests say', async () => {
+  const { stdout } = await promisify(execFile)('promtool', ['test', 'rules', 'alerts.test.yaml'], {
+    cwd: 'server/deploy/prometheus',
+  });
+  expect(stdout).toContain('SUCCESS');
 });
 
 test('the alerts and the dashboard use every parley_ metric, and only metrics that the service exports', async () => {

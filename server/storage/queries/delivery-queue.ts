@@ -25,15 +25,10 @@ export async function hasDueDeliveries(db: Database, now: number): Promise<boole
 }
 
 /**
- * Lists webhooks that have unclaimed pending deliveries. They are ordered by company and webhook ID, and the list
- * starts after the given webhook. Each webhook takes one index lookup.
- * @returns at most `limit` webhooks, each with its first due time
+ * Webhooks that have unclaimed pending deliveries, with the due time of the first one. They are ordered by company and
+ * webhook ID, and begin after the given webhook. Each webhook takes one index lookup.
  */
-export async function listWaiting(
-  db: Database,
-  after: WebhookKey,
-  limit: number,
-): Promise<(WebhookKey & { dueAt: number })[]> {
+function waitingWebhooks(after: WebhookKey, limit: number) {
   // Two subqueries, because for a row comparison SQLite would scan all pending deliveries of the company.
   const next = (column: 'company_id' | 'webhook_id' | 'due_at') => sql`coalesce(
     (select d.${sql.ref(column)} from deliveries d
@@ -42,7 +37,7 @@ export async function listWaiting(
     (select d.${sql.ref(column)} from deliveries d
       where d.state = 'waiting' and d.leased_by is null and d.company_id > r.company_id
       order by d.company_id, d.webhook_id, d.due_at limit 1))`;
-  const { rows } = await sql<{ company_id: number; webhook_id: number; due_at: number }>`
+  return sql<{ company_id: number; webhook_id: number; due_at: number }>`
     with recursive r (company_id, webhook_id, due_at, place) as (
       select cast(${after.companyId} as bigint), cast(${after.webhookId} as bigint),
         cast(0 as bigint), 0
@@ -50,9 +45,20 @@ export async function listWaiting(
       select ${next('company_id')}, ${next('webhook_id')}, ${next('due_at')}, place + 1
       from r where company_id is not null and place < ${sql.lit(limit)}
     )
-    select company_id, webhook_id, due_at from r where place > 0 and company_id is not null order by place`.execute(
-    db,
-  );
+    select company_id, webhook_id, due_at from r where place > 0 and company_id is not null order by place`;
+}
+
+/**
+ * Lists webhooks that have unclaimed pending deliveries, ordered by company and webhook ID.
+ * @param after the webhook after which the list begins
+ * @returns at most `limit` webhooks, each with its first due time
+ */
+export async function listWaiting(
+  db: Database,
+  after: WebhookKey,
+  limit: number,
+): Promise<(WebhookKey & { dueAt: number })[]> {
+  const { rows } = await waitingWebhooks(after, limit).execute(db);
   return rows.map((row) => ({ companyId: row.company_id, webhookId: row.webhook_id, dueAt: row.due_at }));
 }
 
@@ -224,34 +230,32 @@ export async function recordOutcomes(
   return stored;
 }
 
-/**
- * Returns the number of pending deliveries (including those in flight), the number of exhausted ones, and the oldest
- * due time of an unclaimed delivery.
- */
-export async function queueStats(
-  db: Database,
-  now: number,
-): Promise<{ waiting: number; exhausted: number; oldestDueAt: number | null }> {
-  const count = async (state: 'waiting' | 'exhausted') => {
-    const row = await db
-      .selectFrom('deliveries')
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .where('state', '=', sql.lit(state))
-      .executeTakeFirstOrThrow();
-    return Number(row.count);
-  };
-  const oldest = await db
-    .selectFrom('deliveries')
-    .select('due_at')
-    .where('state', '=', sql.lit('waiting'))
-    .where('leased_by', 'is', null)
-    .where('due_at', '<=', now)
-    .orderBy('due_at')
-    .limit(1)
-    .executeTakeFirst();
-  return {
-    waiting: await count('waiting'),
-    exhausted: await count('exhausted'),
-    oldestDueAt: oldest?.due_at ?? null,
-  };
+/** Counting more pending deliveries would take long. */
+export const maxCounted = 100_000;
+
+/** The number of webhooks, in order of company, among which the latest delivery is searched. */
+const maxSearched = 10_000;
+
+/** The state of the delivery queue. */
+export interface QueueStats {
+  /** Number of pending deliveries, at most `maxCounted`. */
+  pending: number;
+  /**
+   * Due time of the oldest delivery that a worker could send now: it is not claimed, its webhook is enabled and does not fail,
+   * and no request to its receiver is in flight. Undefined if there is none.
+   */
+  lateSince: number | undefined;
+}
+
+/** Reads the state of the queue. Its cost does not depend on the number of pending deliveries. */
+export async function queueStats(db: Database, now: number): Promise<QueueStats> {
+  const { rows: counted } = await sql<{ count: number }>`select count(*) as count from (
+      select 1 from deliveries where state = 'waiting' limit ${sql.lit(maxCounted)}) d`.execute(db);
+  const { rows: late } = await sql<{ due_at: number | null }>`select min(q.due_at) as due_at
+    from (${waitingWebhooks({ companyId: 0, webhookId: 0 }, maxSearched)}) q
+    join webhooks w on w.company_id = q.company_id and w.id = q.webhook_id
+    where q.due_at <= ${now} and w.deleted_at is null and w.disabled_at is null and w.failing_since is null
+      and not exists (select 1 from deliveries l where l.company_id = q.company_id and l.webhook_id = q.webhook_id
+        and l.leased_by is not null and l.leased_until > ${now})`.execute(db);
+  return { pending: Number(counted[0]?.count ?? 0), lateSince: late[0]?.due_at ?? undefined };
 }

@@ -38,7 +38,6 @@ test('exports metrics of requests, delivery attempts and the delivery queue', as
     'parley_internal_errors_total 1',
     'parley_unavailable_total 1',
     'parley_deliveries_pending 1',
-    'parley_deliveries_exhausted 1',
     'parley_delivery_oldest_due_age_seconds 90',
   ])
     expect(text.split('\n')).toContain(line);
@@ -50,7 +49,58 @@ test('while the database is unavailable, exports the metrics that need no query'
   metrics.countAttempt({ outcome: '5xx', exhausted: false, disabled: false, ms: 1 });
   const { text } = await metrics.show();
   expect(text).toContain('parley_delivery_attempts_total{outcome="5xx"} 1');
-  expect(text).toContain('parley_deliveries_pending Nan');
+  expect(text).toContain('parley_deliveries_pending 0');
+});
+
+test('a delivery is late only if its receiver does not hold it up, also during an outage of the database', async () => {
+  const clock = { now: Date.UTC(2026, 0, 5) };
+  const { company, store } = await startService({ now: () => clock.now });
+  const webhook = await company.webhook({ entity_id: 2, action_id: 1 });
+  await company.contact();
+  clock.now += 60_000;
+  await company.contact();
+  clock.now += 30_000;
+  let isAway = false;
+  const metrics = createMetrics(
+    { ...store, read: (work) => (isAway ? Promise.reject(new Error('away')) : store.read(work)) },
+    () => clock.now,
+  );
+  const age = async () =>
+    /^parley_delivery_oldest_due_age_seconds (.*)$/m.exec((await metrics.show()).text)?.[1];
+  const change = (values: object) =>
+    store.write((db) => db.updateTable('webhooks').set(values).where('id', '=', webhook).execute());
+  const lease = (until: number | null) =>
+    store.write((db) =>
+      db
+        .updateTable('deliveries')
+        .set({ leased_by: until === null ? null : 'w', leased_until: until })
+        .where('sequence', '=', 1)
+        .execute(),
+    );
+  expect(await age()).toBe('90');
+  await change({ failing_since: clock.now });
+  expect(await age()).toBe('0');
+  await change({ failing_since: null, disabled_at: clock.now });
+  expect(await age()).toBe('0');
+  await change({ disabled_at: null });
+  // A request is in flight, until the lease of a worker that no longer runs has ended.
+  await lease(clock.now + 1_000);
+  expect(await age()).toBe('0');
+  clock.now += 1_000;
+  expect(await age()).toBe('31');
+  await lease(null);
+  expect(await age()).toBe('91');
+  isAway = true;
+  clock.now += 9_000;
+  expect(await age()).toBe('100');
+});
+
+test('exports whether a worker runs', async () => {
+  const metrics = createMetrics((await startService()).store, Date.now);
+  for (const runs of [false, true, false]) {
+    metrics.noteWorker(runs);
+    expect((await metrics.show()).text).toContain(`parley_delivery_worker ${Number(runs)}\n`);
+  }
 });
 
 test('exports database operations in flight and waiting', async () => {
@@ -78,5 +128,5 @@ test('exports metrics within 5 s while the database does not respond', async () 
   const startedAt = performance.now();
   const { text } = await metrics.show();
   expect(performance.now() - startedAt).toBeLessThan(5_000);
-  expect(text).toContain('parley_deliveries_pending Nan');
+  expect(text).toContain('parley_deliveries_pending 0');
 });
