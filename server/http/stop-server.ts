@@ -5,6 +5,28 @@ import { setTimeout as wait } from 'node:timers/promises';
 /** Time limit for requests in flight after the port is closed, in milliseconds. */
 const timeoutMs = 10_000;
 
+/** Time without a new connection or request after which the port is closed, and the longest wait for it, in milliseconds. */
+const quietMs = 100;
+const maxQuietMs = 3_000;
+
+/**
+ * Waits until the server has read what clients have sent. The system resets connections that the server has not accepted yet,
+ * and Node closes those on which it has not read a request yet: under load, hundreds.
+ */
+async function untilQuiet(server: Server): Promise<void> {
+  let hasArrived = true;
+  const note = () => {
+    hasArrived = true;
+  };
+  server.on('connection', note).on('request', note).on('checkContinue', note);
+  const startedAt = performance.now();
+  while (hasArrived && performance.now() - startedAt < maxQuietMs) {
+    hasArrived = false;
+    await wait(quietMs);
+  }
+  server.off('connection', note).off('request', note).off('checkContinue', note);
+}
+
 /**
  * Stops a server without failing a request: it still accepts requests while balancers notice that `/readyz` is 503, then
  * closes the port, and completes the requests in flight.
@@ -15,6 +37,7 @@ export async function stopServer(server: Server, drainMs: number): Promise<void>
   for (const event of ['request', 'checkContinue'])
     server.prependListener(event, (_req, res: ServerResponse) => void res.setHeader('Connection', 'close'));
   if (drainMs > 0) await wait(drainMs);
+  await untilQuiet(server);
   const closed = once(server, 'close');
   server.close();
   // Connections become idle once their responses have been sent, so idle ones are closed repeatedly.
