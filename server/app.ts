@@ -30,7 +30,7 @@ import { forPaths, inSequence, setRequestId } from './http/service-steps.ts';
 import { describeRequest, traceRequests } from './http/trace-requests.ts';
 import { createIdempotency } from './idempotency/idempotency.ts';
 import { createCors } from './lib/cors.ts';
-import { createLoadShedder, type LoadShedder } from './load-shedding/load-shedder.ts';
+import { createFairQueue, type FairQueue, type FairQueueOptions } from './lib/fair-queue.ts';
 import { entityTag } from './own-contract/entity-tag.ts';
 import type { Caller } from './own-contract/handler.ts';
 import { requestRulesFor } from './request-rules.ts';
@@ -47,8 +47,8 @@ export interface AppOptions extends Omit<HandlerDependencies, 'store' | 'runIdem
   /** Authenticates callers (default: by the tokens in the store). */
   authenticate?: PipelineOptions<Caller>['authenticate'];
   limits: AuthLimits;
-  /** Sheds load (default: a new load shedder). */
-  loadShedder?: LoadShedder;
+  /** The queue of requests, which is fair by company (default: `requestLimits`). */
+  requestQueue?: FairQueue;
   allowedOrigins: readonly string[];
   /** Your own middleware, which runs for every API request before the pipeline. */
   middleware?: readonly RequestHandler[];
@@ -67,7 +67,7 @@ export interface AppOptions extends Omit<HandlerDependencies, 'store' | 'runIdem
   onPage?: (record: PageRecord) => void;
   /** Called after each response to a probe. */
   onProbe?: (record: PageRecord) => void;
-  /** Called for each request that was shed. */
+  /** Called for each request that was refused, because too many wait. */
   onShed?: () => void;
   onError: ErrorReporter;
   observe?: PipelineOptions<Caller>['observe'];
@@ -77,7 +77,7 @@ export interface AppOptions extends Omit<HandlerDependencies, 'store' | 'runIdem
 
 /**
  * Creates the service as an Express application; it does not listen. Every request passes through the same steps until
- * one responds: request ID, probes, CORS, trace, load shedding, public pages, your middleware, the contract's pipeline.
+ * one responds: request ID, probes, CORS, queue, trace, public pages, your middleware, the contract's pipeline.
  */
 export async function createApp(options: AppOptions): Promise<Express> {
   const { store, document, onPage = () => {}, onProbe = () => {}, isStopping = () => false } = options;
@@ -88,7 +88,7 @@ export async function createApp(options: AppOptions): Promise<Express> {
     runIdempotent: createIdempotency({ ...options, store: callerStore }),
   };
   const authenticate = options.authenticate ?? createAuthenticate({ ...options, costOf: requestCost });
-  const loadShedder = options.loadShedder ?? createLoadShedder();
+  const requestQueue = options.requestQueue ?? createFairQueue(requestLimits);
   const tokenCompanies = createTokenCompanyCache();
   const responder = {
     errors: errorFormat,
@@ -109,10 +109,6 @@ export async function createApp(options: AppOptions): Promise<Express> {
   const pipeline = createPipeline<Caller>({
     ...responder,
     contract,
-    concurrencyLimiter: {
-      acquire: (caller) => loadShedder.acquire(caller && String(caller.companyId)),
-      release: (caller) => loadShedder.release(caller && String(caller.companyId)),
-    },
     authenticate: async (credentials) => {
       const { authorization = '' } = credentials.headers;
       try {
@@ -130,10 +126,17 @@ export async function createApp(options: AppOptions): Promise<Express> {
     respond: callHandlers(handlers, dependencies),
     entityTag,
   });
-  const shed: RequestHandler = (req, res, next) => {
-    if (loadShedder.admit(tokenCompanies.of(req.headers.authorization))) return next();
-    sendOverloaded(req, res);
-    options.onShed?.();
+  const waitForTurn: RequestHandler = (req, res, next) => {
+    const company = tokenCompanies.of(req.headers.authorization) ?? noCompany;
+    const end = requestQueue.enter(
+      company,
+      () => next(),
+      () => {
+        sendOverloaded(req, res);
+        options.onShed?.();
+      },
+    );
+    res.once('close', end);
   };
   const { addHeaders, answerPreflight } = createCors((origin) => options.allowedOrigins.includes(origin));
 
@@ -150,8 +153,9 @@ export async function createApp(options: AppOptions): Promise<Express> {
       setRequestId,
       createProbes({ isReady: options.isReady, databaseState: () => stateOf(store), onProbe }),
       addHeaders,
+      waitForTurn,
+      // After the queue, because a request may start in the context of another one.
       traceRequests(options.tracer ?? noTelemetry.tracer),
-      shed,
       answerPreflight,
       forPaths((url) => /^\/($|\?|docs|openapi\.)/.test(url), pages),
       ...(options.middleware ?? []),
@@ -162,6 +166,24 @@ export async function createApp(options: AppOptions): Promise<Express> {
   app.use(createErrorHandler(responder));
   return app;
 }
+
+/**
+ * The limits of requests. While requests of several companies wait, each turn of the event loop starts four, of a different
+ * company each, so that no company delays another, however many requests it sends.
+ */
+export const requestLimits: FairQueueOptions = {
+  max: 128,
+  // More than the default size of the connection pool, so that one company can use all connections.
+  maxPerKey: 32,
+  // More than the burst of 200 that a token may send (D33).
+  maxWaitingPerKey: 256,
+  maxWaiting: 1_024,
+  waitMs: 2_000,
+  maxStartsPerTurn: 4,
+};
+
+/** The key of requests without a token that is known to be valid. They share the turns of one company. */
+const noCompany = '';
 
 const requestCosts: Partial<Record<OperationId, number>> = { searchContacts: 5 };
 

@@ -274,7 +274,6 @@ const mayImport: Record<string, string[]> = {
     'server/http',
     'server/idempotency',
     'server/lib',
-    'server/load-shedding',
     'server/contract',
     'server/express',
     'server/request-rules.ts',
@@ -357,7 +356,6 @@ const mayImport: Record<string, string[]> = {
     'server/storage',
   ],
   'server/lib': [],
-  'server/load-shedding': [],
   'server/main.ts': [
     'generated',
     'server/app.ts',
@@ -442,7 +440,7 @@ const mayImport: Record<string, string[]> = {
   ],
   'server/second-validator': ['server/lib', 'server/contract'],
   'server/secrets': ['server/storage'],
-  'server/storage': ['server/own-contract'],
+  'server/storage': ['server/lib', 'server/own-contract'],
   'server/telemetry': ['server/config'],
   'server/worker.ts': [
     'package.json',

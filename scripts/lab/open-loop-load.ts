@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 
 /*
  * An open-loop load generator in its own process, on a different core than the service. It uses bare sockets, because
- * an HTTP client could not send requests as fast as the service sheds them.
+ * an HTTP client could not send requests as fast as the service refuses them.
  */
 
 /** A group of clients that send the same requests. */

@@ -5,7 +5,7 @@ import { bearerToken } from '../lib/bearer-token.ts';
 const maxKnown = 10_000;
 
 /**
- * Remembers the companies of recently valid tokens, so that the load shedder can count a request against its company
+ * Remembers the companies of recently valid tokens, so that a request waits for the turn of its company
  * before the token is checked. The key is a digest of the whole token, because any part of it could be forged.
  */
 export function createTokenCompanyCache() {

@@ -1,5 +1,5 @@
 import { type AcceptOptions, acceptRequest, type RequestSource } from './accept-request.ts';
-import { ApiError, type ErrorResponse, overloadDetails, PipelineError } from './errors.ts';
+import { ApiError, type ErrorResponse } from './errors.ts';
 import type {
   HandlerResponse,
   RequestHead,
@@ -14,8 +14,6 @@ import type { MakeEntityTag } from './validate-response.ts';
 
 /** How accepted requests are responded to. */
 export interface HandleOptions<Caller> extends AcceptOptions<Caller> {
-  /** Rejects requests under overload. */
-  concurrencyLimiter?: ConcurrencyLimiter<Caller>;
   respond: (
     operation: ContractOperation,
     input: ValidatedInput & { caller: Caller | undefined; requestId: string },
@@ -23,13 +21,6 @@ export interface HandleOptions<Caller> extends AcceptOptions<Caller> {
   ) => Promise<HandlerResponse | ErrorResponse>;
   /** Makes the ETag of a response if one is documented and the handler has set none. */
   entityTag?: MakeEntityTag;
-}
-
-/** Decides whether there is capacity for a request. Rejected requests get 503. */
-export interface ConcurrencyLimiter<Caller> {
-  /** Called when a request has arrived completely. If it returns true, `release` follows with the same caller. */
-  acquire(caller: Caller | undefined): boolean;
-  release(caller: Caller | undefined): void;
 }
 
 /**
@@ -44,21 +35,14 @@ export async function handleRequest<Caller, State extends RequestState<Caller>>(
   options: HandleOptions<Caller>,
   source: RequestSource<State>,
 ): Promise<ValidatedResponse> {
-  const { concurrencyLimiter, respond, entityTag, validation = compiledValidation } = options;
+  const { respond, entityTag, validation = compiledValidation } = options;
   const { operation, input } = await acceptRequest(state, match, anySecured, options, source);
-  if (concurrencyLimiter?.acquire(state.caller) === false)
-    throw new PipelineError('unavailable', overloadDetails);
   state.handlerCalled = true;
-  let given: HandlerResponse | ErrorResponse;
-  try {
-    given = await respond(
-      operation,
-      { ...input, caller: state.caller, requestId: state.requestId },
-      state.req,
-    );
-  } finally {
-    concurrencyLimiter?.release(state.caller);
-  }
+  const given = await respond(
+    operation,
+    { ...input, caller: state.caller, requestId: state.requestId },
+    state.req,
+  );
   if ('errorName' in given) throw new ApiError(given);
   return validation.validateResponse(operation, given, state.headers, entityTag, state.req);
 }

@@ -9,6 +9,7 @@ import { openConversation } from '../../server/features/conversations/open.ts';
 import { addField, type NewField } from '../../server/features/fields/definitions.ts';
 import { addMessage, type NewMessage } from '../../server/features/messages/add.ts';
 import { createHttpServer, type HttpServerOptions } from '../../server/http/server.ts';
+import type { FairQueue } from '../../server/lib/fair-queue.ts';
 import { scopes as allScopes } from '../../server/own-contract/scopes.ts';
 import { createRateLimiter, type RateLimitPolicy } from '../../server/rate-limit/token-bucket.ts';
 import { openStore } from '../../server/runtime/open-store.ts';
@@ -51,6 +52,15 @@ export async function openAt(url: string, options: { lockWaitMs?: number } = {})
 }
 
 /** Starts the whole service on its own database, with a company and a token with all scopes. */
+/** A queue in which no task waits. */
+const openQueue: FairQueue = {
+  enter(_key, start) {
+    start();
+    return () => {};
+  },
+  waiting: () => 0,
+};
+
 export async function startService(options: ServiceOptions = {}) {
   const { onCleanup = onTestFinished } = options;
   const database = options.database ?? (await createTestDatabase({ onCleanup }));
@@ -76,9 +86,8 @@ export async function startService(options: ServiceOptions = {}) {
     secrets: createSecrets(randomBytes(32)),
     addressPolicy: publicHttpsOnly,
     resolve: async () => [],
-    // By default, the service sheds no load: tests share the machine, and some send many requests at once. Tests of
-    // load shedding pass their own load shedder.
-    loadShedder: { admit: () => true, acquire: () => true, release() {}, isOverloaded: () => false },
+    // By default, no request waits or is refused: tests share the machine, and some send many requests at once.
+    requestQueue: openQueue,
     onResponse: (record) => records.push(record),
     onError: (fault) => errors.push(fault),
     observe(exchange, response) {

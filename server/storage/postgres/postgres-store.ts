@@ -1,10 +1,17 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import { createFairQueue, runInTurn } from '../../lib/fair-queue.ts';
 import { createDeliveryNotifier } from '../delivery-notifier.ts';
-import { createFairSemaphore } from '../fair-semaphore.ts';
 import { trackInFlight } from '../in-flight.ts';
 import { DatabaseNotInitialized, pendingMigrations, runMigrations } from '../migrations/migrate.ts';
-import { asTransaction, type Database, LockTimeout, type Store, type Transaction } from '../store.ts';
+import {
+  asTransaction,
+  type Database,
+  LockTimeout,
+  type Store,
+  StoreUnavailable,
+  type Transaction,
+} from '../store.ts';
 import { describeConnectError } from './connect-errors.ts';
 import { WriteConflict } from './errors.ts';
 import { detectFailover } from './failover-detector.ts';
@@ -50,11 +57,13 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   const work = trackInFlight((error) => error);
   // A write that waits for a lock occupies a connection, so some connections are reserved for reads.
   const writers = Math.max(1, times.poolSize - keptForReading);
-  const inTurn = createFairSemaphore({
+  const queue = createFairQueue({
     max: writers,
-    maxPerCompany: Math.ceil(writers / 3),
+    maxPerKey: Math.ceil(writers / 3),
     waitMs: times.lockWaitMs,
   });
+  const inTurn = <T>(company: number, task: () => Promise<T>): Promise<T> =>
+    runInTurn(queue, String(company), task, tooManyWait);
   const writeAlone = <T>(writing: (db: Transaction) => Promise<T>, company: number): Promise<T> =>
     inTurn(company, () => retryOnConflict(() => inTransaction(db, writing)));
   const shared = createSharedTransactions({ pool, inTurn, writeAlone });
@@ -95,7 +104,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
         isReachable: watch?.isResponsive() ?? true,
         isCorrupted: false,
         inFlight,
-        waiting: waiting + inTurn.waiting() + shared.waiting(),
+        waiting: waiting + queue.waiting() + shared.waiting(),
       };
     },
     // PostgreSQL removes deleted data from its files with VACUUM.
@@ -151,6 +160,8 @@ const inTransaction = <T>(db: Database, work: (db: Transaction) => Promise<T>): 
     .transaction()
     .setIsolationLevel('read committed')
     .execute((held) => work(asTransaction(held)));
+
+const tooManyWait = (): Error => new StoreUnavailable('Too many database operations wait already.');
 
 // Connections reserved for reads. Searches take at most three of them (see search.ts).
 const keptForReading = 4;

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { createFairSemaphore } from '../fair-semaphore.ts';
+import { createFairQueue, runInTurn } from '../../lib/fair-queue.ts';
 import { type ContactSearch, SearchTooLong, type SearchWindow, searchTimeoutMs } from '../search.ts';
 import type { Database } from '../store.ts';
 import {
@@ -127,12 +127,9 @@ async function takeSample(db: Database): Promise<SampledTexts> {
 const canceled = '57014';
 
 // Limits the concurrent searches of a process, because each occupies a connection.
-const inTurn = createFairSemaphore({
-  max: 3,
-  maxPerCompany: 1,
-  waitMs: searchTimeoutMs,
-  createTimeoutError: () => new SearchTooLong('Too many searches run already.'),
-});
+const queue = createFairQueue({ max: 3, maxPerKey: 1, waitMs: searchTimeoutMs });
+
+const tooManyRun = (): Error => new SearchTooLong('Too many searches run already.');
 
 /**
  * Runs a search in a transaction with a time limit.
@@ -143,7 +140,7 @@ function withinSearchTime<T>(
   { companyId }: ContactSearch,
   work: (held: Database, startedAt: number) => Promise<T>,
 ): Promise<T> {
-  return inTurn(companyId, async () => {
+  const search = async () => {
     const startedAt = performance.now();
     try {
       return await db
@@ -159,7 +156,8 @@ function withinSearchTime<T>(
         throw new SearchTooLong('The search takes too long.', { cause: error });
       throw error;
     }
-  });
+  };
+  return runInTurn(queue, String(companyId), search, tooManyRun);
 }
 
 /** Sets the statement timeout, and makes the planner plan for the actual parameters. */

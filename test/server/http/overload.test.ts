@@ -1,19 +1,30 @@
 import { writeFile } from 'node:fs/promises';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { LoadShedder } from '../../../server/load-shedding/load-shedder.ts';
+import { requestLimits } from '../../../server/app.ts';
+import { createFairQueue, type FairQueue } from '../../../server/lib/fair-queue.ts';
 import { revokeToken } from '../../../server/storage/queries/tokens.ts';
-import { startService } from '../../support/service.ts';
+import { createApiClient } from '../../support/http.ts';
+import { createCompany, startService } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const open: LoadShedder = { admit: () => true, acquire: () => true, release() {}, isOverloaded: () => false };
+/** A queue that starts or refuses each request at once. @param admits gets the key of the request */
+const queueThat = (admits: (key: string) => boolean, onEnd = () => {}): FairQueue => ({
+  enter(key, start, refuse) {
+    if (admits(key)) start();
+    else refuse();
+    return onEnd;
+  },
+  waiting: () => 0,
+});
 
-test('a shed request gets Retry-After and its own request ID, and is not processed', async () => {
+test('a refused request gets Retry-After and its own request ID, and is not processed', async () => {
   let isFull = false;
   let turnedAway = 0;
   const { api, base, company, records, errors } = await startService({
-    loadShedder: { ...open, admit: () => !isFull },
+    requestQueue: queueThat(() => !isFull),
     onShed: () => {
       turnedAway += 1;
     },
@@ -30,9 +41,9 @@ test('a shed request gets Retry-After and its own request ID, and is not process
   expect((await api.listContacts()).body).toHaveLength(1);
 });
 
-test('sheds requests with an Origin header, and CORS preflights', async () => {
+test('refuses requests with an Origin header, and CORS preflights', async () => {
   const { base } = await startService({
-    loadShedder: { ...open, admit: () => false },
+    requestQueue: queueThat(() => false),
     allowedOrigins: ['https://app.example.com'],
   });
   const response = await fetch(`${base}/api/v1/contacts`, { headers: { origin: 'https://app.example.com' } });
@@ -45,36 +56,65 @@ test('sheds requests with an Origin header, and CORS preflights', async () => {
   expect(status).toBe(503);
 });
 
-test('rejects requests at the concurrency limit only after authentication and validation', async () => {
-  const inFlight: (string | undefined)[] = [];
-  let isFull = false;
-  const { api, company, errors } = await startService({
-    loadShedder: {
-      ...open,
-      acquire: (who) => {
-        if (isFull) return false;
-        inFlight.push(who);
+test('a request takes its turn until its response has been sent, or the client has gone', async () => {
+  let [started, ended] = [0, 0];
+  const { api, base, company } = await startService({
+    requestQueue: queueThat(
+      () => {
+        started += 1;
         return true;
       },
-      release: (who) => {
-        inFlight.push(who);
+      () => {
+        ended += 1;
       },
-    },
+    ),
+    storeFor: (store) => ({ ...store, read: (work) => wait(100).then(() => store.read(work)) }),
   });
-  expect((await api.createContact({ first_name: 'Ada' })).status).toBe(201);
+  const { token } = await company.token();
   expect((await api.getContact(99)).status).toBe(404);
-  // Both requests are counted for their company, once when they start and once when they end.
-  expect(inFlight).toEqual(Array(4).fill(String(company.id)));
-  isFull = true;
-  expect(await api.createContact({ first_name: 7 })).toBeApiError(422, 42201);
-  expect(await api.createContact({ first_name: 'Ada' })).toBeApiError(503, 50301, '');
-  expect([inFlight.length, errors]).toEqual([4, []]);
+  await expect.poll(() => ended).toBe(started);
+  const before = ended;
+  const gone = new AbortController();
+  const call = fetch(`${base}/api/v1/contacts`, {
+    headers: { authorization: `Bearer ${token}` },
+    signal: gone.signal,
+  });
+  await expect.poll(() => started).toBe(before + 1);
+  gone.abort();
+  await expect(call).rejects.toThrow();
+  await expect.poll(() => ended).toBe(before + 1);
+  expect((await fetch(`${base}/readyz`)).status).toBe(200);
 });
 
+test.each(['a company', 'clients with forged tokens'])(
+  'many requests of %s at once hardly delay the request of another company',
+  async (who) => {
+    const { company, store, base } = await startService({
+      requestQueue: createFairQueue(requestLimits),
+      storeFor: (each) => ({ ...each, read: (work) => wait(20).then(() => each.read(work)) }),
+    });
+    const other = await createCompany(store, base);
+    // From its second request on, a token is known.
+    for (const { api } of [company, other]) expect((await api.listContacts()).status).toBe(200);
+    // Their token is well-formed, but of another installation.
+    const { token } = await (await startService()).company.token();
+    const flood = who === 'a company' ? company.api : createApiClient(base, token);
+    const answered: string[] = [];
+    const list = async (api: typeof flood, name: string) => {
+      await api.listContacts();
+      answered.push(name);
+    };
+    const calls = Array.from({ length: 200 }, () => list(flood, 'flood'));
+    await Promise.all([...calls, list(other.api, 'other')]);
+    // The request of the other company arrived last.
+    expect(answered.indexOf('other')).toBeLessThan(100);
+  },
+);
+
 test('counts a request against a company only while its whole token is known to be valid', async () => {
-  const seen: (string | undefined)[] = [];
+  const seen: string[] = [];
   const { base, company, store } = await startService({
-    loadShedder: { ...open, admit: (who) => seen.push(who) > 0 },
+    requestQueue: queueThat((who) => seen.push(who) > 0),
   });
   const { token, id, api } = await company.token();
   const of = async (authorization: string) => {
@@ -82,29 +122,29 @@ test('counts a request against a company only while its whole token is known to 
     return seen.at(-1);
   };
   const own = String(company.id);
-  expect(await of(`Bearer ${token}`)).toBeUndefined();
+  expect(await of(`Bearer ${token}`)).toBe('');
   expect(await of(`Bearer ${token}`)).toBe(own);
   expect(await of(`bearer  ${token} `)).toBe(own);
   const ending = token.slice(-6);
   const forged = [`ply_live_${'0'.repeat(30)}${ending}`, ending, `${token}${ending}`, `x${token.slice(1)}`];
   for (const credential of forged)
     for (const scheme of ['Bearer ', 'Basic ', ''])
-      expect(await of(`${scheme}${credential}`), credential).toBeUndefined();
+      expect(await of(`${scheme}${credential}`), credential).toBe('');
   await store.write((db) => revokeToken(db, company.id, id, Date.now()));
   expect((await api.listCustomFields()).status).toBe(401);
-  expect(await of(`Bearer ${token}`)).toBeUndefined();
+  expect(await of(`Bearer ${token}`)).toBe('');
 });
 
-test('sheds contract and portal requests like unauthenticated requests, but never sheds probes', async () => {
+test('refuses requests for the contract and the portal like those without a token, but never probes', async () => {
   const folder = await temporaryFolder();
   await writeFile(join(folder, 'index.html'), '<p>Guides</p>');
   let isFull = false;
-  const seen: (string | undefined)[] = [];
+  const seen: string[] = [];
   const pages: (string | number)[] = [];
   let shed = 0;
   const { base } = await startService({
     portal: folder,
-    loadShedder: { ...open, admit: (who) => seen.push(who) > 0 && !isFull },
+    requestQueue: queueThat((who) => seen.push(who) > 0 && !isFull),
     onPage: ({ page, status }) => pages.push(page, status),
     onProbe: ({ page, status }) => pages.push(page, status),
     onShed: () => {
@@ -117,7 +157,7 @@ test('sheds contract and portal requests like unauthenticated requests, but neve
   isFull = true;
   for (const path of shedding) expect(await status(path), path).toBe(503);
   for (const path of ['/healthz', '/readyz']) expect(await status(path), path).toBe(200);
-  expect(seen).toEqual(Array(6).fill(undefined));
+  expect(seen).toEqual(Array(6).fill(''));
   expect(shed).toBe(3);
   expect(pages).toEqual(
     ['/openapi.json', '/openapi.yaml', '/docs', '/healthz', '/readyz'].flatMap((page) => [page, 200]),
