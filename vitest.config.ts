@@ -38,7 +38,6 @@ const whereEnginesDiffer = [
   'test/server/events/transaction.test.ts',
   'test/server/features/contacts/{clock-skew,idempotency,search-contacts,search-large-dataset}.test.ts',
   'test/server/operator/{advance-ids,migrate,undone-changes}.test.ts',
-  'test/server/rate-limit/shared-buckets.test.ts',
   'test/system/{documented-commands,first-start,walkthrough}.test.ts',
   'test/system/{concurrency,linearizability}/**/*.test.ts',
 ];

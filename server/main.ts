@@ -6,6 +6,7 @@ import { Command, Option } from 'commander';
 import document from '../generated/openapi.json' with { type: 'json' };
 import { createApp } from './app.ts';
 import type { AuthLimits } from './auth/authenticate.ts';
+import { createRateLimiter } from './auth/rate-limiter.ts';
 import { type Config, ConfigError, readConfig } from './config/config.ts';
 import { configHelp } from './config/config-help.ts';
 import { createDemoCompany } from './demo/seed-company.ts';
@@ -18,8 +19,6 @@ import { serverUrl } from './lib/server-url.ts';
 import { startMetricsServer } from './observability/metrics-server.ts';
 import { countPerSecond, createShedCounter } from './observability/shed-requests.ts';
 import { pathOf } from './own-contract/handler.ts';
-import { startBucketSync } from './rate-limit/shared-buckets.ts';
-import { createRateLimiter } from './rate-limit/token-bucket.ts';
 import { logError, openDependencies } from './runtime/bootstrap.ts';
 import { startCleanupJobs } from './runtime/cleanup-jobs.ts';
 import { startDeliveryWorker } from './runtime/start-delivery-worker.ts';
@@ -76,9 +75,6 @@ async function start(
       throw error;
     },
   );
-  const limits = limitsOf(config, clock.now);
-  const limiters = Object.values(limits);
-
   const usage = startUsageCounter(store, {
     now: clock.now,
     onError: (error) => logError(log, error, { usage: true }),
@@ -95,7 +91,7 @@ async function start(
     store,
     now: clock.now,
     document,
-    limits,
+    limits: limitsOf(config, clock.now),
     allowedOrigins: config.allowedOrigins,
     middleware,
     trustedProxies: config.trustedProxies,
@@ -144,14 +140,10 @@ async function start(
   const deliveries = config.embeddedWorker
     ? startDeliveryWorker(config, { log, store, secrets, clock, telemetry, metrics, usage })
     : undefined;
-  const endSharing = startBucketSync(store, limiters, {
-    now: clock.now,
-    onError: (error) => logError(log, error, { limits: true }),
-  });
   const stopAll = async (drainMs = 0) => {
     await Promise.all([stopServer(server, drainMs), deliveries?.stop()]);
     metrics.server?.close();
-    await Promise.all([endSharing(), usage.stop()]);
+    await usage.stop();
     await telemetry.stop();
     clock.stop();
     await store.close();
@@ -178,7 +170,7 @@ async function start(
   if (metrics.server) log.info({ address: `${serverUrl(metrics.server, config.host)}/metrics` }, 'metrics');
   log.info({ address, version: document.info.version }, 'started');
 
-  startCleanupJobs(config, { store, log, limiters, now: clock.now, isStopping: () => stopping });
+  startCleanupJobs(config, { store, log, now: clock.now, isStopping: () => stopping });
   process.stdout.write(welcome(address, token, existsSync(portal)));
   // Loaded last, because it takes longer than the rest of the start. Requests that arrive earlier wait for it.
   second?.load().catch((error: unknown) => logError(log, error, { validator }));

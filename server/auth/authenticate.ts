@@ -3,9 +3,9 @@ import { networkOf } from '../egress/parse-address.ts';
 import { type ErrorName, throwApiError } from '../errors.ts';
 import { bearerToken } from '../lib/bearer-token.ts';
 import { isOperationId } from '../own-contract/handler.ts';
-import type { RateLimiter } from '../rate-limit/token-bucket.ts';
 import { findTokenByDigest, noteTokenUse, type TokenRow } from '../storage/queries/tokens.ts';
 import type { Store } from '../storage/store.ts';
+import type { RateLimiter } from './rate-limiter.ts';
 import { isTokenShaped, tokenDigest } from './token-format.ts';
 
 export interface TokenHolder {

@@ -29,7 +29,7 @@ Examples:
           text:
             limit === null
               ? `Company ${company} has the limit of the service.`
-              : `Each token of company ${company} may send ${limit.toLocaleString('en')} requests per minute.`,
+              : `Each token of company ${company} may send ${limit.toLocaleString('en')} requests per minute in each API process.`,
           json: { id: company, rate_per_minute: limit },
         };
       }),

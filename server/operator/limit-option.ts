@@ -11,7 +11,7 @@ export interface LimitOptions {
 export const withLimitOptions = (command: Command): Command =>
   command
     .addOption(
-      new Option('--per-minute <requests>', 'requests per minute and token')
+      new Option('--per-minute <requests>', 'requests per minute and token, in each API process')
         .argParser(parseInteger(1, 1_000_000))
         .conflicts('default'),
     )

@@ -36,7 +36,7 @@ Examples:
           text:
             limit === null
               ? `Token ${token} has the limit of its company.`
-              : `Token ${token} may send ${limit.toLocaleString('en')} requests per minute.`,
+              : `Token ${token} may send ${limit.toLocaleString('en')} requests per minute in each API process.`,
           json: { id: token, company_id: company, rate_per_minute: limit },
         };
       }),

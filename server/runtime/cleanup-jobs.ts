@@ -4,8 +4,6 @@ import { backfillSearchTexts, purgeDeletedFieldValues } from '../features/contac
 import { purgeOldDeliveries } from '../features/webhooks/purge-deliveries.ts';
 import { purgeIdempotencyKeys } from '../idempotency/idempotency.ts';
 import { eraseExpired } from '../privacy/retention.ts';
-import { purgeFullBuckets } from '../rate-limit/shared-buckets.ts';
-import type { RateLimiter } from '../rate-limit/token-bucket.ts';
 import { corruptionMessage, type RuntimeDependencies } from './bootstrap.ts';
 
 /** Interval of cleanup jobs, in milliseconds. */
@@ -27,11 +25,9 @@ export function startCleanupJobs(
   {
     store,
     log,
-    limiters,
     now,
     isStopping,
   }: Pick<RuntimeDependencies, 'store' | 'log'> & {
-    limiters: readonly RateLimiter[];
     /** Returns milliseconds since 1970. */
     now: () => number;
     isStopping: () => boolean;
@@ -43,7 +39,6 @@ export function startCleanupJobs(
     values: () => purgeDeletedFieldValues(store),
     deliveries: () => purgeOldDeliveries(store, now()),
     audit: () => purgeOldAuditRecords(store, now() - config.auditDays * dailyMs),
-    limits: () => purgeFullBuckets(store, limiters, now()),
   };
   // These jobs read all data, so they run only once a day.
   const dailyJobs: Jobs = {

@@ -19,7 +19,6 @@ export interface Schema {
   delivery_payloads: DeliveryPayloadTable;
   unsettled_webhooks: UnsettledWebhookTable;
   import_keys: ImportKeyTable;
-  rate_buckets: RateBucketTable;
   erasures: ErasureTable;
   audit_records: AuditRecordTable;
   usage_counts: UsageCountTable;
@@ -246,17 +245,6 @@ export interface ErasureTable {
   /** Distinguishes the entity from another one that gets the same ID after a restore. */
   entity_created_at: number;
   erased_at: number;
-}
-
-/** Rows need not survive a crash, because a lost row only resets a limit. */
-export interface RateBucketTable {
-  limit_name: string;
-  key: string;
-  /** In thousandths of a token; negative if the bucket is overdrawn. */
-  level: number;
-  at: number;
-  /** Tokens subtracted by the last update, in thousandths. */
-  spent: number;
 }
 
 /** A command of an operator, or a change through the API (D68). The database rejects changes of these rows. */

@@ -15,17 +15,13 @@ const inOrder: Record<keyof Schema, true> = {
   delivery_payloads: true,
   unsettled_webhooks: true,
   import_keys: true,
-  rate_buckets: true,
   erasures: true,
   audit_records: true,
   usage_counts: true,
 };
 
 /** The tables whose rows belong to a company: all except those named here. */
-export type OwnedTable = Exclude<
-  keyof Schema,
-  'companies' | 'rate_buckets' | 'erasures' | 'audit_records' | 'usage_counts'
->;
+export type OwnedTable = Exclude<keyof Schema, 'companies' | 'erasures' | 'audit_records' | 'usage_counts'>;
 
 /** All tables, parents before children. */
 export const tables = Object.keys(inOrder) as (keyof Schema)[];

@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest';
 import document from '../../generated/openapi.json' with { type: 'json' };
 import { type AppOptions, createApp } from '../../server/app.ts';
 import { issueToken } from '../../server/auth/issue-token.ts';
+import { createRateLimiter, type RateLimitPolicy } from '../../server/auth/rate-limiter.ts';
 import { parseDatabaseUrl } from '../../server/config/database-url.ts';
 import { publicHttpsOnly } from '../../server/egress/policy.ts';
 import { openConversation } from '../../server/features/conversations/open.ts';
@@ -11,7 +12,6 @@ import { addMessage, type NewMessage } from '../../server/features/messages/add.
 import { createHttpServer, type HttpServerOptions } from '../../server/http/server.ts';
 import type { FairQueue } from '../../server/lib/fair-queue.ts';
 import { scopes as allScopes } from '../../server/own-contract/scopes.ts';
-import { createRateLimiter, type RateLimitPolicy } from '../../server/rate-limit/token-bucket.ts';
 import { openStore } from '../../server/runtime/open-store.ts';
 import { createSecrets } from '../../server/secrets/encryption.ts';
 import { insertCompany } from '../../server/storage/queries/companies.ts';

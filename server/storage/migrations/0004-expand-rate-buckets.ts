@@ -1,6 +1,9 @@
 import type { SchemaMigration } from '../engine.ts';
 
-/** The rate-limit buckets that all processes share (D33). */
+/**
+ * The rate-limit buckets that all processes shared. Versions that know migration 0013 do not use this table. It stays for
+ * older versions, which run during an upgrade or again after it, until a migration `…-contract-0013-…` drops it.
+ */
 export const rateBuckets: SchemaMigration = async (db, { integer, unlogged }) => {
   await unlogged(db.schema.createTable('rate_buckets'))
     .addColumn('limit_name', 'text', (column) => column.notNull())

@@ -1,9 +1,9 @@
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
+import { takeTokens } from '../../../server/auth/rate-limiter.ts';
 import { checksum, isTokenShaped, mintToken } from '../../../server/auth/token-format.ts';
 import { networkOf } from '../../../server/egress/parse-address.ts';
-import { takeTokens } from '../../../server/rate-limit/token-bucket.ts';
 import { listTokens, revokeToken } from '../../../server/storage/queries/tokens.ts';
 import { createApiClient } from '../../support/http.ts';
 import { startService } from '../../support/service.ts';
@@ -147,6 +147,20 @@ test('limits a token after its burst, accepts it after Retry-After, and does not
   expect((await company.api.listCustomFields()).status).toBe(200);
   clock += 1_000;
   expect((await api.listCustomFields()).status).toBe(200);
+});
+
+test('processes on one database limit a token separately', async () => {
+  const tokenLimit = { name: 'token', perMinute: 60, burst: 2 };
+  const now = () => 1_000_000;
+  const one = await startService({ now, tokenLimit });
+  const other = await startService({ now, tokenLimit, database: one.database });
+  const { token } = await one.company.token();
+  for (const { base } of [one, other]) {
+    const api = createApiClient(base, token);
+    const statuses = [];
+    for (let count = 0; count < 3; count += 1) statuses.push((await api.listCustomFields()).status);
+    expect(statuses).toEqual([200, 200, 429]);
+  }
 });
 
 test('a token has its own limit, or that of its company, or that of the service', async () => {

@@ -9,7 +9,7 @@ import { revokeToken } from '../../../server/storage/queries/tokens.ts';
 import { until } from '../../server/delivery/delivery-service.ts';
 import { startReceiver } from '../../server/delivery/webhook-receiver.ts';
 import { createApiClient } from '../../support/http.ts';
-import { concurrently, countOutcomes, type Processes, startProcesses } from './service-processes.ts';
+import { concurrently, type Processes, startProcesses } from './service-processes.ts';
 
 /** Starts a proxy that sends each request to the next process, like a load balancer. */
 async function balanced(bases: readonly string[]): Promise<string> {
@@ -113,33 +113,4 @@ test("each process reads the other's writes, and both reject a revoked token wit
   await processes.store.write((db) => revokeToken(db, company, tokenId, Date.now()));
   await wait(1_000);
   for (const response of await ask()) expect(response).toBeApiError(401, 40104, 'header/Authorization');
-});
-
-test('two processes share a rate limit, except for one additional burst', async () => {
-  const burst = 20;
-  const settings = { PARLEY_RATE_PER_MINUTE: '60', PARLEY_RATE_BURST: String(burst) };
-  const processes = await startProcesses(onTestFinished, { apis: 2, settings });
-  const { any } = await processes.company();
-  const startedAt = performance.now();
-  let passed = 0;
-  for (let round = 0; round < 6; round += 1) {
-    const statuses = await concurrently(20, async () => (await any().listCustomFields()).status);
-    passed += countOutcomes(statuses)[200] ?? 0;
-    await wait(500);
-  }
-  const seconds = (performance.now() - startedAt) / 1_000;
-  expect(passed).toBeGreaterThanOrEqual(burst);
-  expect(passed).toBeLessThanOrEqual(2 * burst + seconds + 1);
-  // A token of another company has a bucket of its own, which is full.
-  for (const base of processes.bases) {
-    const { headers, status } = await createApiClient(
-      base,
-      (await processes.company()).token,
-    ).listCustomFields();
-    expect([status, headers.get('ratelimit')]).toEqual([200, expect.stringMatching(/r=19;/)]);
-  }
-  // Both processes now know that the bucket of the first token is empty.
-  expect(countOutcomes(await concurrently(10, async () => (await any().listCustomFields()).status))).toEqual({
-    429: 10,
-  });
 });

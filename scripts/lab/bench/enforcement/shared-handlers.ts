@@ -11,6 +11,7 @@ import {
   type TokenHolder,
 } from '../../../../server/auth/authenticate.ts';
 import { createCallerStore } from '../../../../server/auth/caller-store.ts';
+import { createRateLimiter } from '../../../../server/auth/rate-limiter.ts';
 import { authorize } from '../../../../server/contract/authorize.ts';
 import { ApiError, PipelineError } from '../../../../server/contract/errors.ts';
 import type { HandlerResponse } from '../../../../server/contract/exchange.ts';
@@ -18,7 +19,6 @@ import { readRequestId } from '../../../../server/contract/request-id.ts';
 import { publicHttpsOnly } from '../../../../server/egress/policy.ts';
 import { errorBody, errorFormat, errorResponse } from '../../../../server/errors.ts';
 import { createIdempotency } from '../../../../server/idempotency/idempotency.ts';
-import { createRateLimiter } from '../../../../server/rate-limit/token-bucket.ts';
 import { createSecrets } from '../../../../server/secrets/encryption.ts';
 import type { Store } from '../../../../server/storage/store.ts';
 

@@ -116,7 +116,6 @@ test('every table is distributed by company, except companies and the tables on 
     'deliveries',
     'delivery_payloads',
     'erasures',
-    'rate_buckets',
     'tokens',
     'unsettled_webhooks',
     'usage_counts',

@@ -567,7 +567,6 @@ const exempt: Record<string, string> = {
   contactsIn: 'Converts rows.',
   contactsOf: 'Part of a query.',
   countContacts: 'Tested by totals of lists.',
-  deleteFullBuckets: 'Rate limits belong to tokens and networks.',
   releaseAllLeases: 'A restore releases the leases of all workers.',
   disableAllWebhooks: 'A restore can disable the webhooks of all companies.',
   eraseCompanyRow: 'The company itself.',
@@ -601,7 +600,6 @@ const exempt: Record<string, string> = {
   setCompanyLimit: 'The company itself.',
   addUsage: 'Processes add the counts of all companies.',
   sumUsage: 'Operators list the usage of all companies.',
-  spendFromBuckets: 'Rate limits belong to tokens and networks.',
   withValues: 'Part of a query.',
   // Workers serve all companies.
   expireLeases: 'A worker query.',

@@ -18,7 +18,7 @@ interface Taken {
 }
 
 interface Bucket {
-  /** The tokens left: at most the burst, negative if several processes have overdrawn the bucket. */
+  /** The tokens left: at most the burst, negative after a request that cost more than a full bucket. */
   level: number;
   /** When the bucket had this level, in milliseconds. */
   at: number;
@@ -28,23 +28,14 @@ interface Bucket {
 // almost refilled.
 const maxBuckets = 100_000;
 
-/** Tokens taken from a bucket since the time `since`, in milliseconds since 1970. */
-interface UnsyncedTokens {
-  key: string;
-  cost: number;
-  since: number;
-}
-
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 /**
- * Creates a rate limiter, which has one bucket per key in this process. A `perMinute` of 0 means no limit.
- * `shared-buckets.ts` synchronizes the buckets with other processes.
+ * Creates a rate limiter, which has one bucket per key. A `perMinute` of 0 means no limit. Other processes have buckets of
+ * their own, so N of them allow N times the limit.
  */
 export function createRateLimiter(policy: RateLimitPolicy, now: () => number) {
   const buckets = new Map<string, Bucket>();
-  // Tokens taken but not yet written to the database.
-  const unsynced = new Map<string, { cost: number; since: number }>();
 
   function keep(key: string, bucket: Bucket): void {
     // Deleting the bucket first moves it to the end, which orders the map by last use. This is needed only once the map
@@ -53,53 +44,23 @@ export function createRateLimiter(policy: RateLimitPolicy, now: () => number) {
     if (buckets.size >= maxBuckets)
       for (const oldest of buckets.keys()) {
         buckets.delete(oldest);
-        unsynced.delete(oldest);
         break;
       }
     buckets.set(key, bucket);
   }
 
-  function note(key: string, cost: number, since: number): void {
-    const before = unsynced.get(key);
-    unsynced.set(key, { cost: cost + (before?.cost ?? 0), since: Math.min(since, before?.since ?? since) });
-  }
-
   return {
-    policy,
     /**
      * Takes the tokens of a request.
-     * @param perMinute another limit for this key. Its burst changes in proportion, so one request takes a smaller or
-     * larger share of a bucket, and all processes can store buckets of one size.
+     * @param perMinute another limit for this key. Its burst changes in proportion, and so do the tokens left.
      */
     take(key: string, cost = 1, perMinute = policy.perMinute): Taken {
       if (policy.perMinute === 0) return { allowed: true, headers: {}, retryAfter: 0 };
-      const at = now();
       const share = policy.perMinute / perMinute;
       const own = share === 1 ? policy : { ...policy, perMinute, burst: policy.burst / share };
-      const { bucket, taken } = takeTokens(scaled(buckets.get(key), 1 / share), own, cost, at);
+      const { bucket, taken } = takeTokens(scaled(buckets.get(key), 1 / share), own, cost, now());
       keep(key, scaled(bucket, share));
-      if (taken.allowed) note(key, cost * share, at);
       return taken;
-    },
-    /**
-     * Returns the tokens taken since the last call, for at most `most` buckets. If there are more, it returns those
-     * with the most tokens taken, and leaves the rest for the next call.
-     */
-    takeUnsynced(most: number): UnsyncedTokens[] {
-      const spent = Array.from(unsynced, ([key, entries]) => ({ key, ...entries }));
-      const entries =
-        spent.length > most ? spent.sort((one, other) => other.cost - one.cost).slice(0, most) : spent;
-      for (const { key } of entries) unsynced.delete(key);
-      return entries;
-    },
-    /** Adds back tokens that could not be written to the database, so that `takeUnsynced` returns them again. */
-    restoreUnsynced(entries: readonly UnsyncedTokens[]): void {
-      for (const { key, cost, since } of entries) if (buckets.has(key)) note(key, cost, since);
-    },
-    /** Sets the levels from the database, and subtracts the tokens taken here that are not yet written to it. */
-    setLevels(known: readonly ({ key: string } & Bucket)[]): void {
-      for (const { key, level, at } of known)
-        keep(key, { level: level - (unsynced.get(key)?.cost ?? 0), at });
     },
   };
 }
