@@ -27,7 +27,6 @@ import type { Secrets } from './secrets/encryption.ts';
 import { hasHadCompanies } from './storage/queries/companies.ts';
 import { LockTimeout, type Store, StoreUnavailable } from './storage/store.ts';
 import { currentTraceId } from './telemetry/trace-context.ts';
-import { startUsageCounter } from './usage/usage-counter.ts';
 
 /** The output of `npm run docs:build`. */
 const portal = join(import.meta.dirname, '../dist/docs');
@@ -75,10 +74,6 @@ async function start(
       throw error;
     },
   );
-  const usage = startUsageCounter(store, {
-    now: clock.now,
-    onError: (error) => logError(log, error, { usage: true }),
-  });
   const second =
     validator === 'ours'
       ? undefined
@@ -105,7 +100,6 @@ async function start(
     validation: second?.validation,
     onResponse: ({ caller, ...record }) => {
       metrics.countRequest(record);
-      if (caller) usage.countRequest(caller.companyId);
       log.info(
         { ...record, company: caller?.companyId, token: caller?.tokenId, trace: currentTraceId() },
         'request completed',
@@ -138,12 +132,11 @@ async function start(
   }
   const address = serverUrl(server, config.host);
   const deliveries = config.embeddedWorker
-    ? startDeliveryWorker(config, { log, store, secrets, clock, telemetry, metrics, usage })
+    ? startDeliveryWorker(config, { log, store, secrets, clock, telemetry, metrics })
     : undefined;
   const stopAll = async (drainMs = 0) => {
     await Promise.all([stopServer(server, drainMs), deliveries?.stop()]);
     metrics.server?.close();
-    await usage.stop();
     await telemetry.stop();
     clock.stop();
     await store.close();

@@ -5,9 +5,8 @@ import { configHelp, workerSettings } from './config/config-help.ts';
 import { exitWithUsageCode, ignoreBrokenPipe, onNpmExit } from './lib/cli.ts';
 import { serverUrl } from './lib/server-url.ts';
 import { startMetricsServer } from './observability/metrics-server.ts';
-import { logError, openDependencies } from './runtime/bootstrap.ts';
+import { openDependencies } from './runtime/bootstrap.ts';
 import { startDeliveryWorker } from './runtime/start-delivery-worker.ts';
-import { startUsageCounter } from './usage/usage-counter.ts';
 
 ignoreBrokenPipe();
 
@@ -39,17 +38,12 @@ async function start(config: Config): Promise<void> {
     await store.close();
     throw error;
   });
-  const usage = startUsageCounter(store, {
-    now: clock.now,
-    onError: (error) => logError(log, error, { usage: true }),
-  });
-  const deliveries = startDeliveryWorker(config, { ...equipment, metrics, usage });
+  const deliveries = startDeliveryWorker(config, { ...equipment, metrics });
   const stopFor = async (reason: string) => {
     if (stopping) return;
     stopping = true;
     log.info({ reason }, 'stopping');
     await deliveries.stop();
-    await usage.stop();
     metrics.server?.close();
     await telemetry.stop();
     clock.stop();

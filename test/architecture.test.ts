@@ -369,7 +369,6 @@ const mayImport: Record<string, string[]> = {
     'server/secrets',
     'server/storage',
     'server/telemetry',
-    'server/usage',
   ],
   'server/observability': [
     'package.json',
@@ -408,7 +407,6 @@ const mayImport: Record<string, string[]> = {
     'server/idempotency',
     'server/storage',
   ],
-  'server/usage': ['server/storage'],
   'server/request-rules.ts': [
     'generated',
     'server/own-contract',
@@ -430,7 +428,6 @@ const mayImport: Record<string, string[]> = {
     'server/secrets',
     'server/storage',
     'server/telemetry',
-    'server/usage',
   ],
   'server/second-validator': ['server/lib', 'server/contract'],
   'server/secrets': ['server/storage'],
@@ -442,7 +439,6 @@ const mayImport: Record<string, string[]> = {
     'server/lib',
     'server/observability',
     'server/runtime',
-    'server/usage',
   ],
   'server/contract': ['server/explain', 'server/lib', 'server/parameters'],
   'server/explain': ['server/contract', 'server/lib'],

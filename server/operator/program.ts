@@ -10,7 +10,6 @@ import { companyExport } from './company-export.ts';
 import { companyLimit } from './company-limit.ts';
 import { companyList } from './company-list.ts';
 import { companyShow } from './company-show.ts';
-import { companyUsage } from './company-usage.ts';
 import { contactDelete } from './contact-delete.ts';
 import { contactErase } from './contact-erase.ts';
 import { contactFind } from './contact-find.ts';
@@ -55,15 +54,7 @@ const groups = [
   {
     name: 'company',
     about: 'Manage companies',
-    commands: [
-      companyCreate,
-      companyList,
-      companyShow,
-      companyUsage,
-      companyLimit,
-      companyExport,
-      companyErase,
-    ],
+    commands: [companyCreate, companyList, companyShow, companyLimit, companyExport, companyErase],
   },
   { name: 'token', about: 'Manage tokens', commands: [tokenCreate, tokenList, tokenLimit, tokenRevoke] },
   {

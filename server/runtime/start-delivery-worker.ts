@@ -5,7 +5,6 @@ import { startWorker, type Worker } from '../delivery/worker.ts';
 import { resolveHost } from '../egress/resolver.ts';
 import type { RequestMetrics } from '../observability/metrics.ts';
 import { StoreUnavailable } from '../storage/store.ts';
-import type { UsageCounter } from '../usage/usage-counter.ts';
 import { logError, type RuntimeDependencies } from './bootstrap.ts';
 
 // Maximum slow requests in flight, as a multiple of the maximum for fast ones (`PARLEY_DELIVERY_CONCURRENCY`).
@@ -32,15 +31,7 @@ export const createConfiguredSender = (config: Config, now: () => number = Date.
 /** Starts a delivery worker in this process, with the configured limits. */
 export function startDeliveryWorker(
   config: Config,
-  {
-    log,
-    store,
-    secrets,
-    clock,
-    telemetry,
-    metrics,
-    usage,
-  }: RuntimeDependencies & { metrics: RequestMetrics; usage: Pick<UsageCounter, 'countWebhookRequest'> },
+  { log, store, secrets, clock, telemetry, metrics }: RuntimeDependencies & { metrics: RequestMetrics },
 ): Pick<Worker, 'stop'> {
   const { deliveryConcurrency: fast, deliveryConcurrencyPerOrigin: maxPerWebhookAndOrigin } = config;
   const slow = fast * slowPerFast;
@@ -68,7 +59,6 @@ export function startDeliveryWorker(
         disabled: Boolean(disabled),
         ms: result.ms,
       });
-      usage.countWebhookRequest(companyId);
       const record = { company: companyId, webhook: webhookId, sequence, type, attempt, outcome, state };
       log.info({ ...record, status: result.status, durationMs: result.ms, trace }, 'attempt');
       if (disabled) log.warn({ company: companyId, webhook: webhookId, why: disabled }, 'webhook disabled');

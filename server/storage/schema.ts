@@ -21,7 +21,6 @@ export interface Schema {
   import_keys: ImportKeyTable;
   erasures: ErasureTable;
   audit_records: AuditRecordTable;
-  usage_counts: UsageCountTable;
 }
 
 export type BooleanFlag = 0 | 1;
@@ -265,13 +264,4 @@ export interface AuditRecordTable {
   request_id: string | null;
   /** The options of the command as JSON: only numbers and flags, because texts can contain personal data. */
   options: string | null;
-}
-
-/** Requests of a company on one day. Rows outlive their company. */
-export interface UsageCountTable {
-  company_id: number;
-  /** Days since 1970, in UTC. */
-  day: number;
-  requests: number;
-  webhook_requests: number;
 }

@@ -17,11 +17,10 @@ const inOrder: Record<keyof Schema, true> = {
   import_keys: true,
   erasures: true,
   audit_records: true,
-  usage_counts: true,
 };
 
 /** The tables whose rows belong to a company: all except those named here. */
-export type OwnedTable = Exclude<keyof Schema, 'companies' | 'erasures' | 'audit_records' | 'usage_counts'>;
+export type OwnedTable = Exclude<keyof Schema, 'companies' | 'erasures' | 'audit_records'>;
 
 /** All tables, parents before children. */
 export const tables = Object.keys(inOrder) as (keyof Schema)[];

@@ -1,6 +1,9 @@
 import type { SchemaMigration } from '../engine.ts';
 
-/** Requests and webhook requests per company and day. */
+/**
+ * Requests and webhook requests per company and day. Versions that know migration 0013 do not use this table. It stays for
+ * older versions, which run during an upgrade or again after it, until a migration `…-contract-0013-…` drops it.
+ */
 export const usageCounts: SchemaMigration = async (db, { integer }) => {
   await db.schema
     .createTable('usage_counts')

@@ -112,7 +112,6 @@ function commandLines(given: Fixture): Record<string, string[]> {
     'delivery show': [...company, ...delivery, '--payload'],
     'delivery replay': [...company, ...delivery],
     'audit list': [],
-    'company usage': [],
     'erasure list': [],
     'erasure apply': ['--from', file],
     import: [file, ...company],

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { lastAssignedId } from '../../../server/storage/queries/id-sequence.ts';
-import { addUsage } from '../../../server/storage/queries/usage-counts.ts';
 import { openSqlite } from '../../../server/storage/sqlite/sqlite-store.ts';
 import { tables } from '../../../server/storage/tables.ts';
 import { createTestDatabase, freshFile, type TestDatabase } from '../../support/databases.ts';
@@ -57,8 +56,6 @@ test('after a move, the service returns the same responses and continues the ID 
   const kept = await side.api.createContact({ first_name: 'Once' }, { 'idempotency-key': 'moved' });
   const highest = kept.body.id;
   const before = await ask(side.api.base);
-  const count = { companyId: side.company.id, day: 20_000, requests: 3, webhookRequests: 2 };
-  await side.store.write((db) => addUsage(db, [count]));
   await side.store.close();
 
   const target = await createTestDatabase({ empty: true });

@@ -118,7 +118,6 @@ test('every table is distributed by company, except companies and the tables on 
     'erasures',
     'tokens',
     'unsettled_webhooks',
-    'usage_counts',
     'webhooks',
   ]);
   expect([...distributed, ...reference, ...local].toSorted()).toEqual(tables.toSorted());

@@ -98,7 +98,6 @@ import {
   lockUnsettled,
   unsettle,
 } from '../../../../server/storage/queries/unsettled-webhooks.ts';
-import { countStoredData } from '../../../../server/storage/queries/usage-counts.ts';
 import {
   countWebhooks,
   findWebhook,
@@ -416,11 +415,6 @@ const reads: [string, (db: Database, two: Two) => Promise<unknown>, unknown][] =
     [],
   ],
   [
-    'countStoredData',
-    async (db, { ours }) => Object.values(await countStoredData(db, ours.id)).filter((count) => count > 0),
-    [],
-  ],
-  [
     'listTokens',
     async (db, { ours, tokenId }) => (await listTokens(db, ours.id)).filter(({ id }) => id === tokenId),
     [],
@@ -598,8 +592,6 @@ const exempt: Record<string, string> = {
   replaceWebhookSecrets: 'Key rotation for all companies.',
   revokeAllTokens: 'A restore can revoke the tokens of all companies.',
   setCompanyLimit: 'The company itself.',
-  addUsage: 'Processes add the counts of all companies.',
-  sumUsage: 'Operators list the usage of all companies.',
   withValues: 'Part of a query.',
   // Workers serve all companies.
   expireLeases: 'A worker query.',
