@@ -30,7 +30,7 @@ export async function openDependencies(config: Config): Promise<RuntimeDependenc
   const store = await openStore(config.database, {
     mayCreate: true,
     poolSize: config.databasePoolSize,
-    watch: { everyMs: 1_000, silentMs: 3_000, recoveryGraceMs: 1_000 },
+    watch: {},
   });
   try {
     const secrets = await openConfiguredSecrets(config, store);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type DatabaseConfig, redactUrl } from '../config/database-url.ts';
 import { allMigrations, DatabaseNotInitialized } from '../storage/migrations/migrate.ts';
-import type { FailoverTimes } from '../storage/postgres/failover-detector.ts';
+import type { WatchTimes } from '../storage/postgres/watch-database.ts';
 import { openSqlite, pendingInSqlite } from '../storage/sqlite/sqlite-store.ts';
 import type { Store } from '../storage/store.ts';
 
@@ -38,8 +38,8 @@ export interface OpenStoreOptions {
   statementMs?: number;
   /** PostgreSQL: maximum number of connections. */
   poolSize?: number;
-  /** PostgreSQL: when to detect a failover (default: never), for long-running processes. */
-  watch?: FailoverTimes;
+  /** PostgreSQL: whether to detect a failover, and when (default: never), for long-running processes. */
+  watch?: Partial<WatchTimes>;
   /** The setting or option that names the database (default: DATABASE_URL). */
   namedBy?: string;
 }

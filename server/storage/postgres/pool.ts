@@ -2,9 +2,9 @@ import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
 import { Pool, types } from 'pg';
 import type { Schema } from '../schema.ts';
 import type { StoreHealth } from '../store.ts';
-import type { FailoverTimes } from './failover-detector.ts';
 import { createSockets } from './sockets.ts';
 import { preparedOnce } from './statements.ts';
+import type { WatchTimes } from './watch-database.ts';
 
 export interface PostgresOptions {
   /** Whether the schema may be created in an empty database. */
@@ -19,8 +19,8 @@ export interface PostgresOptions {
   statementMs?: number;
   /** How much longer than the statement timeout the client waits for a response, in milliseconds. */
   silenceMs?: number;
-  /** When to detect a failover (default: never). Only long-running processes need this. */
-  watch?: FailoverTimes;
+  /** Whether to detect a failover, and when (default: never). Only long-running processes need this. */
+  watch?: Partial<WatchTimes>;
 }
 
 export const defaultTimeouts = {

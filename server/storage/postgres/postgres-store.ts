@@ -14,12 +14,12 @@ import {
 } from '../store.ts';
 import { describeConnectError } from './connect-errors.ts';
 import { WriteConflict } from './errors.ts';
-import { detectFailover } from './failover-detector.ts';
-import { createDeliveryNotify, listenForDeliveries } from './listen-notify.ts';
 import { migrationLockTimeoutMs } from './locks.ts';
+import { createDeliveryNotify } from './notify-deliveries.ts';
 import { connectPostgres, defaultTimeouts, type PoolTimeouts, type PostgresOptions } from './pool.ts';
 import { assertPrivileges, assertTablesAccessible, assertUsableDatabase } from './preflight.ts';
 import { createSharedTransactions } from './shared-transactions.ts';
+import { type DatabaseWatch, watchDatabase } from './watch-database.ts';
 
 // The connection for migrations has no timeouts.
 const unlimited = { lockWaitMs: 0, statementMs: 0 };
@@ -68,17 +68,16 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     inTurn(company, () => retryOnConflict(() => inTransaction(db, writing)));
   const shared = createSharedTransactions({ pool, inTurn, writeAlone });
   const notifier = createDeliveryNotifier(createDeliveryNotify(db));
-  let hearing: ReturnType<typeof listenForDeliveries> | undefined;
-  const watch = options.watch
-    ? detectFailover(
-        url,
-        () => {
-          renew();
-          hearing?.anew();
-        },
-        options.watch,
-      )
-    : undefined;
+  let watch: DatabaseWatch | undefined;
+  const startWatch = (): DatabaseWatch => {
+    watch ??= watchDatabase(url, {
+      ...options.watch,
+      onFailover: renew,
+      onEnqueued: notifier.notifyListeners,
+    });
+    return watch;
+  };
+  if (options.watch) startWatch();
   return {
     read: (reading) => work.use(() => retryOnConflict(() => reading(db))),
     readSnapshot: (reading) =>
@@ -95,7 +94,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     writeInGroup: (writing, company, group) =>
       notifier.after((notifying) => work.use(() => shared.write(notifying, company, group)))(writing),
     onDeliveriesEnqueued(listener) {
-      hearing ??= listenForDeliveries(url, notifier.notifyListeners);
+      startWatch().listen();
       return notifier.listen(listener);
     },
     health() {
@@ -112,7 +111,6 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     checkIntegrity: async () => undefined,
     async close() {
       if (!work.close()) return;
-      hearing?.end();
       watch?.end();
       await work.ended();
       await db.destroy();
