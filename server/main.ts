@@ -68,7 +68,7 @@ async function start(
   const { log, store, secrets, clock, telemetry } = await openDependencies(config);
   let stopping = false;
   const isReady = () => !stopping;
-  const metrics = await startMetricsServer(store, config, { isReady, now: clock.now, telemetry }).catch(
+  const metrics = await startMetricsServer(store, config, { isReady, now: clock.now }).catch(
     async (error: unknown) => {
       await store.close();
       throw error;

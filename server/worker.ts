@@ -33,7 +33,6 @@ async function start(config: Config): Promise<void> {
   const metrics = await startMetricsServer(store, config, {
     isReady: () => !stopping,
     now: clock.now,
-    telemetry,
   }).catch(async (error: unknown) => {
     await store.close();
     throw error;

@@ -193,7 +193,7 @@ export const variables = {
   otlpEndpoint: {
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     defaultValue: '',
-    description: 'OpenTelemetry collector that gets traces and metrics (default: none)',
+    description: 'OpenTelemetry collector that gets traces (default: none)',
     read: (text: string) =>
       text === '' ? null : /^https?:/.test(text) && URL.canParse(text) ? text : undefined,
     expected: 'an address such as http://collector.example.com:4318',

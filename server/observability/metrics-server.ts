@@ -4,28 +4,24 @@ import about from '../../package.json' with { type: 'json' };
 import type { Config } from '../config/config.ts';
 import { createServer } from '../lib/node-http.ts';
 import type { Store } from '../storage/store.ts';
-import type { Telemetry } from '../telemetry/open-telemetry.ts';
 import type { RequestMetrics } from './metrics.ts';
 
 /** Replaces the metrics in processes without `/metrics`. */
 const none: RequestMetrics = { countError() {}, countRequest() {}, noteWorker() {}, countAttempt() {} };
 
 /**
- * Creates the metrics if a metrics port or an OpenTelemetry collector is set, and serves `/metrics`, `/healthz` and
- * `/readyz` on the port.
+ * Creates the metrics if a metrics port is set, and serves `/metrics`, `/healthz` and `/readyz` on it.
  * @param isReady returns false until the process is ready, and once shutdown has begun
  */
 export async function startMetricsServer(
   store: Store,
   { host, metricsPort }: Pick<Config, 'host' | 'metricsPort'>,
-  { isReady, now, telemetry }: { isReady: () => boolean; now: () => number; telemetry: Telemetry },
+  { isReady, now }: { isReady: () => boolean; now: () => number },
 ): Promise<RequestMetrics & { server?: Server }> {
-  if (metricsPort === null && !telemetry.exportMetrics) return none;
+  if (metricsPort === null) return none;
   // Loaded on demand: processes without metrics start faster.
   const { createMetrics } = await import('./metrics.ts');
   const metrics = createMetrics(store, now, about.version);
-  telemetry.exportMetrics?.(metrics.read);
-  if (metricsPort === null) return metrics;
   const server = createServer(async (req, res) => {
     const path = req.method === 'GET' || req.method === 'HEAD' ? req.url?.split('?')[0] : undefined;
     if (path === '/healthz')

@@ -1,13 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import {
-  Counter,
-  collectDefaultMetrics,
-  Gauge,
-  Histogram,
-  type MetricObjectWithValues,
-  type MetricValue,
-  Registry,
-} from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { maxCounted, type QueueStats, queueStats } from '../storage/queries/delivery-queue.ts';
 import type { Store } from '../storage/store.ts';
 
@@ -24,11 +16,10 @@ export interface RequestMetrics {
 export interface Metrics extends RequestMetrics {
   /** Returns all metrics as text. */
   show(): Promise<{ type: string; text: string }>;
-  /** Returns all metrics as objects. */
-  read(): Promise<MetricObjectWithValues<MetricValue<string>>[]>;
 }
 
-// Timeout for reading the queue, after which its last known state is exported: without a value, no alert would fire. Without it, Prometheus would give up after 10 s and consider the process down.
+// Timeout for reading the queue. After it, the last known state is exported, because Prometheus would give up after 10 s and
+// consider the process down.
 const timeoutMs = 1_000;
 
 /** The default metrics of Node that alerts and the dashboard use. */
@@ -136,11 +127,6 @@ export function createMetrics(store: Store, now: () => number, version = ''): Me
     oldest.set(known.lateSince === undefined ? 0 : (now() - known.lateSince) / 1_000);
   }
 
-  async function update(): Promise<void> {
-    lookAtStore();
-    await lookIntoQueue();
-  }
-
   return {
     countRequest({ operation = 'none', status, durationMs }) {
       requests.inc({ operation, status });
@@ -156,12 +142,9 @@ export function createMetrics(store: Store, now: () => number, version = ''): Me
       if (off) disabled.inc();
     },
     async show() {
-      await update();
+      lookAtStore();
+      await lookIntoQueue();
       return { type: register.contentType, text: await register.metrics() };
-    },
-    async read() {
-      await update();
-      return register.getMetricsAsJSON();
     },
   };
 }

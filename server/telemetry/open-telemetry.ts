@@ -1,14 +1,12 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { DiagLogLevel, diag, type Tracer, trace } from '@opentelemetry/api';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
-import type { PrometheusMetric } from './metric-data.ts';
 
-/** Exports traces and metrics to an OpenTelemetry collector, if one is configured. */
+/** Exports traces to an OpenTelemetry collector, if one is configured. */
 export interface Telemetry {
   /** Creates spans. Without a collector, spans only continue the trace of their parent. */
   tracer: Tracer;
-  /** Exports metrics every minute. Undefined if no collector is configured. */
-  exportMetrics?: (read: () => Promise<PrometheusMetric[]>) => void;
   /** Exports what is left, and stops. */
   stop: () => Promise<void>;
 }
@@ -20,7 +18,7 @@ const stopMs = 2_000;
 export const noTelemetry: Telemetry = { tracer: trace.getTracer('parley'), stop: async () => {} };
 
 /**
- * Starts the export of traces and metrics. The packages of OpenTelemetry read the other `OTEL_EXPORTER_OTLP_…`
+ * Starts the export of traces. The packages of OpenTelemetry read the other `OTEL_EXPORTER_OTLP_…`
  * variables themselves, such as headers, certificates and timeouts.
  */
 export async function startTelemetry(
@@ -29,15 +27,11 @@ export async function startTelemetry(
 ): Promise<Telemetry> {
   if (otlpEndpoint === null) return noTelemetry;
   // Loaded on demand: processes without a collector start faster.
-  const [sdkTrace, sdkMetrics, resources, { OTLPTraceExporter }, { OTLPMetricExporter }, { toMetricData }] =
-    await Promise.all([
-      import('@opentelemetry/sdk-trace'),
-      import('@opentelemetry/sdk-metrics'),
-      import('@opentelemetry/resources'),
-      import('@opentelemetry/exporter-trace-otlp-http'),
-      import('@opentelemetry/exporter-metrics-otlp-http'),
-      import('./metric-data.ts'),
-    ]);
+  const [sdkTrace, resources, { OTLPTraceExporter }] = await Promise.all([
+    import('@opentelemetry/sdk-trace'),
+    import('@opentelemetry/resources'),
+    import('@opentelemetry/exporter-trace-otlp-http'),
+  ]);
   const warn = (message: string) => log.warn({ reason: message }, 'telemetry export failed');
   const ignore = () => {};
   diag.setLogger(
@@ -52,31 +46,15 @@ export async function startTelemetry(
     sampler: new sdkTrace.ParentBasedSampler({ root: new sdkTrace.TraceIdRatioBasedSampler(traceRatio) }),
     spanProcessors: [new sdkTrace.BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
   });
-  let meters: { shutdown: () => Promise<void> } | undefined;
-  const startTime = hrTimeNow();
   return {
     tracer: tracers.getTracer('parley', version),
-    exportMetrics(read) {
-      const producer = {
-        async collect() {
-          const metrics = toMetricData(await read(), startTime, hrTimeNow());
-          const scopeMetrics = [{ scope: { name: 'parley', version }, metrics }];
-          return { resourceMetrics: { resource, scopeMetrics }, errors: [] };
-        },
-      };
-      const exporter = new OTLPMetricExporter();
-      const reader = new sdkMetrics.PeriodicExportingMetricReader({ exporter, metricProducers: [producer] });
-      meters = new sdkMetrics.MeterProvider({ resource, readers: [reader] });
-    },
     async stop() {
-      const late = new Promise((resolve) => setTimeout(resolve, stopMs).unref());
-      await Promise.race([Promise.allSettled([tracers.shutdown(), meters?.shutdown()]), late]);
+      // The exporter repeats failed exports for longer than this, so that it has not reported them yet.
+      const late = wait(stopMs, `The collector did not accept all spans within ${stopMs} ms.`, {
+        ref: false,
+      });
+      const reason = await Promise.race([tracers.shutdown().catch(() => {}), late]);
+      if (reason) warn(reason);
     },
   };
-}
-
-/** Returns the time in the form of OpenTelemetry: seconds and nanoseconds since 1970. */
-function hrTimeNow(): [number, number] {
-  const now = Date.now();
-  return [Math.floor(now / 1_000), (now % 1_000) * 1_000_000];
 }

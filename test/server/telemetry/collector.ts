@@ -17,10 +17,6 @@ interface OtlpSpan {
 
 interface OtlpExport {
   resourceSpans?: { scopeSpans: { spans: OtlpSpan[] }[] }[];
-  resourceMetrics?: {
-    resource: { attributes: OtlpAttribute[] };
-    scopeMetrics: { metrics: { name: string; [kind: string]: unknown }[] }[];
-  }[];
 }
 
 /** Starts an OpenTelemetry collector that keeps what it receives. */
@@ -38,12 +34,6 @@ export async function startCollector() {
     spans: () =>
       exports.flatMap(({ body }) =>
         (body.resourceSpans ?? []).flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans)),
-      ),
-    metrics: () =>
-      exports.flatMap(({ body }) =>
-        (body.resourceMetrics ?? []).flatMap(({ scopeMetrics }) =>
-          scopeMetrics.flatMap(({ metrics }) => metrics),
-        ),
       ),
   };
 }
