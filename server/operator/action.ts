@@ -28,7 +28,12 @@ export interface CommandContext {
   now: () => number;
 }
 
-type Work<Options> = (workplace: CommandContext, options: Options) => Promise<Output>;
+/** An option of every command. */
+interface JsonOption {
+  json?: true;
+}
+
+type Work<Options> = (workplace: CommandContext, options: Options & JsonOption) => Promise<Output>;
 
 /**
  * Creates the action of a command. It opens the database, runs the work, prints the result and sets the exit code: 0
@@ -36,7 +41,7 @@ type Work<Options> = (workplace: CommandContext, options: Options) => Promise<Ou
  * @param mayCreate whether the command may create the database
  * @param lockWaitMs lock timeout
  */
-export function action<Options extends { json?: true }>(
+export function action<Options extends object>(
   work: Work<Options>,
   { mayCreate = false, lockWaitMs = 5_000 } = {},
 ) {
@@ -60,10 +65,10 @@ export function audited(store: Store): Store {
 export const recordCommand = (store: Store): Promise<void> => audited(store).write(async () => {});
 
 /** Creates the action of a command that gets the location of the database instead of an open store. */
-export function actionAt<Options extends { json?: true }>(
-  work: (address: DatabaseConfig, options: Options) => Promise<Output>,
+export function actionAt<Options extends object>(
+  work: (address: DatabaseConfig, options: Options & JsonOption) => Promise<Output>,
 ) {
-  return async (options: Options): Promise<void> => {
+  return async (options: Options & JsonOption): Promise<void> => {
     const { env, stdout } = cliIo();
     try {
       const { text, json } = await work(readDatabaseConfig(env), options);

@@ -10,7 +10,6 @@ interface Options {
   from?: number;
   to?: number;
   limit: number;
-  json?: true;
 }
 
 export const auditList = (): Command =>
@@ -21,7 +20,6 @@ export const auditList = (): Command =>
     .option('--from <timestamp>', 'only those at or after this time', parseTimestampOption)
     .option('--to <timestamp>', 'only those before this time', parseTimestampOption)
     .option('--limit <count>', 'maximum number of records', parseInteger(1, 100_000), 50)
-    .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `

@@ -13,8 +13,8 @@ import type { WebhookRow } from '../storage/queries/webhooks.ts';
 import type { Store } from '../storage/store.ts';
 import { action, parseInteger, parseTimestampOption, UsageError } from './action.ts';
 import { cliIo } from './cli-io.ts';
-import { type DeliveryId, deliveryNotFound, parseDeliveryId } from './delivery-id.ts';
-import { requireWebhook } from './webhook-options.ts';
+import { type DeliveryId, deliveryNotFound, parseDeliveryId } from './deliveries.ts';
+import { requireWebhook } from './webhooks.ts';
 
 interface Options {
   company: number;
@@ -23,7 +23,6 @@ interface Options {
   from?: number;
   to?: number;
   only?: 'failed' | 'exhausted';
-  json?: true;
 }
 
 // Maximum number of deliveries per transaction. Their rows stay locked until it commits.
@@ -42,7 +41,6 @@ export const deliveryReplay = (): Command =>
         ['failed', 'exhausted'],
       ),
     )
-    .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `

@@ -8,7 +8,6 @@ import { cliIo } from './cli-io.ts';
 
 interface Options {
   company: number;
-  json?: true;
 }
 
 const about = `
@@ -37,7 +36,6 @@ export const importFile = (): Command =>
     .description('Import contacts, conversations and messages from newline-delimited JSON.')
     .argument('<file>', 'NDJSON file; - reads standard input')
     .requiredOption('--company <id>', 'company ID', parseInteger(1))
-    .option('--json', 'print JSON')
     .addHelpText('after', about)
     .action((file: string, options: Options) =>
       action<Options>(

@@ -20,14 +20,12 @@ import { formatTable } from './output.ts';
 
 interface Options {
   to: string;
-  json?: true;
 }
 
 export const move = (): Command =>
   new Command('move')
     .description('Move an embedded database to PostgreSQL.')
     .requiredOption('--to <url>', 'empty database: postgres://USER:PASSWORD@HOST:PORT/DATABASE')
-    .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `

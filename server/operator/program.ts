@@ -1,54 +1,37 @@
 import { Command } from 'commander';
 import about from '../../package.json' with { type: 'json' };
 import { configHelp } from '../config/config-help.ts';
-import { advanceIdsCommand } from './advance-ids.ts';
 import { auditList } from './audit-list.ts';
-import { backup } from './backup.ts';
-import { companyCreate } from './company-create.ts';
-import { companyErase } from './company-erase.ts';
-import { companyExport } from './company-export.ts';
-import { companyLimit } from './company-limit.ts';
-import { companyList } from './company-list.ts';
-import { companyShow } from './company-show.ts';
-import { contactDelete } from './contact-delete.ts';
-import { contactErase } from './contact-erase.ts';
-import { contactFind } from './contact-find.ts';
-import { conversationArchive } from './conversation-archive.ts';
-import { conversationClose } from './conversation-close.ts';
-import { conversationDelete } from './conversation-delete.ts';
-import { conversationForward } from './conversation-forward.ts';
-import { conversationOpen } from './conversation-open.ts';
-import { conversationUpdate } from './conversation-update.ts';
-import { deliveryList } from './delivery-list.ts';
+import {
+  companyCreate,
+  companyErase,
+  companyExport,
+  companyLimit,
+  companyList,
+  companyShow,
+} from './companies.ts';
+import { contactDelete, contactErase, contactFind } from './contacts.ts';
+import {
+  conversationArchive,
+  conversationClose,
+  conversationDelete,
+  conversationForward,
+  conversationOpen,
+  conversationUpdate,
+} from './conversations.ts';
+import { advanceIdsCommand, backup, integrityCheck, migrateDatabase, secretsRotate } from './database.ts';
+import { deliveryList, deliveryShow } from './deliveries.ts';
 import { deliveryReplay } from './delivery-replay.ts';
-import { deliveryShow } from './delivery-show.ts';
-import { erasureApply } from './erasure-apply.ts';
-import { erasureList } from './erasure-list.ts';
-import { fieldCreate } from './field-create.ts';
-import { fieldDelete } from './field-delete.ts';
-import { fieldList } from './field-list.ts';
-import { fieldUpdate } from './field-update.ts';
+import { erasureApply, erasureList } from './erasures.ts';
+import { fieldCreate, fieldDelete, fieldList, fieldUpdate } from './fields.ts';
 import { importFile } from './import.ts';
-import { integrityCheck } from './integrity-check.ts';
-import { messageDelete } from './message-delete.ts';
-import { messageEdit } from './message-edit.ts';
-import { messageMarkRead } from './message-mark-read.ts';
-import { messageReceive } from './message-receive.ts';
-import { migrateDatabase } from './migrate.ts';
+import { messageDelete, messageEdit, messageMarkRead, messageReceive } from './messages.ts';
 import { move } from './move.ts';
 import { restore } from './restore.ts';
-import { secretsRotate } from './secrets-rotate.ts';
-import { tokenCreate } from './token-create.ts';
-import { tokenLimit } from './token-limit.ts';
-import { tokenList } from './token-list.ts';
-import { tokenRevoke } from './token-revoke.ts';
-import { webhookDisable } from './webhook-disable.ts';
-import { webhookEnable } from './webhook-enable.ts';
-import { webhookList } from './webhook-list.ts';
+import { tokenCreate, tokenLimit, tokenList, tokenRevoke } from './tokens.ts';
 import { webhookListen } from './webhook-listen.ts';
-import { webhookRotateSecret } from './webhook-rotate-secret.ts';
-import { webhookShow } from './webhook-show.ts';
 import { webhookTest } from './webhook-test.ts';
+import { webhookDisable, webhookEnable, webhookList, webhookRotateSecret, webhookShow } from './webhooks.ts';
 
 const groups = [
   {
@@ -140,11 +123,18 @@ Exit codes: 0 success, 1 failure, 2 usage error.`,
   }
   for (const make of [importFile, migrateDatabase, backup, integrityCheck, restore, advanceIdsCommand, move])
     program.addCommand(make());
-  return markRequired(program);
+  return complete(program);
 }
 
-/** Shows choices and default values of options in the help, and marks required options. */
-function markRequired(command: Command): Command {
+/**
+ * Adds `--json` to every command that has no such option of its own. Shows choices and default values of options in the help,
+ * and marks required options.
+ */
+function complete(command: Command): Command {
+  const isLeaf = command.commands.length === 0;
+  if (isLeaf && !command.options.some(({ long }) => long === '--json'))
+    command.option('--json', 'print JSON');
+
   command.configureHelp({
     optionDescription: (option) => {
       const { defaultValue, defaultValueDescription: told = JSON.stringify(defaultValue) } = option;
@@ -153,6 +143,6 @@ function markRequired(command: Command): Command {
       return `${option.description}${choices}${usual}${option.mandatory ? ' (required)' : ''}`;
     },
   });
-  for (const inner of command.commands) markRequired(inner);
+  for (const inner of command.commands) complete(inner);
   return command;
 }

@@ -21,15 +21,14 @@ import { isTruncated } from '../storage/sqlite/corruption.ts';
 import { describeOpenError, isCorruption } from '../storage/sqlite/errors.ts';
 import { assertOwnSchema } from '../storage/sqlite/own-schema.ts';
 import { actionAt, audited, parsePath, requireFile, sqliteFileOf } from './action.ts';
-import { defaultAdvance } from './advance-ids.ts';
 import { cliIo } from './cli-io.ts';
+import { defaultAdvance } from './database.ts';
 
 interface Options {
   from: string;
   replace?: true;
   revokeTokens?: true;
   disableWebhooks?: true;
-  json?: true;
 }
 
 export const restore = (): Command =>
@@ -39,7 +38,6 @@ export const restore = (): Command =>
     .option('--replace', 'replace an existing database, and keep it under another name')
     .option('--revoke-tokens', 'revoke all tokens of the backup, of all companies')
     .option('--disable-webhooks', 'disable all webhooks of the backup, of all companies')
-    .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `

@@ -5,7 +5,7 @@ import { type CliIo, within } from './cli-io.ts';
 import { createProgram } from './program.ts';
 
 /** The streams and environment of the process. */
-export interface ProcessStreams extends Omit<CliIo, 'stdout' | 'stderr' | 'exitCode'> {
+interface ProcessStreams extends Omit<CliIo, 'stdout' | 'stderr' | 'exitCode'> {
   stdout: Writable;
   stderr: Writable & { isTTY?: boolean };
 }

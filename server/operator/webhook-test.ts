@@ -14,7 +14,7 @@ import type { Secrets } from '../secrets/encryption.ts';
 import type { WebhookRow } from '../storage/queries/webhooks.ts';
 import { action } from './action.ts';
 import { cliIo } from './cli-io.ts';
-import { requireWebhook, type WebhookOptions, withWebhookArguments } from './webhook-options.ts';
+import { requireWebhook, type WebhookOptions, withWebhookArguments } from './webhooks.ts';
 
 export const webhookTest = (): Command =>
   withWebhookArguments(new Command('test'))

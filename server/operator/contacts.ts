@@ -1,11 +1,64 @@
 import { Command } from 'commander';
 import { notFoundError } from '../errors.ts';
+import { deleteContact } from '../features/contacts/delete.ts';
+import { parseSearchQuery } from '../features/contacts/search-text.ts';
 import { type ErasureCounts, eraseContact } from '../privacy/erase-contact.ts';
+import { searchContactRows } from '../storage/queries/contact-search.ts';
 import { rowExists } from '../storage/queries/erasure.ts';
 import { recordErasure } from '../storage/queries/erasures.ts';
-import { action, parseInteger, requireCompany } from './action.ts';
+import { action, parseInteger, readOfCompanies, requireCompany, writeForCompany } from './action.ts';
 import { cliIo } from './cli-io.ts';
-import { completeErasure } from './complete-erasure.ts';
+import { completeErasure } from './erasures.ts';
+import { formatMinute, formatTable } from './output.ts';
+
+interface ContactFindOptions {
+  company?: number;
+  email: string;
+}
+
+// A company rarely has more contacts with one address.
+const maxFound = 100;
+
+export const contactFind = (): Command =>
+  new Command('find')
+    .description('Find the contacts with an e-mail address.')
+    .requiredOption('--email <address>', 'the whole address, in any case')
+    .option('--company <id>', 'only in this company', parseInteger(1))
+    .addHelpText(
+      'after',
+      '\nPrints IDs, and no other personal data.\n\nExample:\n  npm run -s parley -- contact find --email ada@example.com',
+    )
+    .action(
+      action<ContactFindOptions>(async ({ store }, { company, email }) => {
+        const address = email.toLowerCase();
+        const search = { anyOf: parseSearchQuery(address), limit: maxFound, offset: 0 };
+        const found = await readOfCompanies(store, company, async (db, companyId) =>
+          (await searchContactRows(db, { companyId, ...search })).filter(
+            ({ contact }) => contact.email_address?.toLowerCase() === address,
+          ),
+        );
+        return {
+          text: formatTable(
+            ['company', 'id', 'created'],
+            found.map(({ contact }) => [contact.company_id, contact.id, formatMinute(contact.created_at)]),
+          ),
+          json: found.map(({ contact }) => ({ company_id: contact.company_id, id: contact.id })),
+        };
+      }),
+    );
+
+export const contactDelete = (): Command =>
+  new Command('delete')
+    .description('Delete (hide) a contact. Its conversations stay.')
+    .requiredOption('--company <id>', 'company ID', parseInteger(1))
+    .requiredOption('--contact <id>', 'contact ID', parseInteger(1))
+    .addHelpText('after', '\nExample:\n  npm run -s parley -- contact delete --company 1 --contact 4')
+    .action(
+      action<{ company: number; contact: number }>(async ({ store, now }, { company, contact: id }) => {
+        await writeForCompany(store, company, (db) => deleteContact(db, company, id, now()));
+        return { text: `Contact ${id} deleted.`, json: { id, state: 'deleted' } };
+      }),
+    );
 
 const about = `
 Also works for a deleted contact. Erases its conversations and messages, their webhook deliveries, stored responses of
@@ -22,10 +75,9 @@ export const contactErase = (): Command =>
     .description('Erase a contact and its conversations permanently.')
     .requiredOption('--company <id>', 'company ID', parseInteger(1))
     .requiredOption('--contact <id>', 'contact ID', parseInteger(1))
-    .option('--json', 'print JSON')
     .addHelpText('after', about)
     .action((options) =>
-      action<{ company: number; contact: number; json?: true }>(
+      action<{ company: number; contact: number }>(
         async ({ store, now }, { company, contact: id, json = false }) => {
           const isThere = await store.read(async (db) => {
             await requireCompany(db, company);
@@ -60,7 +112,7 @@ export const formatWaiting = (deliveries: number): string =>
   `waiting until workers have released ${deliveries.toLocaleString('en')} webhook ${deliveries === 1 ? 'delivery' : 'deliveries'}`;
 
 /** Formats the numbers of erased rows. Those of 0 are omitted. */
-export const formatErasureCounts = (erased: ErasureCounts): string =>
+const formatErasureCounts = (erased: ErasureCounts): string =>
   Object.entries(erased)
     .filter(([, count]) => count > 0)
     .map(([what, count]) => `${count.toLocaleString('en')} ${what}`)

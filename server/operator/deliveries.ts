@@ -1,0 +1,187 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { ApiError } from '../contract/errors.ts';
+import type { LoggedAttempt } from '../delivery/attempt.ts';
+import { messageId } from '../delivery/webhook-request.ts';
+import { errorResponse } from '../errors.ts';
+import { replaceControlCharacters } from '../lib/terminal.ts';
+import { formatTimestamp, formatTimestampOrNull } from '../own-contract/timestamp.ts';
+import { type DeliveryRow, findDelivery, listDeliveries } from '../storage/queries/deliveries.ts';
+import { listWebhooks } from '../storage/queries/webhooks.ts';
+import type { DeliveryState } from '../storage/schema.ts';
+import {
+  action,
+  parseInteger,
+  parseTimestampOption,
+  readOfCompanies,
+  requireCompany,
+  UsageError,
+} from './action.ts';
+import { formatMinute, formatTable } from './output.ts';
+import { requireWebhook } from './webhooks.ts';
+
+/** The parts of the ID of a delivery, which its receiver sees as `msg_WEBHOOK_SEQUENCE`. */
+export interface DeliveryId {
+  webhook: number;
+  sequence: number;
+}
+
+/** Parses the ID of a delivery, as in the header `webhook-id`. */
+export function parseDeliveryId(text: string): DeliveryId {
+  const [, webhook, sequence] = /^msg_([1-9]\d{0,15})_([1-9]\d{0,15})$/.exec(text) ?? [];
+  if (webhook && sequence) return { webhook: Number(webhook), sequence: Number(sequence) };
+  throw new InvalidArgumentError('It must be a delivery ID, such as msg_31_118.');
+}
+
+export const deliveryNotFound = (company: number, { webhook, sequence }: DeliveryId): ApiError =>
+  new ApiError(
+    errorResponse('notFound', {
+      message: `Company ${company} has no delivery msg_${webhook}_${sequence}. See: npm run -s parley -- delivery list --help`,
+    }),
+  );
+
+/** Returns the last attempts of a delivery, oldest first. */
+const attemptsOf = ({ log }: DeliveryRow): LoggedAttempt[] => JSON.parse(log);
+
+/** Describes the outcome of an attempt. */
+const describeAttempt = ({ status, problem = 'connection' }: LoggedAttempt): string =>
+  status === undefined ? problem : String(status);
+
+/** Converts a delivery to JSON, without its payload, which is personal data. */
+const formatDelivery = (row: DeliveryRow) => ({
+  id: messageId(row.webhook_id, row.sequence),
+  company_id: row.company_id,
+  webhook_id: row.webhook_id,
+  sequence: row.sequence,
+  type: row.type,
+  data_id: row.data_id,
+  state: row.state,
+  due_at: formatTimestampOrNull(row.due_at),
+  in_hand: row.leased_by !== null,
+  attempts: row.attempts,
+  replayed: row.replayed === 1,
+  log: attemptsOf(row),
+  created_at: formatTimestamp(row.created_at),
+});
+
+interface DeliveryListOptions {
+  company?: number;
+  webhook?: number;
+  state?: DeliveryState;
+  from?: number;
+  to?: number;
+  limit: number;
+}
+
+const states: Record<DeliveryState, true> = {
+  waiting: true,
+  held: true,
+  delivered: true,
+  exhausted: true,
+  ended: true,
+};
+
+export const deliveryList = (): Command =>
+  new Command('list')
+    .description('List deliveries with the result of their last attempt, newest first.')
+    .option('--company <id>', 'only those of this company', parseInteger(1))
+    .option('--webhook <id>', 'only those of this webhook; needs --company', parseInteger(1))
+    .addOption(new Option('--state <state>', 'only deliveries in this state').choices(Object.keys(states)))
+    .option('--from <timestamp>', 'only events at or after this time', parseTimestampOption)
+    .option('--to <timestamp>', 'only events before this time', parseTimestampOption)
+    .option('--limit <count>', 'maximum number of deliveries', parseInteger(1, 10_000), 50)
+    .addHelpText(
+      'after',
+      '\nExamples:\n  npm run -s parley -- delivery list --state exhausted\n  npm run -s parley -- delivery list --company 1 --webhook 31\n' +
+        '  npm run -s parley -- delivery list --company 1 --webhook 31 --state exhausted --from 2026-03-02',
+    )
+    .action(
+      action<DeliveryListOptions>(async ({ store }, { company, webhook, state, from, to, limit }) => {
+        if (webhook !== undefined && company === undefined)
+          throw new UsageError('--webhook needs --company.');
+        const found = await readOfCompanies(store, company, async (db, companyId) => {
+          const webhooks =
+            webhook === undefined
+              ? await listWebhooks(db, companyId)
+              : [await requireWebhook(db, { company: companyId, webhook })];
+          const lists = [];
+          for (const { id: webhookId } of webhooks) {
+            const selection = { companyId, webhookId, states: state && [state], from, to };
+            lists.push(await listDeliveries(db, selection, { limit, newest: true }));
+          }
+          return lists.flat();
+        });
+        const rows = found
+          .sort((one, other) => other.created_at - one.created_at || other.sequence - one.sequence)
+          .slice(0, limit);
+        const cells = rows.map((row) => {
+          const last = attemptsOf(row).at(-1);
+          return [
+            row.company_id,
+            messageId(row.webhook_id, row.sequence),
+            row.type,
+            row.data_id,
+            row.state,
+            row.attempts,
+            last ? describeAttempt(last) : null,
+            formatMinute(row.due_at),
+            formatMinute(row.created_at),
+          ];
+        });
+        return {
+          text: formatTable(
+            ['company', 'id', 'event', 'of', 'state', 'attempts', 'last', 'next', 'happened'],
+            cells,
+          ),
+          json: rows.map(formatDelivery),
+        };
+      }),
+    );
+
+interface DeliveryShowOptions {
+  company: number;
+  delivery: DeliveryId;
+  payload?: true;
+}
+
+export const deliveryShow = (): Command =>
+  new Command('show')
+    .description('Show a delivery and its last attempts.')
+    .requiredOption('--company <id>', 'company ID', parseInteger(1))
+    .requiredOption('--delivery <id>', 'delivery ID, as in the webhook-id header', parseDeliveryId)
+    .option('--payload', 'also print the event, which may contain personal data')
+    .addHelpText(
+      'after',
+      '\nExample:\n  npm run -s parley -- delivery show --company 1 --delivery msg_31_118',
+    )
+    .action(
+      action<DeliveryShowOptions>(async ({ store }, { company, delivery, payload }) => {
+        const row = await store.read(async (db) => {
+          await requireCompany(db, company);
+          return findDelivery(db, company, delivery.webhook, delivery.sequence);
+        });
+        if (!row) throw deliveryNotFound(company, delivery);
+        const facts: [string, string | number | null][] = [
+          ['event', row.type],
+          ['of', row.data_id],
+          ['happened', formatMinute(row.created_at)],
+          ['state', row.state],
+          ['next attempt', formatMinute(row.due_at)],
+          ['replayed', row.replayed === 1 ? 'yes' : 'no'],
+        ];
+        const attempts = attemptsOf(row).map((each) => [
+          each.at,
+          describeAttempt(each),
+          each.ms,
+          each.message ?? each.answer ?? null,
+        ]);
+        const shown = formatDelivery(row);
+        return {
+          text: [
+            formatTable([shown.id, ''], facts),
+            formatTable(['attempt', 'met', 'ms', 'said'], attempts),
+            ...(payload ? [replaceControlCharacters(row.payload)] : []),
+          ].join('\n\n'),
+          json: payload ? { ...shown, payload: JSON.parse(row.payload) } : shown,
+        };
+      }),
+    );

@@ -1,0 +1,232 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { issueToken, tokenDays } from '../auth/issue-token.ts';
+import { ApiError } from '../contract/errors.ts';
+import { errorResponse } from '../errors.ts';
+import { disableWebhookForOperator, isDisabledByOperator } from '../features/webhooks/enable-disable.ts';
+import { scopes as allScopes } from '../own-contract/scopes.ts';
+import { formatTimestamp, formatTimestampOrNull } from '../own-contract/timestamp.ts';
+import {
+  findToken,
+  listTokens,
+  revokeToken,
+  setTokenLimit,
+  type TokenRow,
+} from '../storage/queries/tokens.ts';
+import { findWebhookForUpdate, listWebhooksOfToken, type WebhookRow } from '../storage/queries/webhooks.ts';
+import type { Database } from '../storage/store.ts';
+import { action, parseInteger, parseName, readOfCompanies, writeForCompany } from './action.ts';
+import { type LimitOptions, limitOf, withLimitOptions } from './options.ts';
+import { formatMinute, formatTable } from './output.ts';
+import { eventOf, formatWebhook, webhookState } from './webhooks.ts';
+
+interface TokenCreateOptions {
+  company: number;
+  user: number;
+  name: string;
+  scopes: readonly string[];
+  days: number;
+}
+
+export const tokenCreate = (): Command =>
+  new Command('create')
+    .description('Create a token. It is shown once and not stored.')
+    .requiredOption('--company <id>', 'company of the token', parseInteger(1))
+    .requiredOption('--user <number>', 'ID of the user of the token', parseInteger(1))
+    .addOption(new Option('--name <name>', 'purpose of the token').argParser(parseName).default('', 'none'))
+    .addOption(
+      new Option('--scopes <scopes>', `separated by commas: ${allScopes.join(', ')}`)
+        .argParser(scopesFrom)
+        .default(allScopes, 'all of them'),
+    )
+    .option('--days <days>', 'validity in days', parseInteger(1, tokenDays.most), tokenDays.defaultValue)
+    .addHelpText(
+      'after',
+      '\nExamples:\n  npm run -s parley -- token create --company 1 --user 17\n' +
+        '  npm run -s parley -- token create --company 1 --user 17 --scopes contacts:read --days 30 --name reports',
+    )
+    .action(
+      action<TokenCreateOptions>(
+        async ({ store, now }, { company: companyId, user: userId, name, scopes, days }) => {
+          const { id, token, expiresAt } = await writeForCompany(store, companyId, (db) =>
+            issueToken(db, { companyId, userId, name, scopes, days }, now()),
+          );
+          return {
+            text: `Token ${id} created. It is valid until ${formatMinute(expiresAt)} UTC and not shown again:\n\n  ${token}\n`,
+            json: {
+              id,
+              token,
+              company_id: companyId,
+              user_id: userId,
+              scopes,
+              expires_at: formatTimestamp(expiresAt),
+            },
+          };
+        },
+      ),
+    );
+
+function scopesFrom(text: string): string[] {
+  const wanted = text.split(',').map((scope) => scope.trim());
+  if (wanted.includes('')) throw new InvalidArgumentError(`Scopes: ${allScopes.join(', ')}.`);
+  const unknown = wanted.filter((scope) => !allScopes.includes(scope));
+  if (unknown.length > 0)
+    throw new InvalidArgumentError(`Unknown scope: ${unknown.join(', ')}. Scopes: ${allScopes.join(', ')}.`);
+  return wanted;
+}
+
+export const tokenList = (): Command =>
+  new Command('list')
+    .description('List tokens; the tokens themselves are not stored.')
+    .option('--company <id>', 'only those of this company', parseInteger(1))
+    .addHelpText('after', '\nExample:\n  npm run -s parley -- token list --company 1')
+    .action(
+      action<{ company?: number }>(async ({ store, now }, { company }) => {
+        const tokens = await readOfCompanies(store, company, listTokens);
+        const headings = [
+          'company',
+          'id',
+          'user',
+          'state',
+          'until',
+          'last used',
+          'per minute',
+          'name',
+          'scopes',
+        ];
+        const rows = tokens.map((token) => [
+          token.company_id,
+          token.id,
+          token.user_id,
+          stateOf(token, now()),
+          formatMinute(token.expires_at),
+          formatMinute(token.last_used_at),
+          token.rate_per_minute,
+          token.name || null,
+          token.scopes,
+        ]);
+        return { text: formatTable(headings, rows), json: tokens.map((token) => shown(token, now())) };
+      }),
+    );
+
+const stateOf = (token: TokenRow, now: number): 'holds' | 'revoked' | 'expired' => {
+  if (token.revoked_at !== null) return 'revoked';
+  return token.expires_at <= now ? 'expired' : 'holds';
+};
+
+const shown = (token: TokenRow, now: number) => ({
+  id: token.id,
+  company_id: token.company_id,
+  user_id: token.user_id,
+  name: token.name,
+  scopes: token.scopes.split(' '),
+  state: stateOf(token, now),
+  created_at: formatTimestamp(token.created_at),
+  expires_at: formatTimestamp(token.expires_at),
+  revoked_at: formatTimestampOrNull(token.revoked_at),
+  last_used_at: formatTimestampOrNull(token.last_used_at),
+  rate_per_minute: token.rate_per_minute,
+});
+
+interface TokenLimitOptions extends LimitOptions {
+  company: number;
+  token: number;
+}
+
+export const tokenLimit = (): Command =>
+  withLimitOptions(new Command('limit').description('Set the rate limit of one token.'))
+    .requiredOption('--company <id>', 'company ID', parseInteger(1))
+    .requiredOption('--token <id>', 'token ID, as shown by token list', parseInteger(1))
+    .addHelpText(
+      'after',
+      `
+It applies to the next request, and replaces the limits of the company and the service. Bursts change in proportion.
+
+Examples:
+  npm run -s parley -- token limit --company 1 --token 3 --per-minute 12000
+  npm run -s parley -- token limit --company 1 --token 3 --default`,
+    )
+    .action(
+      action<TokenLimitOptions>(async ({ store }, { company, token, ...options }) => {
+        const limit = limitOf(options);
+        if (!(await writeForCompany(store, company, (db) => setTokenLimit(db, company, token, limit))))
+          throw new ApiError(
+            errorResponse('notFound', { message: `Company ${company} has no token ${token}.` }),
+          );
+        return {
+          text:
+            limit === null
+              ? `Token ${token} has the limit of its company.`
+              : `Token ${token} may send ${limit.toLocaleString('en')} requests per minute in each API process.`,
+          json: { id: token, company_id: company, rate_per_minute: limit },
+        };
+      }),
+    );
+
+interface TokenRevokeOptions {
+  company: number;
+  token: number;
+  disableWebhooks?: true;
+}
+
+export const tokenRevoke = (): Command =>
+  new Command('revoke')
+    .description('Revoke a token immediately, and list the webhooks that it created or changed last.')
+    .requiredOption('--company <id>', 'company ID', parseInteger(1))
+    .requiredOption('--token <id>', 'token ID, as shown by token list', parseInteger(1))
+    .option('--disable-webhooks', 'disable these webhooks; also for a token that is revoked already')
+    .addHelpText(
+      'after',
+      `
+Webhooks belong to the company and outlive the token. If the token leaked, disable those that it
+created or changed last.
+
+Examples:
+  npm run -s parley -- token revoke --company 1 --token 3
+  npm run -s parley -- token revoke --company 1 --token 3 --disable-webhooks`,
+    )
+    .action(
+      action<TokenRevokeOptions>(async ({ store, now }, options) => {
+        const { company, token, disableWebhooks = false } = options;
+        const webhooks = await writeForCompany(store, company, async (db) => {
+          const revoked = await revokeToken(db, company, token, now());
+          const known = revoked || (disableWebhooks && (await findToken(db, company, token)));
+          if (!known)
+            throw new ApiError(
+              errorResponse('notFound', {
+                message: disableWebhooks
+                  ? `Company ${company} has no token ${token}.`
+                  : `Company ${company} has no token ${token} that is not revoked yet.`,
+              }),
+            );
+          if (disableWebhooks) await disableAll(db, company, token, now());
+          return listWebhooksOfToken(db, company, token);
+        });
+        return {
+          text: textOf(options, webhooks),
+          json: { id: token, state: 'revoked', webhooks: webhooks.map(formatWebhook) },
+        };
+      }),
+    );
+
+async function disableAll(db: Database, companyId: number, tokenId: number, now: number): Promise<void> {
+  for (const { id } of await listWebhooksOfToken(db, companyId, tokenId)) {
+    const webhook = await findWebhookForUpdate(db, companyId, id);
+    if (webhook && !isDisabledByOperator(webhook)) await disableWebhookForOperator(db, webhook, now);
+  }
+}
+
+function textOf(
+  { company, token, disableWebhooks }: TokenRevokeOptions,
+  webhooks: readonly WebhookRow[],
+): string {
+  const revoked = `Token ${token} revoked.`;
+  if (webhooks.length === 0) return revoked;
+  const rows = webhooks.map((row) => [row.id, eventOf(row), webhookState(row), row.url]);
+  // Includes webhooks that were disabled because they failed: an API update can enable them.
+  const open = webhooks.filter((webhook) => !isDisabledByOperator(webhook));
+  const offer =
+    open.length > 0 && !disableWebhooks
+      ? `\n\nDisable them: npm run -s parley -- token revoke --company ${company} --token ${token} --disable-webhooks`
+      : '';
+  return `${revoked} It created or last changed these webhooks:\n\n${formatTable(['id', 'event', 'state', 'url'], rows)}${offer}`;
+}

@@ -1,0 +1,237 @@
+import { Command } from 'commander';
+import { readConfig } from '../config/config.ts';
+import { ApiError } from '../contract/errors.ts';
+import { errorResponse } from '../errors.ts';
+import {
+  disableWebhookForOperator,
+  enableWebhook,
+  isDisabledByOperator,
+} from '../features/webhooks/enable-disable.ts';
+import { rotateSecret } from '../features/webhooks/rotate-secret.ts';
+import { formatTimestamp, formatTimestampOrNull } from '../own-contract/timestamp.ts';
+import { eventTypeOf, httpMethodOf } from '../own-contract/webhook-selectors.ts';
+import { openConfiguredSecrets } from '../runtime/bootstrap.ts';
+import { countDeliveries } from '../storage/queries/deliveries.ts';
+import {
+  findWebhook,
+  findWebhookForUpdate,
+  listWebhooks,
+  type WebhookRow,
+} from '../storage/queries/webhooks.ts';
+import type { Database } from '../storage/store.ts';
+import { action, parseInteger, readOfCompanies, requireCompany } from './action.ts';
+import { cliIo } from './cli-io.ts';
+import { formatMinute, formatTable } from './output.ts';
+
+/** The options of a command on one webhook. */
+export interface WebhookOptions {
+  company: number;
+  webhook: number;
+}
+
+/** Adds the options of commands on one webhook. */
+export const withWebhookArguments = (command: Command): Command =>
+  command
+    .requiredOption('--company <id>', 'company ID', parseInteger(1))
+    .requiredOption('--webhook <id>', 'webhook ID', parseInteger(1));
+
+interface WebhookLocation {
+  company: number;
+  webhook: number;
+}
+
+/** Reads a webhook. @throws ApiError if it does not exist */
+export const requireWebhook = (db: Database, location: WebhookLocation): Promise<WebhookRow> =>
+  required(db, location, findWebhook);
+
+/** Reads and locks a webhook. @throws ApiError if it does not exist */
+const requireWebhookForUpdate = (db: Database, location: WebhookLocation): Promise<WebhookRow> =>
+  required(db, location, findWebhookForUpdate);
+
+async function required(
+  db: Database,
+  { company, webhook: id }: WebhookLocation,
+  find: typeof findWebhook,
+): Promise<WebhookRow> {
+  await requireCompany(db, company);
+  const webhook = await find(db, company, id);
+  if (webhook) return webhook;
+  throw new ApiError(
+    errorResponse('notFound', {
+      message: `Company ${company} has no webhook ${id}. See: npm run -s parley -- webhook list --company ${company}`,
+    }),
+  );
+}
+
+/** Describes the state of a webhook: `on`, `failing`, or `off` with the reason. */
+export const webhookState = ({ disabled_at, disabled_why, failing_since }: WebhookRow): string => {
+  if (disabled_at !== null) return `off (${disabled_why})`;
+  return failing_since === null ? 'on' : 'failing';
+};
+
+/** Returns the event type of a webhook. */
+export const eventOf = ({ entity_id, action_id }: WebhookRow): string | null =>
+  eventTypeOf(entity_id, action_id) ?? null;
+
+/** Converts a webhook to JSON, without its secrets. */
+export const formatWebhook = (row: WebhookRow) => ({
+  id: row.id,
+  company_id: row.company_id,
+  verb_id: row.verb_id,
+  entity_id: row.entity_id,
+  action_id: row.action_id,
+  event: eventOf(row),
+  url: row.url,
+  automation_id: row.automation_id,
+  last_sequence: row.last_sequence,
+  disabled_at: formatTimestampOrNull(row.disabled_at),
+  disabled_why: row.disabled_why,
+  failing_since: formatTimestampOrNull(row.failing_since),
+  previous_secret_until: formatTimestampOrNull(row.previous_secret_until),
+  created_by_token: row.created_by_token,
+  updated_by_token: row.updated_by_token,
+  created_at: formatTimestamp(row.created_at),
+  updated_at: formatTimestamp(row.updated_at),
+});
+
+/** Creates a command that enables or disables a webhook. */
+const webhookToggle = (
+  { verb, past, about, off }: { verb: string; past: string; about: string; off: boolean },
+  change: (db: Database, webhook: WebhookRow, now: number) => Promise<void>,
+): Command =>
+  withWebhookArguments(new Command(verb))
+    .description(about)
+    .addHelpText('after', `\nExample:\n  npm run -s parley -- webhook ${verb} --company 1 --webhook 31`)
+    .action(
+      action<WebhookOptions>(async ({ store, now }, location) => {
+        const changed = await store.write(async (db) => {
+          const webhook = await requireWebhookForUpdate(db, location);
+          // The operator can also disable a webhook that is already disabled because it failed. An API update can
+          // then no longer enable the webhook (D47).
+          const isDone = off ? isDisabledByOperator(webhook) : webhook.disabled_at === null;
+          if (!isDone) await change(db, webhook, now());
+          return !isDone;
+        });
+        return {
+          text: `Webhook ${location.webhook} ${changed ? past : `was ${past} already`}.`,
+          json: { id: location.webhook, disabled: off, changed },
+        };
+      }),
+    );
+
+interface WebhookListOptions {
+  company?: number;
+  failing?: true;
+}
+
+const isFailing = ({ failing_since, disabled_at, disabled_why }: WebhookRow): boolean =>
+  failing_since !== null || (disabled_at !== null && disabled_why !== 'operator');
+
+export const webhookList = (): Command =>
+  new Command('list')
+    .description('List webhooks, without their secrets.')
+    .option('--company <id>', 'only those of this company', parseInteger(1))
+    .option('--failing', 'only those that fail, or that the service has disabled')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  npm run -s parley -- webhook list --company 1\n  npm run -s parley -- webhook list --failing',
+    )
+    .action(
+      action<WebhookListOptions>(async ({ store }, { company, failing }) => {
+        const all = await readOfCompanies(store, company, listWebhooks);
+        const webhooks = failing ? all.filter(isFailing) : all;
+        const cells = webhooks.map((row) => [
+          row.company_id,
+          row.id,
+          eventOf(row),
+          webhookState(row),
+          row.last_sequence,
+          row.created_by_token,
+          row.updated_by_token,
+          httpMethodOf(row.verb_id),
+          row.url,
+        ]);
+        return {
+          text: formatTable(
+            ['company', 'id', 'event', 'state', 'events', 'created by', 'changed by', 'verb', 'url'],
+            cells,
+          ),
+          json: webhooks.map(formatWebhook),
+        };
+      }),
+    );
+
+export const webhookShow = (): Command =>
+  withWebhookArguments(new Command('show'))
+    .description('Show a webhook, its health and its deliveries.')
+    .addHelpText('after', '\nExample:\n  npm run -s parley -- webhook show --company 1 --webhook 31')
+    .action(
+      action<WebhookOptions>(async ({ store }, location) => {
+        const { row, counts } = await store.read(async (db) => ({
+          row: await requireWebhook(db, location),
+          counts: await countDeliveries(db, location.company, location.webhook),
+        }));
+        const rows: [string, string | number | null][] = [
+          ['event', eventOf(row)],
+          ['verb', httpMethodOf(row.verb_id)],
+          ['url', row.url],
+          ['state', webhookState(row)],
+          ['off since', formatMinute(row.disabled_at)],
+          ['failing since', formatMinute(row.failing_since)],
+          ['old secret signs until', formatMinute(row.previous_secret_until)],
+          ['created by token', row.created_by_token],
+          ['last changed by token', row.updated_by_token],
+          ['events', row.last_sequence],
+          ...Object.entries(counts),
+        ];
+        return {
+          text: formatTable(['webhook', String(row.id)], rows),
+          json: { ...formatWebhook(row), deliveries: counts },
+        };
+      }),
+    );
+
+export const webhookDisable = () =>
+  webhookToggle(
+    {
+      verb: 'disable',
+      past: 'disabled',
+      about: 'Stop sending to a webhook. Its events are kept for 30 days.',
+      off: true,
+    },
+    disableWebhookForOperator,
+  );
+
+export const webhookEnable = () =>
+  webhookToggle(
+    {
+      verb: 'enable',
+      past: 'enabled',
+      about: 'Resume sending to a webhook, starting with the events that were kept.',
+      off: false,
+    },
+    enableWebhook,
+  );
+
+export const webhookRotateSecret = (): Command =>
+  withWebhookArguments(new Command('rotate-secret'))
+    .description(
+      'Replace the secret of a webhook, and print the new one once. The old one signs too for 24 hours.',
+    )
+    .addHelpText(
+      'after',
+      '\nNeeds the encryption key of the service (PARLEY_SECRET_KEY or PARLEY_SECRET_KEY_FILE).' +
+        '\n\nExample:\n  npm run -s parley -- webhook rotate-secret --company 1 --webhook 31',
+    )
+    .action(
+      action<WebhookOptions>(async ({ store, now }, location) => {
+        const secrets = await openConfiguredSecrets(readConfig(cliIo().env), store);
+        const { secret, previousUntil } = await store.write(async (db) =>
+          rotateSecret(db, await requireWebhookForUpdate(db, location), secrets, now()),
+        );
+        return {
+          text: `Webhook ${location.webhook} has a new secret, which is not shown again:\n\n  ${secret}\n\nThe old secret signs too until ${formatMinute(previousUntil)} UTC.`,
+          json: { id: location.webhook, secret, previous_secret_until: formatTimestamp(previousUntil) },
+        };
+      }),
+    );
