@@ -28,6 +28,9 @@ import { hasHadCompanies } from './storage/queries/companies.ts';
 import { LockTimeout, type Store, StoreUnavailable } from './storage/store.ts';
 import { currentTraceId } from './telemetry/trace-context.ts';
 
+/** The share of the requests per minute that may arrive in one burst. */
+const burstShare = 1 / 6;
+
 /** The output of `npm run docs:build`. */
 const portal = join(import.meta.dirname, '../dist/docs');
 
@@ -118,7 +121,10 @@ async function start(
       logError(log, error, where);
     },
   });
-  const server = createHttpServer(app, { onRejected: (record) => log.info(record, 'request rejected') });
+  const server = createHttpServer(app, {
+    keepAliveMs: config.keepAliveSeconds * 1_000,
+    onRejected: (record) => log.info(record, 'request rejected'),
+  });
   server.on(
     'drop',
     countPerSecond((count) => log.warn({ count }, 'connections dropped')),
@@ -169,14 +175,15 @@ async function start(
   second?.load().catch((error: unknown) => logError(log, error, { validator }));
 }
 
-function limitsOf({ ratePerMinute, rateBurst, failuresPerMinute }: Config, now: () => number): AuthLimits {
+function limitsOf({ ratePerMinute, failuresPerMinute }: Config, now: () => number): AuthLimits {
   const failures = {
     name: 'failures',
     perMinute: failuresPerMinute,
     burst: Math.max(1, failuresPerMinute),
   };
+  const burst = Math.max(1, Math.round(ratePerMinute * burstShare));
   return {
-    tokens: createRateLimiter({ name: 'token', perMinute: ratePerMinute, burst: rateBurst }, now),
+    tokens: createRateLimiter({ name: 'token', perMinute: ratePerMinute, burst }, now),
     failures: createRateLimiter(failures, now),
   };
 }

@@ -14,5 +14,8 @@ export function unknownVariables(environment: Environment): UnknownVariable[] {
   const names = Object.values(variables).map(({ name }) => name);
   return Object.keys(environment)
     .filter((name) => name.startsWith('PARLEY_') && !names.includes(name))
-    .map((name) => ({ name, nearest: closest(name, names) }));
+    .map((name) => ({
+      name,
+      nearest: names.find((known) => known.startsWith(name)) ?? closest(name, names),
+    }));
 }

@@ -78,13 +78,6 @@ export const variables = {
     ...integerParser(0, 1_000_000),
     apiOnly: true,
   },
-  rateBurst: {
-    name: 'PARLEY_RATE_BURST',
-    defaultValue: '200',
-    description: 'requests of a token that may arrive at one process in one burst',
-    ...integerParser(1, 1_000_000),
-    apiOnly: true,
-  },
   failuresPerMinute: {
     name: 'PARLEY_AUTH_FAILURES_PER_MINUTE',
     defaultValue: '60',
@@ -105,6 +98,13 @@ export const variables = {
     defaultValue: '',
     description: 'networks of proxies whose X-Forwarded-For is trusted, separated by commas',
     ...networksParser,
+    apiOnly: true,
+  },
+  keepAliveSeconds: {
+    name: 'PARLEY_KEEP_ALIVE_SECONDS',
+    defaultValue: '65',
+    description: 'seconds after which idle connections are closed; longer than in a proxy in front',
+    ...integerParser(1, 3_600),
     apiOnly: true,
   },
   /** The first key encrypts; all keys decrypt. Null if the keys are in a file. */
@@ -157,12 +157,6 @@ export const variables = {
     defaultValue: '256',
     description: 'webhook requests in flight that have taken less than 250 ms',
     ...integerParser(1, 10_000),
-  },
-  deliveryConcurrencyPerOrigin: {
-    name: 'PARLEY_DELIVERY_CONCURRENCY_PER_ORIGIN',
-    defaultValue: '16',
-    description: 'requests in flight per webhook, and per origin those of less than 250 ms',
-    ...integerParser(1, 1_000),
   },
   deliveryLeaseSeconds: {
     name: 'PARLEY_DELIVERY_LEASE_SECONDS',

@@ -15,6 +15,8 @@ export interface HttpServerOptions {
    * read the connection does not count.
    */
   requestTimeoutMs?: number;
+  /** Time after a response in which a connection stays open without a request, in milliseconds (default: 5 s). */
+  keepAliveMs?: number;
   /** Maximum number of open connections. Further ones are closed at once, with the event `drop`. */
   maxConnections?: number;
   /** Called for each request that is rejected before it reaches the app. */
@@ -44,7 +46,7 @@ const defaultMaxConnections = 5_000;
  */
 export function createHttpServer(app: RequestListener, options: HttpServerOptions = {}): Server {
   const { requestTimeoutMs = 30_000, onRejected = () => {} } = options;
-  const { maxConnections = defaultMaxConnections } = options;
+  const { maxConnections = defaultMaxConnections, keepAliveMs = 5_000 } = options;
   const limits = {
     headersMs: Math.min(10_000, requestTimeoutMs),
     requestMs: requestTimeoutMs,
@@ -81,6 +83,7 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
     maxHeaderSize: maxHeaderBytes,
     requestTimeout: limits.requestMs,
     headersTimeout: limits.headersMs,
+    keepAliveTimeout: keepAliveMs,
     connectionsCheckingInterval: limits.checkMs,
     // Otherwise Node would respond to a missing Host without our error body.
     requireHostHeader: false,

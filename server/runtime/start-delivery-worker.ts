@@ -13,6 +13,10 @@ const slowPerFast = 4;
 // The maximum number of requests in flight per company is the maximum number of slow requests divided by this.
 const companyShareDivisor = 8;
 
+// The maximum number of requests per webhook, and of fast requests per origin, is the maximum number of fast requests divided by
+// this.
+const originShareDivisor = 16;
+
 /** Requests that take longer than this count as slow, in milliseconds. */
 const slowAfterMs = 250;
 
@@ -33,7 +37,7 @@ export function startDeliveryWorker(
   config: Config,
   { log, store, secrets, clock, telemetry, metrics }: RuntimeDependencies & { metrics: RequestMetrics },
 ): Pick<Worker, 'stop'> {
-  const { deliveryConcurrency: fast, deliveryConcurrencyPerOrigin: maxPerWebhookAndOrigin } = config;
+  const { deliveryConcurrency: fast } = config;
   const slow = fast * slowPerFast;
   const sender = createConfiguredSender(config, clock.now);
   const worker = startWorker({
@@ -46,7 +50,7 @@ export function startDeliveryWorker(
       fast,
       slow,
       maxPerCompany: Math.ceil(slow / companyShareDivisor),
-      maxPerWebhookAndOrigin,
+      maxPerWebhookAndOrigin: Math.ceil(fast / originShareDivisor),
       slowAfterMs,
     },
     leaseMs: config.deliveryLeaseSeconds * 1_000,

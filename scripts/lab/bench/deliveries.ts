@@ -22,7 +22,8 @@ export async function benchDeliveries(
     const url = `http://127.0.0.1:${receiver.ports.healthy}/in`;
     const tenant = await startService(environment, url);
     const worker = await startMeasured(environment, ['server/worker.ts'], /sends webhooks/, {
-      PARLEY_DELIVERY_CONCURRENCY_PER_ORIGIN: String(concurrency),
+      // A sixteenth of it applies to the receiver.
+      PARLEY_DELIVERY_CONCURRENCY: String(16 * concurrency),
     });
     const sender = await startMeasured(environment, ['scripts/lab/bench/baseline-sender.ts'], /ready/, {
       BENCH_URL: url,

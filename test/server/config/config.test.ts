@@ -11,7 +11,7 @@ test('returns the default of every setting', () => {
     production: false,
     logLevel: 'info',
     ratePerMinute: 1_200,
-    rateBurst: 200,
+    keepAliveSeconds: 65,
     failuresPerMinute: 60,
     allowedOrigins: [],
     trustedProxies: [],
@@ -22,7 +22,6 @@ test('returns the default of every setting', () => {
     webhookProxy: null,
     embeddedWorker: true,
     deliveryConcurrency: 256,
-    deliveryConcurrencyPerOrigin: 16,
     deliveryLeaseSeconds: 10,
     drainSeconds: 0,
     metricsPort: null,
@@ -44,7 +43,7 @@ test('reads every setting from its environment variable', () => {
     NODE_ENV: 'production',
     LOG_LEVEL: 'warn',
     PARLEY_RATE_PER_MINUTE: '0',
-    PARLEY_RATE_BURST: '1',
+    PARLEY_KEEP_ALIVE_SECONDS: '5',
     PARLEY_AUTH_FAILURES_PER_MINUTE: '5',
     PARLEY_ALLOWED_ORIGINS: 'https://a.example, http://localhost:3000',
     PARLEY_TRUSTED_PROXIES: '10.9.0.0/16',
@@ -55,7 +54,6 @@ test('reads every setting from its environment variable', () => {
     PARLEY_WEBHOOK_PROXY: 'http://user:pass@proxy.example.com:3128',
     PARLEY_EMBEDDED_WORKER: 'no',
     PARLEY_DELIVERY_CONCURRENCY: '32',
-    PARLEY_DELIVERY_CONCURRENCY_PER_ORIGIN: '2',
     PARLEY_DELIVERY_LEASE_SECONDS: '60',
     PARLEY_DRAIN_SECONDS: '5',
     PARLEY_METRICS_PORT: '0',
@@ -78,7 +76,7 @@ test('reads every setting from its environment variable', () => {
     production: true,
     logLevel: 'warn',
     ratePerMinute: 0,
-    rateBurst: 1,
+    keepAliveSeconds: 5,
     failuresPerMinute: 5,
     allowedOrigins: ['https://a.example', 'http://localhost:3000'],
     trustedProxies: ['10.9.0.0/16'],
@@ -89,7 +87,6 @@ test('reads every setting from its environment variable', () => {
     webhookProxy: new URL('http://user:pass@proxy.example.com:3128'),
     embeddedWorker: false,
     deliveryConcurrency: 32,
-    deliveryConcurrencyPerOrigin: 2,
     deliveryLeaseSeconds: 60,
     drainSeconds: 5,
     metricsPort: 0,
@@ -105,7 +102,7 @@ test.each([
   ['LOG_LEVEL', 'loud'],
   ['NODE_ENV', 'prod'],
   ['HOST', 'a b'],
-  ['PARLEY_RATE_BURST', '0'],
+  ['PARLEY_KEEP_ALIVE_SECONDS', '0'],
   ['PARLEY_ALLOWED_ORIGINS', 'app.example.com'],
 ])('rejects the setting %s=%s with its name and the valid values', (name, text) => {
   const read = () => readConfig({ [name]: text });
@@ -139,7 +136,9 @@ test.each(['10.0.0.0', '10.0.0.0/33', 'fd00::/129', 'intranet/8', '10.0.0.0/', '
 );
 
 test('names unknown PARLEY variables with the most similar setting', () => {
-  expect(unknownVariables({ PARLEY_RATE_PER_MINTUE: '5', PARLEY_RATE_BURST: '5', OTHER: 'x' })).toEqual([
+  const given = { PARLEY_RATE_PER_MINTUE: '5', PARLEY_RATE: '5', PARLEY_AUDIT_DAYS: '5', OTHER: 'x' };
+  expect(unknownVariables(given)).toEqual([
     { name: 'PARLEY_RATE_PER_MINTUE', nearest: 'PARLEY_RATE_PER_MINUTE' },
+    { name: 'PARLEY_RATE', nearest: 'PARLEY_RATE_PER_MINUTE' },
   ]);
 });

@@ -6,6 +6,12 @@ import { createHttpServer } from '../../../server/http/server.ts';
 import { stopServer } from '../../../server/http/stop-server.ts';
 import { startListening } from '../../support/http.ts';
 
+test('a connection stays open as long as the setting says', async () => {
+  const server = createHttpServer((_req, res) => res.end('done'), { keepAliveMs: 7_000 });
+  const { headers } = await fetch(await startListening(server));
+  expect(headers.get('keep-alive')).toBe('timeout=7');
+});
+
 test('a server that stops responds to every request that was sent before', async () => {
   const server = createHttpServer((_req, res) => res.end('done'));
   const { port } = new URL(await startListening(server));
