@@ -18,29 +18,29 @@ async function startPortal(page: string) {
   return {
     file,
     get,
-    text: async (encoding: string) => (await get('/docs/', { 'Accept-Encoding': encoding })).text(),
+    text: async () => (await get('/docs/')).text(),
   };
 }
 
-test.each(['gzip', 'br'])('compresses each version of a page once (%s)', async (encoding) => {
+test('compresses each version of a page once', async () => {
   const { file, text } = await startPortal('one '.repeat(1_000));
-  const requests = await Promise.all([text(encoding), text(encoding), text(encoding)]);
+  const requests = await Promise.all([text(), text(), text()]);
   expect(requests).toEqual(Array(3).fill('one '.repeat(1_000)));
   const { atime, mtime } = await stat(file);
   await writeFile(file, 'two '.repeat(1_000));
   await utimes(file, atime, mtime);
   // The file looks unchanged, so it is not read again.
-  expect(await text(encoding)).toBe('one '.repeat(1_000));
+  expect(await text()).toBe('one '.repeat(1_000));
   await utimes(file, atime, new Date(mtime.getTime() + 1_000));
-  expect(await text(encoding)).toBe('two '.repeat(1_000));
+  expect(await text()).toBe('two '.repeat(1_000));
 });
 
-test('offers both encodings, and the uncompressed page', async () => {
+test('compresses the page for clients that accept gzip', async () => {
   const { get } = await startPortal('page '.repeat(1_000));
   for (const [accepted, encoding] of [
-    ['br, gzip', 'br'],
+    ['br, gzip', 'gzip'],
     ['gzip', 'gzip'],
-    ['br;q=0.5, gzip', 'gzip'],
+    ['br', null],
     ['identity', null],
     ['gzip;q=0', null],
   ] as const) {
@@ -57,7 +57,7 @@ test.each(['gzip', 'identity'])(
   'returns 304 for an unchanged page, and 412 if it must be another (%s)',
   async (encoding) => {
     const { get } = await startPortal('page');
-    const etag = (await get('/docs/', { 'Accept-Encoding': 'br' })).headers.get('etag') ?? '';
+    const etag = (await get('/docs/')).headers.get('etag') ?? '';
     expect((await get('/docs/', { 'Accept-Encoding': encoding, 'If-None-Match': etag })).status).toBe(304);
     expect((await get('/docs/', { 'Accept-Encoding': encoding, 'If-Match': '"x"' })).status).toBe(412);
   },

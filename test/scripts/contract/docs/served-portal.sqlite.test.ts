@@ -62,7 +62,7 @@ test('compresses the portal, and returns 304 for an unchanged file', async () =>
   const { base } = await startService({ portal: `${folder}/docs` });
   const script = await fetch(`${base}/docs/assets/scalar.js`, { headers: { 'Accept-Encoding': 'br, gzip' } });
   expect([script.headers.get('content-encoding'), script.headers.get('cache-control')]).toEqual([
-    expect.stringMatching(/^(br|gzip)$/),
+    'gzip',
     'no-cache',
   ]);
   expect((await script.arrayBuffer()).byteLength).toBeGreaterThan(1_000_000);
