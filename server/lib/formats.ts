@@ -19,29 +19,12 @@ export const isDate = (text: string): boolean => dateShape.test(text) && dayExis
 // RFC 3339 without leap seconds (D53). The year in UTC must have four digits too, because the timestamp could not be
 // formatted otherwise.
 export const isDateTime = (text: string): boolean =>
-  isKnownMoment(text) ||
+  isInServiceFormat(text) ||
   (dateTimeShape.test(text) && dayExists(text) && (!/^(0000|9999)/.test(text) || hasFourDigitYear(text)));
 
-// Size of a cache of valid timestamps: every contact of a list contains the same timestamps of its company's fields.
-const cacheSize = 64;
-const keptMoments = new Array<string>(cacheSize).fill('');
-
 /**
- * Whether a text is a valid timestamp in the format of this service. A page of contacts has hundreds of timestamps, so
- * known ones are cached.
- */
-function isKnownMoment(text: string): boolean {
-  // The cache index is derived from the last two digits of the milliseconds.
-  const index = (10 * text.charCodeAt(21) + text.charCodeAt(22)) % cacheSize;
-  if (keptMoments[index] === text) return true;
-  if (!isInServiceFormat(text)) return false;
-  keptMoments[index] = text;
-  return true;
-}
-
-/**
- * Accepts only years from 1000 to 8999 and days up to the 28th. Other timestamps are checked with patterns, which takes
- * 221 ns instead of 44 ns.
+ * Whether a text is a valid timestamp in the format of this service. Accepts only years from 1000 to 8999 and days up to
+ * the 28th. Other timestamps are checked with patterns, which takes 221 ns instead of 44 ns.
  */
 function isInServiceFormat(text: string): boolean {
   return (
