@@ -2,14 +2,6 @@ import { type RawBuilder, sql } from 'kysely';
 import { createFairQueue, runInTurn } from '../../lib/fair-queue.ts';
 import { type ContactSearch, SearchTooLong, type SearchWindow, searchTimeoutMs } from '../search.ts';
 import type { Database } from '../store.ts';
-import {
-  cachedSample,
-  rarestTrigrams,
-  type SampledTexts,
-  sampledLength,
-  sampleSize,
-  type TrigramSample,
-} from '../trigram-statistics.ts';
 import { isServerError } from './server-error.ts';
 
 /**
@@ -40,17 +32,13 @@ export async function findInPostgres(
 ): Promise<number[]> {
   const { limit, offset, after = 0 } = window;
   const wanted = limit + offset;
-  // Sampling needs a connection too, so it is done before the search takes one.
-  const sample = await cachedSample(db, takeSample);
   return withinSearchTime(db, search, async (held, startedAt) => {
     const { rows: early } = await sql<{ id: number }>`
       select id from (select id, search_text from contacts
         where company_id = ${search.companyId} and deleted_at is null and id > ${after} order by id limit ${walked}) as first
       where ${holds(search, inText)} limit ${wanted}`.execute(held);
     const found =
-      early.length === wanted
-        ? early.slice(offset)
-        : await findByIndex(held, search, window, { startedAt, sample });
+      early.length === wanted ? early.slice(offset) : await findByIndex(held, search, window, startedAt);
     return found.map(({ id }) => id);
   });
 }
@@ -59,26 +47,25 @@ async function findByIndex(
   held: Database,
   search: ContactSearch,
   { limit, offset, after = 0 }: SearchWindow,
-  { startedAt, sample }: { startedAt: number; sample: TrigramSample | undefined },
+  startedAt: number,
 ): Promise<{ id: number }[]> {
   await limitTime(held, searchTimeoutMs - (performance.now() - startedAt));
   const { rows } = await sql<{ id: number }>`
-    with found as materialized (select id from contacts where ${isFound(search, sample)})
+    with found as materialized (select id from contacts where ${isFound(search)})
     select id from found where id > ${after} order by id limit ${limit} offset ${offset}`.execute(held);
   return rows;
 }
 
 export async function countInPostgres(db: Database, search: ContactSearch): Promise<number> {
-  const sample = await cachedSample(db, takeSample);
   return withinSearchTime(db, search, async (held) => {
     const { rows } = await sql<{ count: number }>`
-      select count(*) as count from contacts where ${isFound(search, sample)}`.execute(held);
+      select count(*) as count from contacts where ${isFound(search)}`.execute(held);
     return Number(rows[0]?.count);
   });
 }
 
-const isFound = (search: ContactSearch, sample: TrigramSample | undefined): RawBuilder<boolean> =>
-  sql<boolean>`company_id = ${search.companyId} and deleted_at is null and ${holds(search, byIndex(sample))}`;
+const isFound = (search: ContactSearch): RawBuilder<boolean> =>
+  sql<boolean>`company_id = ${search.companyId} and deleted_at is null and ${holds(search, byIndex)}`;
 
 // Only LIKE patterns can use the index. Without the index, `strpos` is faster.
 const isLike = (part: string) => sql`search_text like ${`%${part.replace(/[\\%_]/g, '\\$&')}%`}`;
@@ -88,19 +75,7 @@ type Condition = RawBuilder<unknown>;
 
 const inText = (allOf: readonly string[]): Condition[] => allOf.map(standsIn);
 
-// Only trigrams of letters and digits, because the index treats any other character in a pattern as the end of a word.
-const knownToIndex = /^[\p{L}\p{N}]{3}$/u;
-
-/**
- * If a sample shows which trigrams are rare, queries the index for those only, and then checks all parts against the
- * text. Otherwise queries the index for all parts.
- */
-const byIndex =
-  (sample: TrigramSample | undefined) =>
-  (allOf: readonly string[]): Condition[] => {
-    const rare = sample && rarestTrigrams(sample, allOf, (trigram) => knownToIndex.test(trigram));
-    return rare ? [...rare.trigrams.map(isLike), ...inText(allOf)] : allOf.map(isLike);
-  };
+const byIndex = (allOf: readonly string[]): Condition[] => allOf.map(isLike);
 
 /** Returns the condition that all parts of at least one alternative occur in the text. */
 function holds(
@@ -109,19 +84,6 @@ function holds(
 ): RawBuilder<boolean> {
   const alternatives = anyOf.map((allOf) => sql`(${sql.join(conditionsFor(allOf), sql` and `)})`);
   return sql<boolean>`(${sql.join(alternatives, sql` or `)})`;
-}
-
-/** Samples search texts of contacts from random pages of the table. */
-async function takeSample(db: Database): Promise<SampledTexts> {
-  const { rows: known } = await sql<{ rows: number }>`
-    select greatest(reltuples, 0)::bigint as rows from pg_class where oid = 'contacts'::regclass`.execute(db);
-  const rows = known[0]?.rows ?? 0;
-  const percent = Math.min(100, (200 * sampleSize) / Math.max(1, rows));
-  const { rows: texts } = await sql<{ company: number; text: string }>`
-    select company_id as company, left(search_text, ${sql.lit(sampledLength)}) as text
-    from contacts tablesample system (${sql.lit(percent)})
-    where deleted_at is null and search_text is not null limit ${sql.lit(sampleSize)}`.execute(db);
-  return { rows, texts };
 }
 
 const canceled = '57014';

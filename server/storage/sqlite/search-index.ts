@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../store.ts';
-import { estimateRows, rarestTrigrams, type TrigramSample } from '../trigram-statistics.ts';
 
 // Plane 15 of Unicode is for private use. Two of its characters identify a company, after a control character that
 // folded texts never contain. The three characters form one trigram, which restricts a search to one company.
@@ -55,30 +54,11 @@ function trigramsOf(parts: readonly string[]): string[] {
 
 type Alternatives = readonly (readonly string[])[];
 
-// Maximum estimated number of contacts that a query for rare trigrams, without the company's own trigram, may return.
-// Such a query skips the company's long posting list, but also returns contacts of other companies.
-const maxForeignContacts = 20_000;
-
-/**
- * Returns an FTS5 condition for contacts that may match.
- * @param sample allows a query for rare trigrams only, whose result may include contacts of other companies
- */
-export function mayMatch(
-  companyId: number,
-  anyOf: Alternatives,
-  sample?: TrigramSample,
-): RawBuilder<boolean> {
+/** Returns an FTS5 condition for contacts that may match. */
+export function mayMatch(companyId: number, anyOf: Alternatives): RawBuilder<boolean> {
   const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
-  const together = (all: readonly string[][]): string =>
-    all.map((trigrams) => `(${trigrams.map(quoted).join(' AND ')})`).join(' OR ');
-  const rare = sample
-    ? anyOf.map((allOf) => rarestTrigrams(sample, allOf)).filter((each) => each !== undefined)
-    : [];
-  const maxRows = sample ? Math.min(maxForeignContacts, estimateRows(sample, companyId)) : 0;
-  const isRare = rare.length === anyOf.length && rare.every(({ rows }) => rows <= maxRows / anyOf.length);
-  return isRare
-    ? sql<boolean>`contacts_search match ${together(rare.map(({ trigrams }) => trigrams))}`
-    : sql<boolean>`contacts_search match ${`${quoted(companyMark(companyId))} AND (${together(anyOf.map(trigramsOf))})`}`;
+  const together = anyOf.map((allOf) => `(${trigramsOf(allOf).map(quoted).join(' AND ')})`).join(' OR ');
+  return sql<boolean>`contacts_search match ${`${quoted(companyMark(companyId))} AND (${together})`}`;
 }
 
 /**

@@ -1,13 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type ContactSearch, SearchTooLong, type SearchWindow, searchTimeoutMs } from '../search.ts';
 import type { Database } from '../store.ts';
-import {
-  cachedSample,
-  type SampledTexts,
-  sampledLength,
-  sampleSize,
-  type TrigramSample,
-} from '../trigram-statistics.ts';
 import { containsParts, isDecidedByIndex, mayMatch } from './search-index.ts';
 
 /** Returns the IDs of matching contacts in ascending order. Reads texts in batches, so that other work can run. */
@@ -57,14 +50,12 @@ async function* foundIn(
   wanted = maxAtFirst,
   start = 0,
 ): AsyncGenerator<number[]> {
-  if (isDecidedByIndex(search.anyOf))
-    return yield await candidatesAfter(db, search, start, { limit: wanted });
-  const sample = await cachedSample(db, takeSample);
+  if (isDecidedByIndex(search.anyOf)) return yield await candidatesAfter(db, search, start, wanted);
   const atFirst = Math.min(2 * wanted + 64, maxAtFirst);
-  const first = await candidatesAfter(db, search, start, { limit: atFirst, sample });
+  const first = await candidatesAfter(db, search, start, atFirst);
   yield* holdingInParts(db, search, first);
   if (first.length === atFirst)
-    yield* holdingInParts(db, search, await candidatesAfter(db, search, first.at(-1) ?? 0, { sample }));
+    yield* holdingInParts(db, search, await candidatesAfter(db, search, first.at(-1) ?? 0));
 }
 
 async function* holdingInParts(
@@ -103,12 +94,10 @@ async function candidatesAfter(
   db: Database,
   { companyId, anyOf }: ContactSearch,
   after: number,
-  { limit = -1, sample = undefined as TrigramSample | undefined } = {},
+  limit = -1,
 ): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`select rowid as id from contacts_search
-    where ${mayMatch(companyId, anyOf, sample)} and rowid > ${after} order by rowid limit ${limit}`.execute(
-    db,
-  );
+    where ${mayMatch(companyId, anyOf)} and rowid > ${after} order by rowid limit ${limit}`.execute(db);
   return rows.map(({ id }) => id);
 }
 
@@ -132,16 +121,3 @@ async function matching(
 /** Passes the IDs as one parameter, so that any number of them uses the same prepared statement. */
 const oneOf = (ids: readonly number[]): RawBuilder<number> =>
   sql<number>`(select value from json_each(${JSON.stringify(ids)}))`;
-
-/** Samples the texts of contacts with evenly spaced IDs. The highest ID is the estimated number of contacts. */
-async function takeSample(db: Database): Promise<SampledTexts> {
-  const { rows: last } = await sql<{ id: number | null }>`select max(id) as id from contacts`.execute(db);
-  const rows = last[0]?.id ?? 0;
-  const ids = Array.from({ length: sampleSize }, (_, index) =>
-    Math.ceil(((index + 0.5) * rows) / sampleSize),
-  );
-  const { rows: texts } = await sql<{ company: number; text: string }>`
-    select company_id as company, substr(search_text, 1, ${sql.lit(sampledLength)}) as text from contacts
-    where id in ${oneOf(ids)} and deleted_at is null and search_text is not null`.execute(db);
-  return { rows, texts };
-}
