@@ -78,8 +78,7 @@ Examples:
         let done: Applied;
         try {
           progress.show('revocations and erasures');
-          if (carryOver?.isIntact) await carryOverAuditRecords(draft, file);
-          done = await applyCarryOver(draft, options, carryOver);
+          done = await applyCarryOver(draft, options, carryOver, file);
           if (kept) {
             chmodSync(draft, statSync(file).mode & 0o777);
             putAside(file, kept, carryOver?.isIntact ?? false);
@@ -115,16 +114,6 @@ Examples:
       }),
     );
 
-/** Adds the audit records of the replaced database that are newer than the backup. */
-async function carryOverAuditRecords(draft: string, replaced: string): Promise<void> {
-  const store = await openStore({ engine: 'sqlite', file: draft }, { mayCreate: false });
-  try {
-    await store.write((db) => copyAuditRecords(db, replaced));
-  } finally {
-    await store.close();
-  }
-}
-
 interface Applied {
   tokens: number;
   webhooks: number;
@@ -136,11 +125,14 @@ async function applyCarryOver(
   file: string,
   { revokeTokens, disableWebhooks }: Options,
   carryOver: CarryOver | undefined,
+  replaced: string,
 ): Promise<Applied> {
   const { erasures, webhooks, lastIds } = carryOver ?? { erasures: [], webhooks: [], lastIds: [] };
   const now = Date.now();
   const store = audited(await openStore({ engine: 'sqlite', file }, { mayCreate: false }));
   try {
+    // Before the first write, which records this command.
+    if (carryOver?.isIntact) copyAuditRecords(file, replaced);
     await store.write(async (db) => {
       // The workers of the backup no longer run. Erasures would wait for them.
       await releaseAllLeases(db);

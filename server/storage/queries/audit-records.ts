@@ -8,23 +8,6 @@ export async function insertAuditRecord(db: Database, row: Insertable<AuditRecor
   await db.insertInto('audit_records').values(row).execute();
 }
 
-/** @param rows at most some hundreds */
-export async function insertAuditRecords(
-  db: Database,
-  rows: readonly Insertable<AuditRecordTable>[],
-): Promise<void> {
-  if (rows.length > 0) await db.insertInto('audit_records').values(rows).execute();
-}
-
-/** Returns the highest ID of an audit record; 0 if there is none. */
-export async function lastAuditRecordId(db: Database): Promise<number> {
-  const { last } = await db
-    .selectFrom('audit_records')
-    .select((eb) => eb.fn.max<number | null>('id').as('last'))
-    .executeTakeFirstOrThrow();
-  return Number(last ?? 0);
-}
-
 /** A selection of audit records. Times are milliseconds since 1970: at or after `from`, and before `to`. */
 export interface AuditSelection {
   companyId?: number | undefined;

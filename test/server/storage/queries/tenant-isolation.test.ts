@@ -580,7 +580,6 @@ const exempt: Record<string, string> = {
   listCompanies: 'Lists the companies.',
   listContactsWithoutSearchText: 'A background job for all companies.',
   listDeletedFields: 'A background job for all companies.',
-  lastAuditRecordId: 'Only a restore of the database reads it.',
   listAuditRecords: 'Operators list the records of all companies.',
   listErasures: 'The list of erasures outlives companies.',
   listSealedResponses: 'Key rotation for all companies.',
