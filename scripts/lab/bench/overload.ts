@@ -6,7 +6,7 @@ import { asNpmStarts, createLabEnvironment, type LabEnvironment } from '../envir
 import type { OpenLoopOptions, Stream, StreamOutcomes } from '../open-loop-load.ts';
 import { createTenants, sampleContact } from './tenants.ts';
 
-/** Longer than a burst, because the measured client sends few requests per second, below its fair share. */
+/** Longer than a burst, because the measured client sends few requests per second. */
 const floodOfCompany = { seconds: 30, perSecond: 5_000 };
 /** Requests without a valid token cost the service less, so overload needs more of them. */
 const hostileFlood = { seconds: 20, perSecond: 40_000 };
