@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Tracer } from '@opentelemetry/api';
 import express, { type Express, type RequestHandler } from 'express';
@@ -126,17 +127,23 @@ export async function createApp(options: AppOptions): Promise<Express> {
     respond: callHandlers(handlers, dependencies),
     entityTag,
   });
+  /** Functions that end the turns of requests, which end before a slow client has read the response. */
+  const ends = new WeakMap<ServerResponse, () => void>();
   const waitForTurn: RequestHandler = (req, res, next) => {
     const company = tokenCompanies.of(req.headers.authorization) ?? noCompany;
-    const end = requestQueue.enter(
+    const remove = requestQueue.enter(
       company,
-      () => next(),
+      (end) => {
+        if (isPage(req.url)) end();
+        else ends.set(res, end);
+        next();
+      },
       () => {
         sendOverloaded(req, res);
         options.onShed?.();
       },
     );
-    res.once('close', end);
+    res.once('close', remove);
   };
   const { addHeaders, answerPreflight } = createCors((origin) => options.allowedOrigins.includes(origin));
 
@@ -157,10 +164,10 @@ export async function createApp(options: AppOptions): Promise<Express> {
       // After the queue, because a request may start in the context of another one.
       traceRequests(options.tracer ?? noTelemetry.tracer),
       answerPreflight,
-      forPaths((url) => /^\/($|\?|docs|openapi\.)/.test(url), pages),
+      forPaths(isPage, pages),
       ...(options.middleware ?? []),
       // `next` is not passed, so that the pipeline also responds to paths that are not in the contract.
-      (req, res) => pipeline(req, res),
+      (req, res) => pipeline(req, res).finally(ends.get(res)),
     ),
   );
   app.use(createErrorHandler(responder));
@@ -181,6 +188,9 @@ export const requestLimits: FairQueueOptions = {
   waitMs: 2_000,
   maxStartsPerTurn: 4,
 };
+
+/** Whether a path is that of a public page. Pages take turns to start, but any number of clients may read them. */
+const isPage = (url: string): boolean => /^\/($|\?|docs|openapi\.)/.test(url);
 
 /** The key of requests without a token that is known to be valid. They share the turns of one company. */
 const noCompany = '';

@@ -20,7 +20,7 @@ export interface FairQueueOptions {
 interface Task {
   key: string;
   state: 'waiting' | 'running' | 'ended';
-  start: () => void;
+  start: (end: () => void) => void;
   refuse: () => void;
   timer?: NodeJS.Timeout;
 }
@@ -30,11 +30,11 @@ export interface FairQueue {
   /**
    * Adds a task.
    * @param key whose share the task takes, such as a company
-   * @param start called at once or later, when the task may begin
+   * @param start called at once or later, when the task may begin. It gets the function that ends the task
    * @param refuse called at once or later, if too many tasks wait, or the task has waited too long
-   * @returns ends the task, or removes it if it still waits. Further calls change nothing
+   * @returns the same function. It removes a task that still waits. Further calls change nothing
    */
-  enter: (key: string, start: () => void, refuse: () => void) => () => void;
+  enter: (key: string, start: (end: () => void) => void, refuse: () => void) => () => void;
   /** Returns the number of waiting tasks. */
   waiting: () => number;
 }
@@ -82,7 +82,7 @@ export function createFairQueue({
     allRunning += 1;
     running.set(task.key, (running.get(task.key) ?? 0) + 1);
     countTurn();
-    task.start();
+    task.start(() => end(task));
   }
 
   function removeWaiting(task: Task): void {
@@ -166,7 +166,11 @@ export async function runInTurn<T>(
   createError: () => Error,
 ): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const end = queue.enter(key, resolve, () => reject(createError()));
+  const end = queue.enter(
+    key,
+    () => resolve(),
+    () => reject(createError()),
+  );
   try {
     await promise;
     return await work();

@@ -55,7 +55,7 @@ export async function openAt(url: string, options: { lockWaitMs?: number } = {})
 /** A queue in which no task waits. */
 const openQueue: FairQueue = {
   enter(_key, start) {
-    start();
+    start(() => {});
     return () => {};
   },
   waiting: () => 0,

@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { type IncomingHttpHeaders, request } from 'node:http';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -13,9 +15,14 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 /** A queue that starts or refuses each request at once. @param admits gets the key of the request */
 const queueThat = (admits: (key: string) => boolean, onEnd = () => {}): FairQueue => ({
   enter(key, start, refuse) {
-    if (admits(key)) start();
+    let isRunning = admits(key);
+    const end = () => {
+      if (isRunning) onEnd();
+      isRunning = false;
+    };
+    if (isRunning) start(end);
     else refuse();
-    return onEnd;
+    return end;
   },
   waiting: () => 0,
 });
@@ -84,6 +91,25 @@ test('a request takes its turn until its response has been sent, or the client h
   await expect(call).rejects.toThrow();
   await expect.poll(() => ended).toBe(before + 1);
   expect((await fetch(`${base}/readyz`)).status).toBe(200);
+});
+
+test('clients that send slowly, or do not read, keep no other client from its turn', async () => {
+  const { base, company } = await startService({ requestQueue: createFairQueue(requestLimits) });
+  const { port } = new URL(base);
+  const slow = Array.from({ length: 200 }, () => connect(Number(port), '127.0.0.1'));
+  for (const [index, socket] of slow.entries()) {
+    socket.on('error', () => {});
+    socket.write(
+      index % 2 === 0
+        ? 'POST /api/v1/contacts HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\nx'
+        : 'GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n',
+    );
+    if (index % 2 === 1) socket.pause();
+  }
+  await Promise.all(slow.map((socket) => socket.connecting && once(socket, 'connect')));
+  // The service does not know the token yet, so its request takes the turn of one without a token.
+  expect((await company.api.listContacts()).status).toBe(200);
+  for (const socket of slow) socket.destroy();
 });
 
 test.each(['a company', 'clients with forged tokens'])(
