@@ -49,21 +49,26 @@ export interface SettleOptions {
   isStopping: () => boolean;
 }
 
-/** Brings the deliveries of all changed webhooks in line with them, a part of each webhook in turn. */
+/**
+ * Brings the deliveries of all changed webhooks in line with them, a part of each webhook in turn. Webhooks that change meanwhile
+ * take part from the next round on.
+ */
 export async function settleDeliveries(
   store: Store,
   { now, orphans, isStopping }: SettleOptions,
 ): Promise<void> {
   for (const { companyId, webhookId } of orphans)
     await store.write((db) => unsettleAgain(db, companyId, webhookId), companyId);
-  let open = (await store.read(listUnsettled)).map((webhook) => ({ webhook, after: 0 }));
-  while (open.length > 0 && !isStopping()) {
-    const next: typeof open = [];
-    for (const { webhook, after } of open) {
-      const last = await settlePart(store, webhook, after, now());
-      if (last !== undefined) next.push({ webhook, after: last });
+  /** The last sequence that has followed, by change. */
+  const reached = new Map<number, number>();
+  for (;;) {
+    const webhooks = await store.read(listUnsettled);
+    if (webhooks.length === 0 || isStopping()) return;
+    for (const webhook of webhooks) {
+      const last = await settlePart(store, webhook, reached.get(webhook.change) ?? 0, now());
+      if (last === undefined) reached.delete(webhook.change);
+      else reached.set(webhook.change, last);
     }
-    open = next;
   }
 }
 
