@@ -176,7 +176,7 @@ export async function createApp(options: AppOptions): Promise<Express> {
 
 /**
  * The limits of requests. While requests of several companies wait, each turn of the event loop starts four, of a different
- * company each, so that no company delays another, however many requests it sends.
+ * company each. So a company does not delay others, regardless of how many requests it sends.
  */
 export const requestLimits: FairQueueOptions = {
   max: 128,

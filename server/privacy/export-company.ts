@@ -136,7 +136,7 @@ const tableExports: Record<
   idempotency_keys: { omittedBecause: 'They are responses to creates of the last 72 hours.' },
   deliveries: { omittedBecause: 'They are copies of exported data.' },
   delivery_payloads: { omittedBecause: 'They are copies of exported data.' },
-  unsettled_webhooks: { omittedBecause: 'They name webhooks for a moment.' },
+  unsettled_webhooks: { omittedBecause: 'They only say which webhooks have changed.' },
   import_keys: { omittedBecause: 'They are names that the company chose for imported data.' },
 };
 

@@ -91,7 +91,7 @@ export function watchDatabase(url: string, options: WatchOptions): DatabaseWatch
     return undefined;
   }
 
-  /** Checks a connection. @returns the connection to check next; undefined if there is none */
+  /** Checks a connection. @returns the connection to check next; undefined if no connection is open */
   async function check(line: Line): Promise<Line | undefined> {
     const pulse = beat(line);
     let response = await within(pulse, silentMs);

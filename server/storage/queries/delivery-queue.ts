@@ -242,7 +242,7 @@ export interface QueueStats {
   pending: number;
   /**
    * Due time of the oldest delivery that a worker could send now: it is not claimed, its webhook is enabled and does not fail,
-   * and no request to its receiver is in flight. Undefined if there is none.
+   * and no request to its receiver is in flight. Undefined if every delivery is sent in time.
    */
   lateSince: number | undefined;
 }

@@ -104,7 +104,7 @@ test('a turn of the event loop starts four tasks, of a different key each while 
   expect(started.join('')).toBe('a');
 });
 
-test('however many companies flood together, another one starts in each round', () => {
+test('another key starts in each round, regardless of how many keys flood together', () => {
   const { enter, endTurn } = inTurns();
   for (let count = 0; count < 500; count += 1) for (const key of 'abcdefg') enter(key);
   let rounds = 0;

@@ -13,7 +13,7 @@ test("returns the database's time", async () => {
   expect(clock.now()).toBeLessThanOrEqual(Date.now() + 1);
 });
 
-test('continues the time of the database with a monotonic clock, whatever the clock of the machine shows', async () => {
+test('continues the time of the database with a monotonic clock, regardless of the clock of the machine', async () => {
   const monotonic = vi.spyOn(performance, 'now').mockReturnValue(100);
   onTestFinished(() => monotonic.mockRestore());
   const ofMachine = vi.spyOn(Date, 'now').mockReturnValue(0);
