@@ -175,8 +175,8 @@ export async function createApp(options: AppOptions): Promise<Express> {
 }
 
 /**
- * The limits of requests. While requests of several companies wait, each turn of the event loop starts four, of a different
- * company each. So a company does not delay others, regardless of how many requests it sends.
+ * The limits of requests. While requests of several companies wait, they start in turn, and only a few in each turn of the
+ * event loop. So a company does not delay others, regardless of how many requests it sends.
  */
 export const requestLimits: FairQueueOptions = {
   max: 128,

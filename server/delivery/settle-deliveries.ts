@@ -1,5 +1,10 @@
 import { eventTypeOf } from '../own-contract/webhook-selectors.ts';
-import { changeState, type DeliveryRow, listDeliveriesAfter } from '../storage/queries/deliveries.ts';
+import {
+  changeState,
+  type DeliveryRow,
+  listDeliveriesAfter,
+  type SettledState,
+} from '../storage/queries/deliveries.ts';
 import {
   endSettling,
   listUnsettled,
@@ -8,7 +13,6 @@ import {
   unsettleAgain,
 } from '../storage/queries/unsettled-webhooks.ts';
 import { deliveryRetentionMs, type WebhookKey } from '../storage/queue-types.ts';
-import type { DeliveryState } from '../storage/schema.ts';
 import type { Store } from '../storage/store.ts';
 
 /*
@@ -17,7 +21,7 @@ import type { Store } from '../storage/store.ts';
  */
 
 /** Maximum number of deliveries per transaction. The locks of 500 are held for about 10 ms. */
-const partSize = 500;
+export const partSize = 500;
 
 type Settled = Pick<DeliveryRow, 'state' | 'type' | 'created_at'>;
 
@@ -31,7 +35,7 @@ export function settledState(
   { state, type, created_at }: Settled,
   webhook: UnsettledWebhook,
   now: number,
-): DeliveryState | undefined {
+): SettledState | undefined {
   if (state === 'delivered' || state === 'ended') return undefined;
   const isWanted = webhook.deleted_at === null && type === eventTypeOf(webhook.entity_id, webhook.action_id);
   if (!isWanted) return 'ended';
@@ -44,32 +48,41 @@ export interface SettleOptions {
   /** Returns milliseconds since 1970. */
   now: () => number;
   /** Webhooks that have due deliveries, but must not send them. */
-  orphans: readonly WebhookKey[];
-  /** Whether to return after the current part. Another worker then begins again. */
-  isStopping: () => boolean;
+  orphans?: readonly WebhookKey[];
+  /** Whether to return after the current round. Another worker then begins again. */
+  isStopping?: () => boolean;
 }
 
 /**
  * Brings the deliveries of all changed webhooks in line with them, a part of each webhook in turn. Webhooks that change meanwhile
- * take part from the next round on.
+ * take part from the next round on. One that fails does not delay the others.
+ * @throws the first error, after all other webhooks have been settled
  */
 export async function settleDeliveries(
   store: Store,
-  { now, orphans, isStopping }: SettleOptions,
+  { now, orphans = [], isStopping = () => false }: SettleOptions,
 ): Promise<void> {
   for (const { companyId, webhookId } of orphans)
     await store.write((db) => unsettleAgain(db, companyId, webhookId), companyId);
   /** The last sequence that has followed, by change. */
   const reached = new Map<number, number>();
+  /** Errors by change. */
+  const failed = new Map<number, unknown>();
   for (;;) {
-    const webhooks = await store.read(listUnsettled);
-    if (webhooks.length === 0 || isStopping()) return;
+    const webhooks = (await store.read(listUnsettled)).filter(({ change }) => !failed.has(change));
+    if (webhooks.length === 0 || isStopping()) break;
     for (const webhook of webhooks) {
-      const last = await settlePart(store, webhook, reached.get(webhook.change) ?? 0, now());
-      if (last === undefined) reached.delete(webhook.change);
-      else reached.set(webhook.change, last);
+      const { change } = webhook;
+      try {
+        const last = await settlePart(store, webhook, reached.get(change) ?? 0, now());
+        if (last === undefined) reached.delete(change);
+        else reached.set(change, last);
+      } catch (error) {
+        failed.set(change, error);
+      }
     }
   }
+  for (const error of failed.values()) throw error;
 }
 
 /** @returns the last sequence of the part; undefined if there is no further one, or if the webhook has changed again */
@@ -82,18 +95,16 @@ async function settlePart(
   const { company_id: companyId, id } = webhook;
   const part = await store.read((db) => listDeliveriesAfter(db, companyId, id, { after, limit: partSize }));
   const isLast = part.length < partSize;
-  const changes = part.flatMap(({ sequence, ...delivery }) => {
-    const to = settledState(delivery, webhook, now);
-    return to ? [{ sequence, from: delivery.state, to }] : [];
-  });
-  if (changes.length === 0 && !isLast) return part.at(-1)?.sequence;
+  const changes = Map.groupBy(part, (delivery) => settledState(delivery, webhook, now));
+  changes.delete(undefined);
+  if (changes.size === 0 && !isLast) return part.at(-1)?.sequence;
   return store.write(async (db) => {
     const current = await lockUnsettled(db, companyId, id);
     // Its deliveries follow the newer change, from the first one.
     if (current?.change !== webhook.change) return undefined;
-    for (const group of Map.groupBy(changes, ({ from, to }) => `${from} ${to}`).values())
-      for (const { from, to } of group.slice(0, 1))
-        await changeState(db, current, { sequences: group.map(({ sequence }) => sequence), from, to, now });
+    for (const [to, deliveries] of changes)
+      if (to)
+        await changeState(db, current, { sequences: deliveries.map(({ sequence }) => sequence), to, now });
     if (isLast) await endSettling(db, companyId, id);
     return isLast ? undefined : part.at(-1)?.sequence;
   }, companyId);

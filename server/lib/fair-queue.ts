@@ -136,7 +136,7 @@ export function createFairQueue({
       const task: Task = { key, state: 'waiting', start, refuse };
       const line = lines.get(key);
       if (!line && mayStart(key)) begin(task);
-      else if (line ? line.size >= maxWaitingPerKey || allWaiting >= maxWaiting : maxWaitingPerKey === 0) {
+      else if (line && (line.size >= maxWaitingPerKey || allWaiting >= maxWaiting)) {
         task.state = 'ended';
         refuse();
       } else {

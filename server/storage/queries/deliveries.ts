@@ -21,12 +21,21 @@ export async function insertDeliveries(
   markDeliveries(db);
 }
 
+/** The states from which a delivery may get the state of a change of its webhook. */
+const changeableFrom = {
+  ended: ['waiting', 'held', 'exhausted'],
+  held: ['waiting'],
+  waiting: ['held'],
+  exhausted: ['held'],
+} as const satisfies Partial<Record<DeliveryState, readonly DeliveryState[]>>;
+
+/** A state that a delivery can get when its webhook changes. */
+export type SettledState = keyof typeof changeableFrom;
+
 /** A change of the state of some deliveries of a webhook. */
 export interface StateChange {
   sequences: readonly number[];
-  /** Deliveries in other states stay as they are. */
-  from: DeliveryState;
-  to: DeliveryState;
+  to: SettledState;
   /** Milliseconds since 1970. */
   now: number;
 }
@@ -39,14 +48,14 @@ export interface StateChange {
 export async function changeState(
   db: Database,
   { company_id: companyId, id }: { company_id: number; id: number },
-  { sequences, from, to, now }: StateChange,
+  { sequences, to, now }: StateChange,
 ): Promise<void> {
   const changed = to === 'waiting' ? { state: to, due_at: now, attempts: 0 } : { state: to, due_at: null };
   const query = ofWebhook(db, companyId, id)
     .set(changed)
     .where('sequence', 'in', sequences)
     // As an expression, so that the planner does not take an index of all waiting deliveries of the webhook.
-    .where(sql<SqlBool>`state || '' = ${from}`);
+    .where(sql<SqlBool>`state || '' in (${sql.join(changeableFrom[to])})`);
   await (to === 'ended' ? query : query.where(sql<SqlBool>`coalesce(leased_by, '') = ''`)).execute();
   if (to === 'waiting') markDeliveries(db);
 }

@@ -12,22 +12,26 @@ export type UnsettledWebhook = Pick<
 
 /** Makes the deliveries of a webhook follow its state, from the first one. Call it in the transaction of each change. */
 export async function unsettle(db: Database, companyId: number, webhookId: number): Promise<void> {
-  const change = randomInt(2 ** 47);
-  await db
-    .insertInto('unsettled_webhooks')
-    .values({ company_id: companyId, webhook_id: webhookId, change })
-    .onConflict((conflict) => conflict.columns(['company_id', 'webhook_id']).doUpdateSet({ change }))
+  await insertion(db, companyId, webhookId)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['company_id', 'webhook_id'])
+        .doUpdateSet((eb) => ({ change: eb.ref('excluded.change') })),
+    )
     .execute();
 }
 
 /** Makes the deliveries of a webhook follow its state, unless they are about to do so already. */
 export async function unsettleAgain(db: Database, companyId: number, webhookId: number): Promise<void> {
-  await db
-    .insertInto('unsettled_webhooks')
-    .values({ company_id: companyId, webhook_id: webhookId, change: randomInt(2 ** 47) })
+  await insertion(db, companyId, webhookId)
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
+
+const insertion = (db: Database, companyId: number, webhookId: number) =>
+  db
+    .insertInto('unsettled_webhooks')
+    .values({ company_id: companyId, webhook_id: webhookId, change: randomInt(2 ** 47) });
 
 const unsettledWebhooks = (db: Database) =>
   db

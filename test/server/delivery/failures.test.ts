@@ -202,7 +202,7 @@ test('purges old deliveries, except pending and exhausted ones', async () => {
     [3, 'exhausted'],
   ]);
   await company.api.deleteWebhook(webhook);
-  await settleDeliveries(store, { now: () => clock.now, orphans: [], isStopping: () => false });
+  await settleDeliveries(store, { now: () => clock.now });
   expect(await purgeOldDeliveries(store, clock.now + 1)).toBe(2);
   expect(await store.read((db) => db.selectFrom('delivery_payloads').selectAll().execute())).toEqual([]);
 });

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { settleDeliveries } from '../../../server/delivery/settle-deliveries.ts';
+import { partSize, settleDeliveries } from '../../../server/delivery/settle-deliveries.ts';
 import {
   disableWebhookForOperator,
   enableWebhook,
 } from '../../../server/features/webhooks/enable-disable.ts';
 import { countDeliveries } from '../../../server/storage/queries/deliveries.ts';
-import { unsettle } from '../../../server/storage/queries/unsettled-webhooks.ts';
+import { listUnsettled, unsettle } from '../../../server/storage/queries/unsettled-webhooks.ts';
 import { findWebhookForUpdate, updateWebhookRow } from '../../../server/storage/queries/webhooks.ts';
 import { deliveryRetentionMs } from '../../../server/storage/queue-types.ts';
 import type { DeliveryState } from '../../../server/storage/schema.ts';
@@ -13,8 +13,8 @@ import type { Store } from '../../../server/storage/store.ts';
 import { startService } from '../../support/service.ts';
 
 const now = Date.UTC(2026, 10, 27);
-/** More than two parts. */
-const count = 1_100;
+/** Two parts, and 100 more. */
+const count = 2 * partSize + 100;
 
 /** A webhook with `count` deliveries, without a worker. */
 async function withDeliveries(state: DeliveryState = 'waiting') {
@@ -39,8 +39,7 @@ async function withDeliveries(state: DeliveryState = 'waiting') {
   return { api, store, company, id, change, states };
 }
 
-const settle = (store: Store) =>
-  settleDeliveries(store, { now: () => now, orphans: [], isStopping: () => false });
+const settle = (store: Store) => settleDeliveries(store, { now: () => now });
 
 test('a change of a webhook is committed alone, and its deliveries follow in small transactions', async () => {
   const { api, store, id, change, states } = await withDeliveries();
@@ -109,6 +108,27 @@ test.each<[state: DeliveryState, change: keyof typeof changed, then: DeliverySta
   });
   await settle(store);
   expect(await states()).toBe(`${count} ${then}`);
+});
+
+test('a webhook whose deliveries cannot follow does not keep those of others from following', async () => {
+  const { store, company, id, change, states } = await withDeliveries();
+  await change(disableWebhookForOperator);
+  const other = await company.webhook({ entity_id: 2, action_id: 1, url: 'https://hooks.example.com/' });
+  await store.write((db) => unsettle(db, company.id, other));
+  let isFirst = true;
+  const failing: Store = {
+    ...store,
+    async write(work, of) {
+      if (!isFirst) return store.write(work, of);
+      isFirst = false;
+      throw new Error('The lock is taken.');
+    },
+  };
+  const unsettled = async () => (await store.read(listUnsettled)).map((webhook) => webhook.id);
+  await expect(settle(failing)).rejects.toThrow('The lock is taken.');
+  expect(await unsettled()).toEqual([id]);
+  await settle(failing);
+  expect([await unsettled(), await states()]).toEqual([[], `${count} held`]);
 });
 
 test('paused deliveries that are too old become exhausted', async () => {

@@ -283,7 +283,7 @@ test('a deleted webhook returns 404, and its deliveries are canceled', async () 
     message: `Webhook ${id} was deleted.`,
     fields: '',
   });
-  await settleDeliveries(store, { now: Date.now, orphans: [], isStopping: () => false });
+  await settleDeliveries(store, { now: Date.now });
   expect(await company.events(id)).toMatchObject([{ state: 'ended' }]);
   await api.updateContact(contact, { ...whole, status: 'offline' });
   expect(await company.events(id)).toHaveLength(1);
