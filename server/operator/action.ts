@@ -1,12 +1,9 @@
 import { existsSync } from 'node:fs';
-import { InvalidArgumentError } from 'commander';
 import { recordCommands } from '../audit/record-commands.ts';
 import { ConfigError, readDatabaseConfig } from '../config/config.ts';
 import type { DatabaseConfig } from '../config/database-url.ts';
 import { ApiError } from '../contract/errors.ts';
 import { errorCode, errorResponse } from '../errors.ts';
-import { isDate, isDateTime } from '../lib/formats.ts';
-import { parseTimestamp } from '../own-contract/timestamp.ts';
 import { openStore } from '../runtime/open-store.ts';
 import { findCompany, listCompanies } from '../storage/queries/companies.ts';
 import { type Database, type Store, StoreUnavailable, type Transaction } from '../storage/store.ts';
@@ -155,41 +152,3 @@ export const writeForCompany = <T>(
     await requireCompany(db, company);
     return work(db);
   });
-
-/** Parses `yes` as 1 and `no` as 0. */
-export function parseBoolean(text: string): 0 | 1 {
-  if (text === 'yes') return 1;
-  if (text === 'no') return 0;
-  throw new InvalidArgumentError('It must be yes or no.');
-}
-
-/** Parses a path, which must not be empty. */
-export function parsePath(text: string): string {
-  if (text !== '') return text;
-  throw new InvalidArgumentError('It must be a path.');
-}
-
-/** Creates a parser for IDs and other integers in a range. */
-export const parseInteger =
-  (low: number, high: number = Number.MAX_SAFE_INTEGER) =>
-  (text: string): number => {
-    const number = Number(text);
-    if (/^(0|[1-9]\d*)$/.test(text) && number >= low && number <= high) return number;
-    throw new InvalidArgumentError(`It must be an integer from ${low} to ${high}.`);
-  };
-
-/** Parses a timestamp to milliseconds since 1970. A date without a time means midnight UTC. */
-export function parseTimestampOption(text: string): number {
-  const dateTime = isDate(text) ? `${text}T00:00:00Z` : text;
-  if (isDateTime(dateTime)) return parseTimestamp(dateTime);
-  throw new InvalidArgumentError(
-    'It must be a date or a timestamp, such as 2026-03-02 or 2026-03-02T09:15:00Z.',
-  );
-}
-
-/** Parses a name. Its length is counted in code points, as in the contract. */
-export function parseName(text: string): string {
-  const name = text.trim();
-  if (name !== '' && Array.from(name).length <= 255) return name;
-  throw new InvalidArgumentError('It must be 1 to 255 characters long.');
-}

@@ -13,20 +13,18 @@ import {
   setCompanyLimit,
 } from '../storage/queries/companies.ts';
 import { recordErasure } from '../storage/queries/erasures.ts';
-import {
-  action,
-  noCompanyError,
-  parseInteger,
-  parseName,
-  parsePath,
-  requireCompany,
-  UsageError,
-  writeForCompany,
-} from './action.ts';
+import { action, noCompanyError, requireCompany, UsageError, writeForCompany } from './action.ts';
 import { cliIo } from './cli-io.ts';
 import { formatWaiting } from './contacts.ts';
 import { completeErasure } from './erasures.ts';
-import { type LimitOptions, limitOf, withLimitOptions } from './options.ts';
+import {
+  type LimitOptions,
+  limitOf,
+  parseInteger,
+  parseName,
+  parsePath,
+  withLimitOptions,
+} from './options.ts';
 import { formatMinute, formatTable } from './output.ts';
 
 export const companyCreate = (): Command =>

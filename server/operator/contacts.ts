@@ -6,9 +6,10 @@ import { type ErasureCounts, eraseContact } from '../privacy/erase-contact.ts';
 import { searchContactRows } from '../storage/queries/contact-search.ts';
 import { rowExists } from '../storage/queries/erasure.ts';
 import { recordErasure } from '../storage/queries/erasures.ts';
-import { action, parseInteger, readOfCompanies, requireCompany, writeForCompany } from './action.ts';
+import { action, readOfCompanies, requireCompany, writeForCompany } from './action.ts';
 import { cliIo } from './cli-io.ts';
 import { completeErasure } from './erasures.ts';
+import { parseInteger } from './options.ts';
 import { formatMinute, formatTable } from './output.ts';
 
 interface ContactFindOptions {

@@ -12,7 +12,8 @@ import { presentConversation } from '../features/conversations/present.ts';
 import { conversationServices } from '../own-contract/constants.ts';
 import type { ConversationRow } from '../storage/queries/conversations.ts';
 import type { Transaction } from '../storage/store.ts';
-import { action, parseBoolean, parseInteger, UsageError, writeForCompany } from './action.ts';
+import { action, UsageError, writeForCompany } from './action.ts';
+import { parseBoolean, parseInteger } from './options.ts';
 
 interface ConversationOptions {
   company: number;

@@ -11,8 +11,9 @@ import { allMigrations, migrationStatements } from '../storage/migrations/migrat
 import { advanceIds } from '../storage/queries/advance-ids.ts';
 import { backupSqlite } from '../storage/sqlite/backup.ts';
 import { assertIntact } from '../storage/sqlite/integrity.ts';
-import { action, actionAt, parsePath, recordCommand, requireFile, sqliteFileOf } from './action.ts';
+import { action, actionAt, recordCommand, requireFile, sqliteFileOf } from './action.ts';
 import { cliIo } from './cli-io.ts';
+import { parsePath } from './options.ts';
 
 interface MigrateOptions {
   dryRun?: true;

@@ -8,14 +8,8 @@ import { formatTimestamp, formatTimestampOrNull } from '../own-contract/timestam
 import { type DeliveryRow, findDelivery, listDeliveries } from '../storage/queries/deliveries.ts';
 import { listWebhooks } from '../storage/queries/webhooks.ts';
 import type { DeliveryState } from '../storage/schema.ts';
-import {
-  action,
-  parseInteger,
-  parseTimestampOption,
-  readOfCompanies,
-  requireCompany,
-  UsageError,
-} from './action.ts';
+import { action, readOfCompanies, requireCompany, UsageError } from './action.ts';
+import { parseInteger, parseTimestampOption } from './options.ts';
 import { formatMinute, formatTable } from './output.ts';
 import { requireWebhook } from './webhooks.ts';
 

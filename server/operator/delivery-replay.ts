@@ -11,9 +11,10 @@ import {
 } from '../storage/queries/deliveries.ts';
 import type { WebhookRow } from '../storage/queries/webhooks.ts';
 import type { Store } from '../storage/store.ts';
-import { action, parseInteger, parseTimestampOption, UsageError } from './action.ts';
+import { action, UsageError } from './action.ts';
 import { cliIo } from './cli-io.ts';
 import { type DeliveryId, deliveryNotFound, parseDeliveryId } from './deliveries.ts';
+import { parseInteger, parseTimestampOption } from './options.ts';
 import { requireWebhook } from './webhooks.ts';
 
 interface Options {

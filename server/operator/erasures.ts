@@ -7,7 +7,8 @@ import { applyErasures } from '../privacy/apply-erasures.ts';
 import { noErasures } from '../privacy/erase-contact.ts';
 import { finishErasure } from '../privacy/finish-erasure.ts';
 import { type Erasable, type ErasureRow, findErasure, listErasures } from '../storage/queries/erasures.ts';
-import { action, type CommandContext, parsePath, parseTimestampOption, requireFile } from './action.ts';
+import { action, type CommandContext, requireFile } from './action.ts';
+import { parsePath, parseTimestampOption } from './options.ts';
 import { formatMinute, formatTable, type Output } from './output.ts';
 
 /**

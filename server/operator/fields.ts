@@ -11,7 +11,8 @@ import { replaceControlCharacters } from '../lib/terminal.ts';
 import { fieldTypes } from '../own-contract/constants.ts';
 import type { Schemas } from '../own-contract/handler.ts';
 import { listFields } from '../storage/queries/fields.ts';
-import { action, parseInteger, requireCompany, UsageError, writeForCompany } from './action.ts';
+import { action, requireCompany, UsageError, writeForCompany } from './action.ts';
+import { parseInteger } from './options.ts';
 import { formatTable } from './output.ts';
 
 interface FieldCreateOptions {

@@ -3,8 +3,9 @@ import { stat } from 'node:fs/promises';
 import { Command } from 'commander';
 import { type ImportCounts, runImport } from '../import/run-import.ts';
 import { escapeControlCharactersInJson, replaceControlCharacters } from '../lib/terminal.ts';
-import { action, parseInteger, requireCompany } from './action.ts';
+import { action, requireCompany } from './action.ts';
 import { cliIo } from './cli-io.ts';
+import { parseInteger } from './options.ts';
 
 interface Options {
   company: number;

@@ -10,8 +10,8 @@ import {
 import { messageTypes } from '../own-contract/constants.ts';
 import type { MessageRow } from '../storage/queries/messages.ts';
 import type { Transaction } from '../storage/store.ts';
-import { action, parseInteger, writeForCompany } from './action.ts';
-import { readPayload } from './options.ts';
+import { action, writeForCompany } from './action.ts';
+import { parseInteger, readPayload } from './options.ts';
 
 /** Creates a command that runs one action on a message. */
 const messageCommand = (

@@ -1,6 +1,8 @@
 import { text as textOf } from 'node:stream/consumers';
-import { type Command, Option } from 'commander';
-import { parseInteger, UsageError } from './action.ts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { isDate, isDateTime } from '../lib/formats.ts';
+import { parseTimestamp } from '../own-contract/timestamp.ts';
+import { UsageError } from './action.ts';
 import { cliIo } from './cli-io.ts';
 
 /**
@@ -31,4 +33,42 @@ export function limitOf({ perMinute, default: isDefault }: LimitOptions): number
   if (perMinute !== undefined) return perMinute;
   if (isDefault) return null;
   throw new UsageError('Pass --per-minute or --default.');
+}
+
+/** Parses `yes` as 1 and `no` as 0. */
+export function parseBoolean(text: string): 0 | 1 {
+  if (text === 'yes') return 1;
+  if (text === 'no') return 0;
+  throw new InvalidArgumentError('It must be yes or no.');
+}
+
+/** Parses a path, which must not be empty. */
+export function parsePath(text: string): string {
+  if (text !== '') return text;
+  throw new InvalidArgumentError('It must be a path.');
+}
+
+/** Creates a parser for IDs and other integers in a range. */
+export const parseInteger =
+  (low: number, high: number = Number.MAX_SAFE_INTEGER) =>
+  (text: string): number => {
+    const number = Number(text);
+    if (/^(0|[1-9]\d*)$/.test(text) && number >= low && number <= high) return number;
+    throw new InvalidArgumentError(`It must be an integer from ${low} to ${high}.`);
+  };
+
+/** Parses a timestamp to milliseconds since 1970. A date without a time means midnight UTC. */
+export function parseTimestampOption(text: string): number {
+  const dateTime = isDate(text) ? `${text}T00:00:00Z` : text;
+  if (isDateTime(dateTime)) return parseTimestamp(dateTime);
+  throw new InvalidArgumentError(
+    'It must be a date or a timestamp, such as 2026-03-02 or 2026-03-02T09:15:00Z.',
+  );
+}
+
+/** Parses a name. Its length is counted in code points, as in the contract. */
+export function parseName(text: string): string {
+  const name = text.trim();
+  if (name !== '' && Array.from(name).length <= 255) return name;
+  throw new InvalidArgumentError('It must be 1 to 255 characters long.');
 }

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import about from '../../package.json' with { type: 'json' };
 import { configHelp } from '../config/config-help.ts';
-import { auditList } from './audit-list.ts';
+import { auditList } from './audit.ts';
 import {
   companyCreate,
   companyErase,

@@ -20,9 +20,10 @@ import { copyAuditRecords } from '../storage/sqlite/copy-audit-records.ts';
 import { isTruncated } from '../storage/sqlite/corruption.ts';
 import { describeOpenError, isCorruption } from '../storage/sqlite/errors.ts';
 import { assertOwnSchema } from '../storage/sqlite/own-schema.ts';
-import { actionAt, audited, parsePath, requireFile, sqliteFileOf } from './action.ts';
+import { actionAt, audited, requireFile, sqliteFileOf } from './action.ts';
 import { cliIo } from './cli-io.ts';
 import { defaultAdvance } from './database.ts';
+import { parsePath } from './options.ts';
 
 interface Options {
   from: string;

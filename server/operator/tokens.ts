@@ -14,8 +14,8 @@ import {
 } from '../storage/queries/tokens.ts';
 import { findWebhookForUpdate, listWebhooksOfToken, type WebhookRow } from '../storage/queries/webhooks.ts';
 import type { Database } from '../storage/store.ts';
-import { action, parseInteger, parseName, readOfCompanies, writeForCompany } from './action.ts';
-import { type LimitOptions, limitOf, withLimitOptions } from './options.ts';
+import { action, readOfCompanies, writeForCompany } from './action.ts';
+import { type LimitOptions, limitOf, parseInteger, parseName, withLimitOptions } from './options.ts';
 import { formatMinute, formatTable } from './output.ts';
 import { eventOf, formatWebhook, webhookState } from './webhooks.ts';
 

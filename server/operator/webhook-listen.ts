@@ -7,8 +7,8 @@ import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { createServer } from '../lib/node-http.ts';
 import { replaceControlCharacters } from '../lib/terminal.ts';
 import { validateReceivedEvent } from '../own-contract/events.ts';
-import { parseInteger, parsePath } from './action.ts';
 import { type CliIo, cliIo } from './cli-io.ts';
+import { parseInteger, parsePath } from './options.ts';
 
 /** A received webhook request. */
 interface ReceivedWebhook {

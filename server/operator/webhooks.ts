@@ -19,8 +19,9 @@ import {
   type WebhookRow,
 } from '../storage/queries/webhooks.ts';
 import type { Database } from '../storage/store.ts';
-import { action, parseInteger, readOfCompanies, requireCompany } from './action.ts';
+import { action, readOfCompanies, requireCompany } from './action.ts';
 import { cliIo } from './cli-io.ts';
+import { parseInteger } from './options.ts';
 import { formatMinute, formatTable } from './output.ts';
 
 /** The options of a command on one webhook. */

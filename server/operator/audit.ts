@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import { formatTimestamp } from '../own-contract/timestamp.ts';
 import { type AuditRecordRow, listAuditRecords } from '../storage/queries/audit-records.ts';
-import { action, parseInteger, parseTimestampOption } from './action.ts';
+import { action } from './action.ts';
+import { parseInteger, parseTimestampOption } from './options.ts';
 import { formatMinute, formatTable } from './output.ts';
 
 interface Options {
