@@ -182,9 +182,9 @@ export const requestLimits: FairQueueOptions = {
   max: 128,
   // More than the default size of the connection pool, so that one company can use all connections.
   maxPerKey: 32,
-  // More than the burst of 200 that a token may send (D33).
-  maxWaitingPerKey: 256,
-  maxWaiting: 1_024,
+  // Large limits, because a refused client tries again, which costs more time than a request that waits.
+  maxWaitingPerKey: 2_048,
+  maxWaiting: 8_192,
   waitMs: 2_000,
   maxStartsPerTurn: 4,
 };

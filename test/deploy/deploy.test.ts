@@ -96,11 +96,13 @@ test('every file that the Dockerfile copies exists and is not excluded by .docke
   for (const line of kept) expect(existsSync(line.slice(1)), line).toBe(true);
 });
 
-test('the image passes Node the same V8 option as npm start and npm run worker', () => {
+test('the image passes Node the same V8 options as npm start and npm run worker', () => {
   const { scripts } = JSON.parse(read('package.json'));
-  const given = Object.entries<string>(scripts).filter(([, line]) => line.includes('--v8-pool-size=0'));
+  const given = Object.entries<string>(scripts).filter(([, line]) =>
+    line.includes('--v8-pool-size=0 --max-semi-space-size=4 '),
+  );
   expect(given.map(([name]) => name)).toEqual(['start', 'worker']);
-  expect(read('Dockerfile')).toMatch(/^ {4}NODE_OPTIONS=--v8-pool-size=0 /m);
+  expect(read('Dockerfile')).toMatch(/^ {4}NODE_OPTIONS="--v8-pool-size=0 --max-semi-space-size=4" /m);
 });
 
 // ---- Compose
