@@ -6,6 +6,7 @@ import type { Store } from '../storage/store.ts';
 export interface AuditedCommand {
   /** Its name, such as `token revoke`. */
   name: string;
+  /** Its options, without personal data. */
   options: Readonly<Record<string, unknown>>;
   environment: Readonly<Record<string, string | undefined>>;
 }
@@ -41,15 +42,9 @@ function toRecord({ name, options, environment }: AuditedCommand, now: number) {
     action: name,
     entity_id: null,
     request_id: null,
-    options: JSON.stringify(withoutTexts(options)),
+    options: JSON.stringify(options),
   };
 }
-
-/** Returns the options that are numbers or flags. Texts such as names can be personal data. */
-const withoutTexts = (options: AuditedCommand['options']) =>
-  Object.fromEntries(
-    Object.entries(options).filter(([, value]) => typeof value === 'number' || typeof value === 'boolean'),
-  );
 
 /** Returns the operator's name: `PARLEY_OPERATOR`, or else the user who called `sudo`, or else the user of the process. */
 function operatorName({ PARLEY_OPERATOR: name, SUDO_USER: caller }: AuditedCommand['environment']): string {

@@ -26,7 +26,7 @@ export interface CommandContext {
 }
 
 /** An option of every command. */
-interface JsonOption {
+export interface JsonOption {
   json?: true;
 }
 
@@ -42,14 +42,23 @@ export function action<Options extends object>(
   work: Work<Options>,
   { mayCreate = false, lockWaitMs = 5_000 } = {},
 ) {
-  return actionAt<Options>(async (address, options) => {
-    const store = await openStore(address, { mayCreate, lockWaitMs, poolSize, statementMs });
-    try {
-      return await work({ store: audited(store), now: Date.now }, options);
-    } finally {
-      await store.close();
-    }
-  });
+  return actionAt<Options>((address, options) =>
+    withStore(address, (context) => work(context, options), { mayCreate, lockWaitMs }),
+  );
+}
+
+/** Opens the database for some work, and closes it. */
+export async function withStore<T>(
+  address: DatabaseConfig,
+  work: (context: CommandContext) => Promise<T>,
+  { mayCreate = false, lockWaitMs = 5_000 } = {},
+): Promise<T> {
+  const store = await openStore(address, { mayCreate, lockWaitMs, poolSize, statementMs });
+  try {
+    return await work({ store: audited(store), now: Date.now });
+  } finally {
+    await store.close();
+  }
 }
 
 /** Returns a store that records the running command with its first write (D68). */

@@ -9,7 +9,7 @@ export interface CliIo {
   stdout: Terminal;
   stderr: Terminal;
   exitCode: number;
-  /** The command that runs: its name, such as `token revoke`, and its options. */
+  /** The command that runs: its name, such as `token revoke`, and its options without personal data. */
   command?: { name: string; options: Readonly<Record<string, unknown>> };
 }
 

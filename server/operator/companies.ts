@@ -6,6 +6,7 @@ import { formatTimestamp } from '../own-contract/timestamp.ts';
 import { eraseCompany } from '../privacy/erase-company.ts';
 import { companyRecord, type Exported, exportHistory } from '../privacy/export-company.ts';
 import {
+  type CompanyRow,
   countCompanyData,
   findCompany,
   insertCompany,
@@ -13,6 +14,7 @@ import {
   setCompanyLimit,
 } from '../storage/queries/companies.ts';
 import { recordErasure } from '../storage/queries/erasures.ts';
+import type { Store } from '../storage/store.ts';
 import { action, noCompanyError, requireCompany, UsageError, writeForCompany } from './action.ts';
 import { cliIo } from './cli-io.ts';
 import { formatWaiting } from './contacts.ts';
@@ -25,7 +27,7 @@ import {
   parsePath,
   withLimitOptions,
 } from './options.ts';
-import { formatMinute, formatTable } from './output.ts';
+import { formatMinute, formatTable, type Output } from './output.ts';
 
 export const companyCreate = (): Command =>
   new Command('create')
@@ -45,9 +47,14 @@ export const companyCreate = (): Command =>
 export const companyList = (): Command =>
   new Command('list')
     .description('List the companies.')
-    .addHelpText('after', '\nExample:\n  npm run -s parley -- company list')
+    .option('--company <id>', 'only this one, with the number of its objects', parseInteger(1))
+    .addHelpText(
+      'after',
+      '\nExamples:\n  npm run -s parley -- company list\n  npm run -s parley -- company list --company 1',
+    )
     .action(
-      action<object>(async ({ store }) => {
+      action<{ company?: number }>(async ({ store }, { company }) => {
+        if (company !== undefined) return showCompany(store, company);
         const companies = await store.read(listCompanies);
         return {
           text: formatTable(
@@ -59,45 +66,44 @@ export const companyList = (): Command =>
               name,
             ]),
           ),
-          json: companies.map(({ id, name, created_at, rate_per_minute }) => ({
-            id,
-            name,
-            created_at: formatTimestamp(created_at),
-            rate_per_minute,
-          })),
+          json: companies.map(formatCompany),
         };
       }),
     );
 
-export const companyShow = (): Command =>
-  new Command('show')
-    .description('Show a company and the number of its objects.')
-    .requiredOption('--company <id>', 'company ID', parseInteger(1))
-    .addHelpText('after', '\nExample:\n  npm run -s parley -- company show --company 1')
-    .action(
-      action<{ company: number }>(async ({ store }, { company: id }) => {
-        const { company, counts } = await store.read(async (db) => {
-          await requireCompany(db, id);
-          return { company: await findCompany(db, id), counts: await countCompanyData(db, id) };
-        });
-        const { name = '', created_at = 0 } = company ?? {};
-        const rows = Object.entries(counts).map(([what, count]) => [what.replaceAll('_', ' '), count]);
-        return {
-          text: formatTable(
-            ['company', String(id)],
-            [['name', name], ['made', formatMinute(created_at)], ...rows],
-          ),
-          json: { id, name, created_at: formatTimestamp(created_at), counts },
-        };
-      }),
-    );
+const formatCompany = ({ id, name, created_at, rate_per_minute }: CompanyRow) => ({
+  id,
+  name,
+  created_at: formatTimestamp(created_at),
+  rate_per_minute,
+});
 
-interface CompanyLimitOptions extends LimitOptions {
+async function showCompany(store: Store, id: number): Promise<Output> {
+  const { company, counts } = await store.read(async (db) => ({
+    company: await findCompany(db, id),
+    counts: await countCompanyData(db, id),
+  }));
+  if (!company) throw noCompanyError(id);
+  return {
+    text: formatTable(
+      ['company', String(id)],
+      [
+        ['name', company.name],
+        ['made', formatMinute(company.created_at)],
+        ['per minute', company.rate_per_minute],
+        ...Object.entries(counts).map(([what, count]) => [what.replaceAll('_', ' '), count]),
+      ],
+    ),
+    json: { ...formatCompany(company), counts },
+  };
+}
+
+interface CompanyUpdateOptions extends LimitOptions {
   company: number;
 }
 
-export const companyLimit = (): Command =>
-  withLimitOptions(new Command('limit').description('Set the rate limit of each token of a company.'))
+export const companyUpdate = (): Command =>
+  withLimitOptions(new Command('update').description('Set the rate limit of each token of a company.'))
     .requiredOption('--company <id>', 'company ID', parseInteger(1))
     .addHelpText(
       'after',
@@ -105,11 +111,11 @@ export const companyLimit = (): Command =>
 It applies to the next request, and replaces PARLEY_RATE_PER_MINUTE for tokens without a limit of their own.
 
 Examples:
-  npm run -s parley -- company limit --company 1 --per-minute 6000
-  npm run -s parley -- company limit --company 1 --default`,
+  npm run -s parley -- company update --company 1 --per-minute 6000
+  npm run -s parley -- company update --company 1 --default`,
     )
     .action(
-      action<CompanyLimitOptions>(async ({ store }, { company, ...options }) => {
+      action<CompanyUpdateOptions>(async ({ store }, { company, ...options }) => {
         const limit = limitOf(options);
         await writeForCompany(store, company, (db) => setCompanyLimit(db, company, limit));
         return {

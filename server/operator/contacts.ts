@@ -12,7 +12,7 @@ import { completeErasure } from './erasures.ts';
 import { parseInteger } from './options.ts';
 import { formatMinute, formatTable } from './output.ts';
 
-interface ContactFindOptions {
+interface ContactListOptions {
   company?: number;
   email: string;
 }
@@ -20,17 +20,17 @@ interface ContactFindOptions {
 // A company rarely has more contacts with one address.
 const maxFound = 100;
 
-export const contactFind = (): Command =>
-  new Command('find')
-    .description('Find the contacts with an e-mail address.')
+export const contactList = (): Command =>
+  new Command('list')
+    .description('List the contacts with an e-mail address.')
     .requiredOption('--email <address>', 'the whole address, in any case')
     .option('--company <id>', 'only in this company', parseInteger(1))
     .addHelpText(
       'after',
-      '\nPrints IDs, and no other personal data.\n\nExample:\n  npm run -s parley -- contact find --email ada@example.com',
+      '\nPrints IDs, and no other personal data.\n\nExample:\n  npm run -s parley -- contact list --email ada@example.com',
     )
     .action(
-      action<ContactFindOptions>(async ({ store }, { company, email }) => {
+      action<ContactListOptions>(async ({ store }, { company, email }) => {
         const address = email.toLowerCase();
         const search = { anyOf: parseSearchQuery(address), limit: maxFound, offset: 0 };
         const found = await readOfCompanies(store, company, async (db, companyId) =>

@@ -12,35 +12,8 @@ import { presentConversation } from '../features/conversations/present.ts';
 import { conversationServices } from '../own-contract/constants.ts';
 import type { ConversationRow } from '../storage/queries/conversations.ts';
 import type { Transaction } from '../storage/store.ts';
-import { action, UsageError, writeForCompany } from './action.ts';
-import { parseBoolean, parseInteger } from './options.ts';
-
-interface ConversationOptions {
-  company: number;
-  conversation: number;
-}
-
-/** Creates a command that runs one action on a conversation. */
-const conversationCommand = (
-  { verb, past, about }: { verb: string; past: string; about: string },
-  operate: (db: Transaction, location: ConversationTarget) => Promise<ConversationRow>,
-): Command =>
-  new Command(verb)
-    .description(about)
-    .requiredOption('--company <id>', 'company ID', parseInteger(1))
-    .requiredOption('--conversation <id>', 'conversation ID', parseInteger(1))
-    .addHelpText(
-      'after',
-      `\nExample:\n  npm run -s parley -- conversation ${verb} --company 1 --conversation 4`,
-    )
-    .action(
-      action<ConversationOptions>(async ({ store, now }, { company, conversation: id }) => {
-        const row = await writeForCompany(store, company, (db) =>
-          operate(db, { companyId: company, id, now: now() }),
-        );
-        return { text: `Conversation ${id} ${past}.`, json: presentConversation(row) };
-      }),
-    );
+import { action, writeForCompany } from './action.ts';
+import { parseBoolean, parseInteger, requireOne } from './options.ts';
 
 /** The command-line options for a conversation's settings (D11). */
 interface SettingOptions {
@@ -126,95 +99,77 @@ export const conversationOpen = (): Command =>
 interface ConversationUpdateOptions extends SettingOptions {
   company: number;
   conversation: number;
+  state?: keyof typeof stateChanges;
+  forwardToTeam?: number;
+  forwardToAgent?: number;
 }
+
+const stateChanges = {
+  closed: closeConversation,
+  archived: archiveConversation,
+  deleted: deleteConversation,
+} satisfies Record<string, ConversationChange['update']>;
 
 export const conversationUpdate = (): Command =>
   withSettings(
     new Command('update')
-      .description('Change the settings of a conversation.')
+      .description('Close, archive, delete or forward a conversation, or change its settings.')
       .requiredOption('--company <id>', 'company ID', parseInteger(1))
-      .requiredOption('--conversation <id>', 'conversation ID', parseInteger(1)),
+      .requiredOption('--conversation <id>', 'conversation ID', parseInteger(1))
+      .addOption(new Option('--state <state>', 'new state').choices(Object.keys(stateChanges)))
+      .option('--forward-to-team <number>', 'ID of the team that becomes responsible', parseInteger(1))
+      .option('--forward-to-agent <number>', 'ID of the user who becomes responsible', parseInteger(1)),
   )
     .addHelpText(
       'after',
-      '\nExample:\n  npm run -s parley -- conversation update --company 1 --conversation 4 --chatbot-enabled no',
+      `
+A new message reopens a closed conversation, and unarchives an archived one. A deleted conversation and its messages are hidden
+everywhere.
+
+Examples:
+  npm run -s parley -- conversation update --company 1 --conversation 4 --state closed
+  npm run -s parley -- conversation update --company 1 --conversation 4 --forward-to-team 3
+  npm run -s parley -- conversation update --company 1 --conversation 4 --chatbot-enabled no`,
     )
     .action(
       action<ConversationUpdateOptions>(async ({ store, now }, { company, conversation: id, ...options }) => {
-        const settings = parseSettings(options);
-        if (Object.keys(settings).length === 0)
-          throw new UsageError('Give at least one option, such as --chatbot-enabled. See --help.');
+        const { done, update } = changeOf(options);
         const row = await writeForCompany(store, company, (db) =>
-          updateConversationSettings(db, { companyId: company, id, now: now() }, settings),
+          update(db, { companyId: company, id, now: now() }),
         );
-        return { text: `Conversation ${id} changed.`, json: presentConversation(row) };
+        return { text: `Conversation ${id} ${done}.`, json: presentConversation(row) };
       }),
     );
 
-interface ConversationForwardOptions {
-  company: number;
-  conversation: number;
-  team?: number;
-  agent?: number;
+interface ConversationChange {
+  /** The participle that completes "Conversation 4 …". */
+  done: string;
+  update: (db: Transaction, target: ConversationTarget) => Promise<ConversationRow>;
 }
 
-export const conversationForward = (): Command =>
-  new Command('forward')
-    .description('Forward a conversation to a team or an agent.')
-    .requiredOption('--company <id>', 'company ID', parseInteger(1))
-    .requiredOption('--conversation <id>', 'conversation ID', parseInteger(1))
-    .option('--team <number>', 'team ID', parseInteger(1))
-    .option('--agent <number>', 'ID of the user who becomes responsible', parseInteger(1))
-    .addHelpText(
-      'after',
-      '\nExamples:\n  npm run -s parley -- conversation forward --company 1 --conversation 4 --team 3\n' +
-        '  npm run -s parley -- conversation forward --company 1 --conversation 4 --agent 17',
-    )
-    .action(
-      action<ConversationForwardOptions>(
-        async ({ store, now }, { company, conversation: id, team, agent }) => {
-          const to = destination(team, agent);
-          const row = await writeForCompany(store, company, (db) =>
-            forwardConversation(db, { companyId: company, id, now: now() }, to),
-          );
-          const whom = 'team' in to ? `team ${to.team}` : `agent ${to.agent}`;
-          return { text: `Conversation ${id} forwarded to ${whom}.`, json: presentConversation(row) };
-        },
-      ),
-    );
-
-function destination(team: number | undefined, agent: number | undefined) {
-  if (team !== undefined && agent === undefined) return { team };
-  if (agent !== undefined && team === undefined) return { agent };
-  throw new UsageError('Give either --team or --agent.');
+function changeOf({
+  state,
+  forwardToTeam: team,
+  forwardToAgent: agent,
+  ...options
+}: Omit<ConversationUpdateOptions, 'company' | 'conversation'>): ConversationChange {
+  const settings = parseSettings(options);
+  requireOne({
+    '--state': state,
+    '--forward-to-team': team,
+    '--forward-to-agent': agent,
+    'settings such as --chatbot-enabled': Object.keys(settings)[0],
+  });
+  if (state) return { done: state, update: stateChanges[state] };
+  if (team)
+    return {
+      done: `forwarded to team ${team}`,
+      update: (db, target) => forwardConversation(db, target, { team }),
+    };
+  if (agent)
+    return {
+      done: `forwarded to agent ${agent}`,
+      update: (db, target) => forwardConversation(db, target, { agent }),
+    };
+  return { done: 'changed', update: (db, target) => updateConversationSettings(db, target, settings) };
 }
-
-export const conversationClose = (): Command =>
-  conversationCommand(
-    {
-      verb: 'close',
-      past: 'closed',
-      about: 'Close a conversation. A new message reopens it.',
-    },
-    closeConversation,
-  );
-
-export const conversationArchive = (): Command =>
-  conversationCommand(
-    {
-      verb: 'archive',
-      past: 'archived',
-      about: 'Archive a conversation. A new message unarchives it.',
-    },
-    archiveConversation,
-  );
-
-export const conversationDelete = (): Command =>
-  conversationCommand(
-    {
-      verb: 'delete',
-      past: 'deleted',
-      about: 'Delete a conversation: it and its messages are hidden everywhere.',
-    },
-    deleteConversation,
-  );

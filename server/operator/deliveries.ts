@@ -8,9 +8,10 @@ import { formatTimestamp, formatTimestampOrNull } from '../own-contract/timestam
 import { type DeliveryRow, findDelivery, listDeliveries } from '../storage/queries/deliveries.ts';
 import { listWebhooks } from '../storage/queries/webhooks.ts';
 import type { DeliveryState } from '../storage/schema.ts';
+import type { Store } from '../storage/store.ts';
 import { action, readOfCompanies, requireCompany, UsageError } from './action.ts';
 import { parseInteger, parseTimestampOption } from './options.ts';
-import { formatMinute, formatTable } from './output.ts';
+import { formatMinute, formatTable, type Output } from './output.ts';
 import { requireWebhook } from './webhooks.ts';
 
 /** The parts of the ID of a delivery, which its receiver sees as `msg_WEBHOOK_SEQUENCE`. */
@@ -60,6 +61,8 @@ const formatDelivery = (row: DeliveryRow) => ({
 interface DeliveryListOptions {
   company?: number;
   webhook?: number;
+  delivery?: DeliveryId;
+  payload?: true;
   state?: DeliveryState;
   from?: number;
   to?: number;
@@ -79,19 +82,35 @@ export const deliveryList = (): Command =>
     .description('List deliveries with the result of their last attempt, newest first.')
     .option('--company <id>', 'only those of this company', parseInteger(1))
     .option('--webhook <id>', 'only those of this webhook; needs --company', parseInteger(1))
+    .addOption(
+      new Option('--delivery <id>', 'only this one, with its last attempts; needs --company')
+        .argParser(parseDeliveryId)
+        .conflicts(['webhook', 'state', 'from', 'to']),
+    )
+    .option('--payload', 'with --delivery: also print the event, which may contain personal data')
     .addOption(new Option('--state <state>', 'only deliveries in this state').choices(Object.keys(states)))
     .option('--from <timestamp>', 'only events at or after this time', parseTimestampOption)
     .option('--to <timestamp>', 'only events before this time', parseTimestampOption)
     .option('--limit <count>', 'maximum number of deliveries', parseInteger(1, 10_000), 50)
     .addHelpText(
       'after',
-      '\nExamples:\n  npm run -s parley -- delivery list --state exhausted\n  npm run -s parley -- delivery list --company 1 --webhook 31\n' +
-        '  npm run -s parley -- delivery list --company 1 --webhook 31 --state exhausted --from 2026-03-02',
+      `
+Examples:
+  npm run -s parley -- delivery list --state exhausted
+  npm run -s parley -- delivery list --company 1 --webhook 31
+  npm run -s parley -- delivery list --company 1 --webhook 31 --state exhausted --from 2026-03-02
+  npm run -s parley -- delivery list --company 1 --delivery msg_31_118`,
     )
     .action(
-      action<DeliveryListOptions>(async ({ store }, { company, webhook, state, from, to, limit }) => {
+      action<DeliveryListOptions>(async ({ store }, options) => {
+        const { company, webhook, delivery, payload = false, state, from, to, limit } = options;
         if (webhook !== undefined && company === undefined)
           throw new UsageError('--webhook needs --company.');
+        if (delivery !== undefined) {
+          if (company === undefined) throw new UsageError('--delivery needs --company.');
+          return showDelivery(store, company, { delivery, payload });
+        }
+        if (payload) throw new UsageError('--payload needs --delivery.');
         const found = await readOfCompanies(store, company, async (db, companyId) => {
           const webhooks =
             webhook === undefined
@@ -131,51 +150,37 @@ export const deliveryList = (): Command =>
       }),
     );
 
-interface DeliveryShowOptions {
-  company: number;
-  delivery: DeliveryId;
-  payload?: true;
+async function showDelivery(
+  store: Store,
+  company: number,
+  { delivery, payload }: { delivery: DeliveryId; payload: boolean },
+): Promise<Output> {
+  const row = await store.read(async (db) => {
+    await requireCompany(db, company);
+    return findDelivery(db, company, delivery.webhook, delivery.sequence);
+  });
+  if (!row) throw deliveryNotFound(company, delivery);
+  const facts: [string, string | number | null][] = [
+    ['event', row.type],
+    ['of', row.data_id],
+    ['happened', formatMinute(row.created_at)],
+    ['state', row.state],
+    ['next attempt', formatMinute(row.due_at)],
+    ['replayed', row.replayed === 1 ? 'yes' : 'no'],
+  ];
+  const attempts = attemptsOf(row).map((each) => [
+    each.at,
+    describeAttempt(each),
+    each.ms,
+    each.message ?? each.answer ?? null,
+  ]);
+  const shown = formatDelivery(row);
+  return {
+    text: [
+      formatTable([shown.id, ''], facts),
+      formatTable(['attempt', 'met', 'ms', 'said'], attempts),
+      ...(payload ? [replaceControlCharacters(row.payload)] : []),
+    ].join('\n\n'),
+    json: payload ? { ...shown, payload: JSON.parse(row.payload) } : shown,
+  };
 }
-
-export const deliveryShow = (): Command =>
-  new Command('show')
-    .description('Show a delivery and its last attempts.')
-    .requiredOption('--company <id>', 'company ID', parseInteger(1))
-    .requiredOption('--delivery <id>', 'delivery ID, as in the webhook-id header', parseDeliveryId)
-    .option('--payload', 'also print the event, which may contain personal data')
-    .addHelpText(
-      'after',
-      '\nExample:\n  npm run -s parley -- delivery show --company 1 --delivery msg_31_118',
-    )
-    .action(
-      action<DeliveryShowOptions>(async ({ store }, { company, delivery, payload }) => {
-        const row = await store.read(async (db) => {
-          await requireCompany(db, company);
-          return findDelivery(db, company, delivery.webhook, delivery.sequence);
-        });
-        if (!row) throw deliveryNotFound(company, delivery);
-        const facts: [string, string | number | null][] = [
-          ['event', row.type],
-          ['of', row.data_id],
-          ['happened', formatMinute(row.created_at)],
-          ['state', row.state],
-          ['next attempt', formatMinute(row.due_at)],
-          ['replayed', row.replayed === 1 ? 'yes' : 'no'],
-        ];
-        const attempts = attemptsOf(row).map((each) => [
-          each.at,
-          describeAttempt(each),
-          each.ms,
-          each.message ?? each.answer ?? null,
-        ]);
-        const shown = formatDelivery(row);
-        return {
-          text: [
-            formatTable([shown.id, ''], facts),
-            formatTable(['attempt', 'met', 'ms', 'said'], attempts),
-            ...(payload ? [replaceControlCharacters(row.payload)] : []),
-          ].join('\n\n'),
-          json: payload ? { ...shown, payload: JSON.parse(row.payload) } : shown,
-        };
-      }),
-    );

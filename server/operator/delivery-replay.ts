@@ -116,7 +116,7 @@ function refuseDisabled({ id, company_id, disabled_at }: WebhookRow): void {
   if (disabled_at === null) return;
   throw new ApiError(
     errorResponse('validationFailed', {
-      message: `Webhook ${id} is disabled. Enable it first: npm run -s parley -- webhook enable --company ${company_id} --webhook ${id}`,
+      message: `Webhook ${id} is disabled. Enable it first: npm run -s parley -- webhook update --company ${company_id} --webhook ${id} --enabled yes`,
     }),
   );
 }

@@ -3,12 +3,11 @@ import { Command } from 'commander';
 import type { ApiError } from '../contract/errors.ts';
 import { isDateTime } from '../lib/formats.ts';
 import { formatTimestamp, parseTimestamp } from '../own-contract/timestamp.ts';
-import { applyErasures } from '../privacy/apply-erasures.ts';
 import { noErasures } from '../privacy/erase-contact.ts';
 import { finishErasure } from '../privacy/finish-erasure.ts';
 import { type Erasable, type ErasureRow, findErasure, listErasures } from '../storage/queries/erasures.ts';
 import { action, type CommandContext, requireFile } from './action.ts';
-import { parsePath, parseTimestampOption } from './options.ts';
+import { parseTimestampOption } from './options.ts';
 import { formatMinute, formatTable, type Output } from './output.ts';
 
 /**
@@ -66,7 +65,7 @@ Example:
       }),
     );
 
-/** Formats an erasure in the format that `erasure apply` reads. */
+/** Formats an erasure in the format that `restore` reads. */
 const formatErasure = (row: ErasureRow) => ({
   company_id: row.company_id,
   kind: row.kind,
@@ -75,25 +74,9 @@ const formatErasure = (row: ErasureRow) => ({
   erased_at: formatTimestamp(row.erased_at),
 });
 
-export const erasureApply = (): Command =>
-  new Command('apply')
-    .description('Repeat a list of erasures after a restore.')
-    .requiredOption('--from <file>', 'output of erasure list --json', parsePath)
-    .addHelpText('after', '\nExample:\n  npm run -s parley -- erasure apply --from erasures.json')
-    .action(
-      action<{ from: string }>(async ({ store, now }, { from }) => {
-        const erasures = erasuresIn(await readFile(requireFile(from), 'utf8'), from);
-        const applied = await applyErasures(store, erasures, now());
-        return {
-          text: `${applied.length} of ${erasures.length} erased again. The others did not exist.`,
-          json: { listed: erasures.length, applied: applied.map(formatErasure) },
-        };
-      }),
-    );
-
-/** @throws Error if the file is not a list of erasures */
-function erasuresIn(text: string, file: string): ErasureRow[] {
-  const list = parsed(text);
+/** Reads a list of erasures. @param file output of `erasure list --json`. @throws Error if the file is no such list */
+export async function readErasures(file: string): Promise<ErasureRow[]> {
+  const list = parsed(await readFile(requireFile(file), 'utf8'));
   const erasures = Array.isArray(list) ? list.map(erasureFrom) : [undefined];
   if (erasures.includes(undefined))
     throw new Error(

@@ -11,26 +11,7 @@ import { messageTypes } from '../own-contract/constants.ts';
 import type { MessageRow } from '../storage/queries/messages.ts';
 import type { Transaction } from '../storage/store.ts';
 import { action, writeForCompany } from './action.ts';
-import { parseInteger, readPayload } from './options.ts';
-
-/** Creates a command that runs one action on a message. */
-const messageCommand = (
-  { verb, past, about }: { verb: string; past: string; about: string },
-  change: (db: Transaction, location: MessageTarget) => Promise<MessageRow>,
-): Command =>
-  new Command(verb)
-    .description(about)
-    .requiredOption('--company <id>', 'company ID', parseInteger(1))
-    .requiredOption('--message <id>', 'message ID', parseInteger(1))
-    .addHelpText('after', `\nExample:\n  npm run -s parley -- message ${verb} --company 1 --message 9`)
-    .action(
-      action<{ company: number; message: number }>(async ({ store, now }, { company, message: id }) => {
-        const row = await writeForCompany(store, company, (db) =>
-          change(db, { companyId: company, id, now: now() }),
-        );
-        return { text: `Message ${id} ${past}.`, json: presentMessage(row) };
-      }),
-    );
+import { parseInteger, readPayload, requireOne } from './options.ts';
 
 interface MessageReceiveOptions {
   company: number;
@@ -62,48 +43,51 @@ export const messageReceive = (): Command =>
       ),
     );
 
-interface MessageEditOptions {
+interface MessageUpdateOptions {
   company: number;
   message: number;
-  payload: string;
+  payload?: string;
+  read?: true;
+  deleted?: true;
 }
 
-export const messageEdit = (): Command =>
-  new Command('edit')
-    .description('Change the payload of a message.')
+export const messageUpdate = (): Command =>
+  new Command('update')
+    .description('Change the payload of a message, mark it as read, or delete (hide) it.')
     .requiredOption('--company <id>', 'company ID', parseInteger(1))
     .requiredOption('--message <id>', 'message ID', parseInteger(1))
-    .requiredOption('--payload <text>', 'new payload; - reads it from standard input')
+    .option('--payload <text>', 'new payload; - reads it from standard input')
+    .option('--read', 'mark the message as read, like a read receipt of the channel')
+    .option('--deleted', 'delete the message: it is hidden everywhere')
     .addHelpText(
       'after',
-      "\nExample:\n  npm run -s parley -- message edit --company 1 --message 9 --payload 'Where are my orders?'",
+      "\nExamples:\n  npm run -s parley -- message update --company 1 --message 9 --payload 'Where are my orders?'\n" +
+        '  npm run -s parley -- message update --company 1 --message 9 --read',
     )
     .action(
-      action<MessageEditOptions>(async ({ store, now }, { company, message: id, payload: given }) => {
-        const payload = await readPayload(given);
+      action<MessageUpdateOptions>(async ({ store, now }, { company, message: id, ...options }) => {
+        const { done, update } = await changeOf(options);
         const row = await writeForCompany(store, company, (db) =>
-          editMessage(db, { companyId: company, id, now: now() }, payload),
+          update(db, { companyId: company, id, now: now() }),
         );
-        return { text: `Message ${id} edited.`, json: presentMessage(row) };
+        return { text: `Message ${id} ${done}.`, json: presentMessage(row) };
       }),
     );
 
-export const messageMarkRead = (): Command =>
-  messageCommand(
-    {
-      verb: 'mark-read',
-      past: 'marked as read',
-      about: 'Mark a message as read, like a read receipt of the channel.',
-    },
-    markMessageRead,
-  );
+interface MessageChange {
+  /** The participle that completes "Message 9 …". */
+  done: string;
+  update: (db: Transaction, target: MessageTarget) => Promise<MessageRow>;
+}
 
-export const messageDelete = (): Command =>
-  messageCommand(
-    {
-      verb: 'delete',
-      past: 'deleted',
-      about: 'Delete a message: it is hidden everywhere.',
-    },
-    deleteMessage,
-  );
+async function changeOf({
+  payload: given,
+  read,
+  deleted,
+}: Omit<MessageUpdateOptions, 'company' | 'message'>): Promise<MessageChange> {
+  requireOne({ '--payload': given, '--read': read, '--deleted': deleted });
+  if (read) return { done: 'marked as read', update: markMessageRead };
+  if (given === undefined) return { done: 'deleted', update: deleteMessage };
+  const payload = await readPayload(given);
+  return { done: 'changed', update: (db, target) => editMessage(db, target, payload) };
+}

@@ -35,6 +35,16 @@ export function limitOf({ perMinute, default: isDefault }: LimitOptions): number
   throw new UsageError('Pass --per-minute or --default.');
 }
 
+/**
+ * Checks that one of several alternatives is given.
+ * @param given values by the name of their option
+ * @throws UsageError if none or several of the values are given
+ */
+export function requireOne(given: Readonly<Record<string, unknown>>): void {
+  if (Object.values(given).filter((value) => value !== undefined).length === 1) return;
+  throw new UsageError(`Give exactly one of these: ${Object.keys(given).join(', ')}. See --help.`);
+}
+
 /** Parses `yes` as 1 and `no` as 0. */
 export function parseBoolean(text: string): 0 | 1 {
   if (text === 'yes') return 1;

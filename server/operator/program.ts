@@ -2,44 +2,30 @@ import { Command } from 'commander';
 import about from '../../package.json' with { type: 'json' };
 import { configHelp } from '../config/config-help.ts';
 import { auditList } from './audit.ts';
-import {
-  companyCreate,
-  companyErase,
-  companyExport,
-  companyLimit,
-  companyList,
-  companyShow,
-} from './companies.ts';
-import { contactDelete, contactErase, contactFind } from './contacts.ts';
-import {
-  conversationArchive,
-  conversationClose,
-  conversationDelete,
-  conversationForward,
-  conversationOpen,
-  conversationUpdate,
-} from './conversations.ts';
-import { advanceIdsCommand, backup, integrityCheck, migrateDatabase, secretsRotate } from './database.ts';
-import { deliveryList, deliveryShow } from './deliveries.ts';
+import { companyCreate, companyErase, companyExport, companyList, companyUpdate } from './companies.ts';
+import { contactDelete, contactErase, contactList } from './contacts.ts';
+import { conversationOpen, conversationUpdate } from './conversations.ts';
+import { backup, integrityCheck, migrateDatabase, secretsRotate } from './database.ts';
+import { deliveryList } from './deliveries.ts';
 import { deliveryReplay } from './delivery-replay.ts';
-import { erasureApply, erasureList } from './erasures.ts';
+import { erasureList } from './erasures.ts';
 import { fieldCreate, fieldDelete, fieldList, fieldUpdate } from './fields.ts';
 import { importFile } from './import.ts';
-import { messageDelete, messageEdit, messageMarkRead, messageReceive } from './messages.ts';
+import { messageReceive, messageUpdate } from './messages.ts';
 import { move } from './move.ts';
 import { restore } from './restore.ts';
-import { tokenCreate, tokenLimit, tokenList, tokenRevoke } from './tokens.ts';
+import { tokenCreate, tokenList, tokenRevoke, tokenUpdate } from './tokens.ts';
 import { webhookListen } from './webhook-listen.ts';
 import { webhookTest } from './webhook-test.ts';
-import { webhookDisable, webhookEnable, webhookList, webhookRotateSecret, webhookShow } from './webhooks.ts';
+import { webhookList, webhookRotateSecret, webhookUpdate } from './webhooks.ts';
 
 const groups = [
   {
     name: 'company',
     about: 'Manage companies',
-    commands: [companyCreate, companyList, companyShow, companyLimit, companyExport, companyErase],
+    commands: [companyCreate, companyList, companyUpdate, companyExport, companyErase],
   },
-  { name: 'token', about: 'Manage tokens', commands: [tokenCreate, tokenList, tokenLimit, tokenRevoke] },
+  { name: 'token', about: 'Manage tokens', commands: [tokenCreate, tokenList, tokenUpdate, tokenRevoke] },
   {
     name: 'field',
     about: 'Manage custom fields',
@@ -47,43 +33,28 @@ const groups = [
   },
   {
     name: 'contact',
-    about: 'Find, delete and erase contacts',
-    commands: [contactFind, contactDelete, contactErase],
+    about: 'List, delete and erase contacts',
+    commands: [contactList, contactDelete, contactErase],
   },
   {
     name: 'conversation',
     about: 'Manage conversations',
-    commands: [
-      conversationOpen,
-      conversationUpdate,
-      conversationForward,
-      conversationClose,
-      conversationArchive,
-      conversationDelete,
-    ],
+    commands: [conversationOpen, conversationUpdate],
   },
   {
     name: 'message',
     about: 'Manage messages',
-    commands: [messageReceive, messageEdit, messageMarkRead, messageDelete],
+    commands: [messageReceive, messageUpdate],
   },
   {
     name: 'webhook',
     about: 'Manage webhooks',
-    commands: [
-      webhookList,
-      webhookShow,
-      webhookDisable,
-      webhookEnable,
-      webhookRotateSecret,
-      webhookTest,
-      webhookListen,
-    ],
+    commands: [webhookList, webhookUpdate, webhookRotateSecret, webhookTest, webhookListen],
   },
   {
     name: 'erasure',
-    about: 'Manage the list of erasures, which is applied after a restore',
-    commands: [erasureList, erasureApply],
+    about: 'List erasures, which are repeated after a restore',
+    commands: [erasureList],
   },
   {
     name: 'audit',
@@ -94,7 +65,7 @@ const groups = [
   {
     name: 'delivery',
     about: 'Inspect and replay deliveries',
-    commands: [deliveryList, deliveryShow, deliveryReplay],
+    commands: [deliveryList, deliveryReplay],
   },
 ];
 
@@ -121,7 +92,7 @@ Exit codes: 0 success, 1 failure, 2 usage error.`,
     const group = program.command(name).description(about);
     for (const make of commands) group.addCommand(make());
   }
-  for (const make of [importFile, migrateDatabase, backup, integrityCheck, restore, advanceIdsCommand, move])
+  for (const make of [importFile, migrateDatabase, backup, integrityCheck, restore, move])
     program.addCommand(make());
   return complete(program);
 }

@@ -2,41 +2,46 @@ import { chmodSync, existsSync, mkdirSync, realpathSync, rmSync, statSync } from
 import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Command } from 'commander';
-import { applyErasures } from '../privacy/apply-erasures.ts';
-import { openStore } from '../runtime/open-store.ts';
-import { advanceIds } from '../storage/queries/advance-ids.ts';
-import { releaseAllLeases } from '../storage/queries/delivery-queue.ts';
-import type { ErasureRow } from '../storage/queries/erasures.ts';
-import { revokeAllTokens } from '../storage/queries/tokens.ts';
-import { disableAllWebhooks, restoreWebhookState } from '../storage/queries/webhooks.ts';
+import type { DatabaseConfig } from '../config/database-url.ts';
 import {
   backupSqlite,
   openExclusively,
   privateFolderBeside,
   renameExclusively,
 } from '../storage/sqlite/backup.ts';
-import { type CarryOver, continueIds, readCarryOver } from '../storage/sqlite/carry-over.ts';
-import { copyAuditRecords } from '../storage/sqlite/copy-audit-records.ts';
+import { readCarryOver } from '../storage/sqlite/carry-over.ts';
 import { isTruncated } from '../storage/sqlite/corruption.ts';
 import { describeOpenError, isCorruption } from '../storage/sqlite/errors.ts';
 import { assertOwnSchema } from '../storage/sqlite/own-schema.ts';
-import { actionAt, audited, requireFile, sqliteFileOf } from './action.ts';
+import { actionAt, type JsonOption, requireFile, sqliteFileOf, UsageError, withStore } from './action.ts';
 import { cliIo } from './cli-io.ts';
-import { defaultAdvance } from './database.ts';
-import { parsePath } from './options.ts';
+import {
+  type Applied,
+  appliedJson,
+  applyCarryOver,
+  applyChanges,
+  type CompletionOptions,
+  defaultAdvance,
+  formatApplied,
+} from './complete-restore.ts';
+import { readErasures } from './erasures.ts';
+import { parseInteger, parsePath } from './options.ts';
+import type { Output } from './output.ts';
 
-interface Options {
-  from: string;
+interface Options extends CompletionOptions {
+  from?: string;
   replace?: true;
-  revokeTokens?: true;
-  disableWebhooks?: true;
 }
+
+const maxAdvance = 1_000_000_000_000;
 
 export const restore = (): Command =>
   new Command('restore')
-    .description('Restore the embedded database from a backup.')
-    .requiredOption('--from <file>', 'path of the backup, which is not changed', parsePath)
+    .description('Restore the embedded database from a backup, or complete the restore of a database.')
+    .option('--from <file>', 'path of the backup, which is not changed', parsePath)
     .option('--replace', 'replace an existing database, and keep it under another name')
+    .option('--erasures <file>', 'erase again what this list names: output of erasure list --json', parsePath)
+    .option('--advance-by <count>', 'how many IDs to skip', parseInteger(1, maxAdvance))
     .option('--revoke-tokens', 'revoke all tokens of the backup, of all companies')
     .option('--disable-webhooks', 'disable all webhooks of the backup, of all companies')
     .addHelpText(
@@ -48,118 +53,116 @@ A backup does not contain the encryption key, which must exist or be set.
 
 A backup still contains tokens that were revoked later, contacts that were erased later, and webhooks that were disabled,
 deleted or given another secret later. With --replace these changes are read from the replaced database and repeated;
-deleted webhooks are disabled. Its audit records are kept. If that database is missing or corrupted, use --revoke-tokens
-and --disable-webhooks, and apply the list of erasures: npm run -s parley -- erasure apply --help
+deleted webhooks are disabled. Its audit records are kept. If that database is missing or corrupted, use --revoke-tokens,
+--disable-webhooks and --erasures.
+
+A restored database would assign IDs and sequence numbers again that it had assigned after the backup. Receivers of webhooks
+then drop new events, because they know their webhook-id, and other systems confuse new entities with lost ones. So IDs and
+the sequence of every webhook continue further up: above those of the replaced database, or by
+${defaultAdvance.toLocaleString('en')} if it cannot be read. Receivers see a gap in meta.sequence, as after lost events.
+
+If another tool has restored the database, such as pg_restore, use --advance-by or --erasures instead of --from, before the
+service starts.
 
 Examples:
   npm run -s parley -- restore --from parley-2026-11-21.db --replace
-  npm run -s parley -- restore --from parley-2026-11-21.db --revoke-tokens --disable-webhooks`,
+  npm run -s parley -- restore --from parley-2026-11-21.db --revoke-tokens --disable-webhooks
+  npm run -s parley -- restore --advance-by ${defaultAdvance} --erasures erasures.json`,
     )
     .action(
-      actionAt<Options>(async (address, options) => {
-        const { from, replace, json = false } = options;
-        const file = sqliteFileOf(address, 'For PostgreSQL use pg_restore.');
-        const source = requireFile(resolve(from));
-        await refuseOther(source, file);
-        if (existsSync(file) && !replace)
-          throw new Error(`${file} exists already. Use --replace, which keeps it under another name.`);
-        refuseRemains(file);
-        mkdirSync(dirname(file), { recursive: true });
-        const progress = cliIo().stderr.progress(json);
-        const folder = privateFolderBeside(file);
-        const draft = join(folder, basename(file));
-        await backupSqlite(source, draft, (share) => progress.show(`copied ${Math.floor(100 * share)} %`))
-          .catch((error: unknown) => {
-            rmSync(folder, { recursive: true, force: true });
-            throw error;
-          })
-          .finally(progress.end);
-        const kept = existsSync(file) ? `${file}.before-${stamp()}` : null;
-        const carryOver = kept ? readCarryOver(file) : undefined;
-        let done: Applied;
-        try {
-          progress.show('revocations and erasures');
-          done = await applyCarryOver(draft, options, carryOver, file);
-          if (kept) {
-            chmodSync(draft, statSync(file).mode & 0o777);
-            putAside(file, kept, carryOver?.isIntact ?? false);
-          }
-          renameExclusively(draft, file);
-        } finally {
-          progress.end();
-          rmSync(folder, { recursive: true, force: true });
-        }
-        const keyFile = `${file}.key`;
-        const missingKeyFile = existsSync(keyFile) ? null : keyFile;
-        const warning = carryOver?.isIntact ? null : revived(kept !== null, carryOver !== undefined, options);
-        return {
-          text: [
-            `Restored ${source} to ${file}.`,
-            ...(kept
-              ? [`The replaced database is kept as ${kept}; delete it when you no longer need it.`]
-              : []),
-            ...(missingKeyFile
-              ? [`Put its encryption key at ${missingKeyFile}, or into PARLEY_SECRET_KEY.`]
-              : []),
-            `\nTokens revoked: ${done.tokens}. Webhooks disabled: ${done.webhooks}. Erased again: ${done.erased}.`,
-            ...(warning === null ? [] : [`\n${warning}`]),
-          ].join(' '),
-          json: {
-            ...{ from: source, to: file, kept, needs_key: missingKeyFile },
-            tokens_revoked: done.tokens,
-            webhooks_disabled: done.webhooks,
-            erased_again: done.erased,
-            warning,
-          },
-        };
+      actionAt<Options>(async (address, { from, replace, ...options }) => {
+        if (from !== undefined) return restoreFrom(from, address, { ...options, replace });
+        if (replace) throw new UsageError('--replace needs --from.');
+        return completeRestore(address, options);
       }),
     );
 
-interface Applied {
-  tokens: number;
-  webhooks: number;
-  erased: number;
+/** Completes a restore that another tool has made. */
+async function completeRestore(
+  address: DatabaseConfig,
+  options: CompletionOptions & JsonOption,
+): Promise<Output> {
+  const { erasures: file, advanceBy, json = false } = options;
+  // The other options alone could mean that --from was forgotten.
+  if ((file ?? advanceBy) === undefined)
+    throw new UsageError(
+      'Give --from. To complete the restore of another tool, give --advance-by or --erasures. See --help.',
+    );
+  const erasures = file === undefined ? [] : await readErasures(file);
+  const progress = cliIo().stderr.progress(json);
+  progress.show('revocations and erasures');
+  const done = await withStore(address, ({ store }) => applyChanges(store, { ...options, erasures })).finally(
+    progress.end,
+  );
+  return {
+    text: `${advanceBy === undefined ? '' : `New IDs continue ${advanceBy.toLocaleString('en')} above the highest ones. `}${formatApplied(done)}`,
+    json: { advanced_by: advanceBy ?? null, erasures_listed: erasures.length, ...appliedJson(done) },
+  };
 }
 
-/** Reapplies changes newer than the backup, and revokes tokens and disables webhooks as the options require. */
-async function applyCarryOver(
-  file: string,
-  { revokeTokens, disableWebhooks }: Options,
-  carryOver: CarryOver | undefined,
-  replaced: string,
-): Promise<Applied> {
-  const { erasures, webhooks, lastIds } = carryOver ?? { erasures: [], webhooks: [], lastIds: [] };
-  const now = Date.now();
-  const store = audited(await openStore({ engine: 'sqlite', file }, { mayCreate: false }));
+/** Restores the embedded database. */
+async function restoreFrom(
+  from: string,
+  address: DatabaseConfig,
+  options: CompletionOptions & JsonOption & { replace: true | undefined },
+): Promise<Output> {
+  const { replace, json = false } = options;
+  const file = sqliteFileOf(address, 'For PostgreSQL use pg_restore.');
+  const source = requireFile(resolve(from));
+  await refuseOther(source, file);
+  if (existsSync(file) && !replace)
+    throw new Error(`${file} exists already. Use --replace, which keeps it under another name.`);
+  refuseRemains(file);
+  const erasures = options.erasures === undefined ? [] : await readErasures(options.erasures);
+  mkdirSync(dirname(file), { recursive: true });
+  const progress = cliIo().stderr.progress(json);
+  const folder = privateFolderBeside(file);
+  const draft = join(folder, basename(file));
+  await backupSqlite(source, draft, (share) => progress.show(`copied ${Math.floor(100 * share)} %`))
+    .catch((error: unknown) => {
+      rmSync(folder, { recursive: true, force: true });
+      throw error;
+    })
+    .finally(progress.end);
+  const kept = existsSync(file) ? `${file}.before-${stamp()}` : null;
+  const carryOver = kept ? readCarryOver(file) : undefined;
+  let done: Applied;
   try {
-    // Before the first write, which records this command.
-    if (carryOver?.isIntact) copyAuditRecords(file, replaced);
-    await store.write(async (db) => {
-      // The workers of the backup no longer run. Erasures would wait for them.
-      await releaseAllLeases(db);
-      for (const row of webhooks) await restoreWebhookState(db, row);
-      await continueIds(db, lastIds);
-      // The last IDs of a database that is missing or corrupted are not known for certain.
-      if (!carryOver?.isIntact) await advanceIds(db, defaultAdvance);
-    });
-    const applied = Map.groupBy(await applyErasures(store, erasures, now), ({ kind }) => kind);
-    const count = (...kinds: ErasureRow['kind'][]) =>
-      kinds.reduce((sum, kind) => sum + (applied.get(kind)?.length ?? 0), 0);
-    return await store.write(async (db) => ({
-      tokens: count('token') + (revokeTokens ? await revokeAllTokens(db, now) : 0),
-      webhooks: count('webhook') + (disableWebhooks ? await disableAllWebhooks(db, now) : 0),
-      erased: count('contact', 'company'),
-    }));
+    progress.show('revocations and erasures');
+    done = await applyCarryOver(draft, { ...options, erasures }, carryOver, file);
+    if (kept) {
+      chmodSync(draft, statSync(file).mode & 0o777);
+      putAside(file, kept, carryOver?.isIntact ?? false);
+    }
+    renameExclusively(draft, file);
   } finally {
-    await store.close();
+    progress.end();
+    rmSync(folder, { recursive: true, force: true });
   }
+  const keyFile = `${file}.key`;
+  const missingKeyFile = existsSync(keyFile) ? null : keyFile;
+  const warning = carryOver?.isIntact ? null : revived(kept !== null, carryOver !== undefined, options);
+  return {
+    text: [
+      `Restored ${source} to ${file}.`,
+      ...(kept ? [`The replaced database is kept as ${kept}; delete it when you no longer need it.`] : []),
+      ...(missingKeyFile ? [`Put its encryption key at ${missingKeyFile}, or into PARLEY_SECRET_KEY.`] : []),
+      `\n${formatApplied(done)}`,
+      ...(warning === null ? [] : [`\n${warning}`]),
+    ].join(' '),
+    json: {
+      ...{ from: source, to: file, kept, needs_key: missingKeyFile },
+      ...appliedJson(done),
+      warning,
+    },
+  };
 }
 
 /** Returns a warning about tokens, webhooks, contacts and companies that the restore may have brought back. */
 const revived = (
   isReplaced: boolean,
   isReadable: boolean,
-  { revokeTokens, disableWebhooks }: Options,
+  { revokeTokens, disableWebhooks }: CompletionOptions,
 ): string =>
   [
     isReadable
@@ -175,7 +178,7 @@ const revived = (
       : [
           'Webhooks that were disabled or deleted after the backup are enabled again: disable them, or use --disable-webhooks.',
         ]),
-    'Contacts and companies that were erased after the backup are back: npm run -s parley -- erasure apply --help',
+    'Contacts and companies that were erased after the backup are back, unless --erasures names them.',
   ].join(' ');
 
 /** Rejects the database itself, and files that are no Parley backups, before anything is copied. */

@@ -26,7 +26,7 @@ export async function runCli(
     exitCode: 0,
   };
   const program = endingByError(createProgram(), cliIo).hook('preAction', (_program, command) => {
-    cliIo.command = { name: nameOf(command), options: command.opts() };
+    cliIo.command = { name: nameOf(command), options: optionsToRecord(command) };
   });
   try {
     await within(cliIo, () => program.parseAsync([...given], { from: 'user' }));
@@ -41,6 +41,16 @@ export async function runCli(
 /** Returns the name of a command with its group, such as `token revoke`. */
 const nameOf = (command: Command): string =>
   command.parent?.parent ? `${command.parent.name()} ${command.name()}` : command.name();
+
+/** Returns the options that are numbers, flags, or one of a fixed list. Other texts, such as names, can be personal data. */
+function optionsToRecord(command: Command): Record<string, unknown> {
+  const choices = new Set(command.options.flatMap(({ argChoices = [] }) => argChoices));
+  return Object.fromEntries(
+    Object.entries(command.opts()).filter(
+      ([, value]) => typeof value === 'number' || typeof value === 'boolean' || choices.has(value),
+    ),
+  );
+}
 
 function endingByError(command: Command, { stdout, stderr }: Pick<CliIo, 'stdout' | 'stderr'>): Command {
   command.exitOverride();

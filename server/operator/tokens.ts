@@ -127,13 +127,13 @@ const shown = (token: TokenRow, now: number) => ({
   rate_per_minute: token.rate_per_minute,
 });
 
-interface TokenLimitOptions extends LimitOptions {
+interface TokenUpdateOptions extends LimitOptions {
   company: number;
   token: number;
 }
 
-export const tokenLimit = (): Command =>
-  withLimitOptions(new Command('limit').description('Set the rate limit of one token.'))
+export const tokenUpdate = (): Command =>
+  withLimitOptions(new Command('update').description('Set the rate limit of one token.'))
     .requiredOption('--company <id>', 'company ID', parseInteger(1))
     .requiredOption('--token <id>', 'token ID, as shown by token list', parseInteger(1))
     .addHelpText(
@@ -142,11 +142,11 @@ export const tokenLimit = (): Command =>
 It applies to the next request, and replaces the limits of the company and the service. Bursts change in proportion.
 
 Examples:
-  npm run -s parley -- token limit --company 1 --token 3 --per-minute 12000
-  npm run -s parley -- token limit --company 1 --token 3 --default`,
+  npm run -s parley -- token update --company 1 --token 3 --per-minute 12000
+  npm run -s parley -- token update --company 1 --token 3 --default`,
     )
     .action(
-      action<TokenLimitOptions>(async ({ store }, { company, token, ...options }) => {
+      action<TokenUpdateOptions>(async ({ store }, { company, token, ...options }) => {
         const limit = limitOf(options);
         if (!(await writeForCompany(store, company, (db) => setTokenLimit(db, company, token, limit))))
           throw new ApiError(

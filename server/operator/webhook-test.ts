@@ -14,7 +14,7 @@ import type { Secrets } from '../secrets/encryption.ts';
 import type { WebhookRow } from '../storage/queries/webhooks.ts';
 import { action } from './action.ts';
 import { cliIo } from './cli-io.ts';
-import { requireWebhook, type WebhookOptions, withWebhookArguments } from './webhooks.ts';
+import { requireWebhook, type WebhookLocation, withWebhookArguments } from './webhooks.ts';
 
 export const webhookTest = (): Command =>
   withWebhookArguments(new Command('test'))
@@ -33,7 +33,7 @@ Example:
 Exit codes: 0 the receiver returned 2xx, 1 it did not, 2 usage error.`,
     )
     .action(
-      action<WebhookOptions>(async ({ store, now }, location) => {
+      action<WebhookLocation>(async ({ store, now }, location) => {
         const io = cliIo();
         const config = readConfig(io.env);
         const secrets = await openConfiguredSecrets(config, store);

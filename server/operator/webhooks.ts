@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { readConfig } from '../config/config.ts';
 import { ApiError } from '../contract/errors.ts';
 import { errorResponse } from '../errors.ts';
@@ -18,14 +18,14 @@ import {
   listWebhooks,
   type WebhookRow,
 } from '../storage/queries/webhooks.ts';
-import type { Database } from '../storage/store.ts';
-import { action, readOfCompanies, requireCompany } from './action.ts';
+import type { Database, Store } from '../storage/store.ts';
+import { action, readOfCompanies, requireCompany, UsageError } from './action.ts';
 import { cliIo } from './cli-io.ts';
-import { parseInteger } from './options.ts';
-import { formatMinute, formatTable } from './output.ts';
+import { parseBoolean, parseInteger } from './options.ts';
+import { formatMinute, formatTable, type Output } from './output.ts';
 
 /** The options of a command on one webhook. */
-export interface WebhookOptions {
+export interface WebhookLocation {
   company: number;
   webhook: number;
 }
@@ -35,11 +35,6 @@ export const withWebhookArguments = (command: Command): Command =>
   command
     .requiredOption('--company <id>', 'company ID', parseInteger(1))
     .requiredOption('--webhook <id>', 'webhook ID', parseInteger(1));
-
-interface WebhookLocation {
-  company: number;
-  webhook: number;
-}
 
 /** Reads a webhook. @throws ApiError if it does not exist */
 export const requireWebhook = (db: Database, location: WebhookLocation): Promise<WebhookRow> =>
@@ -95,33 +90,9 @@ export const formatWebhook = (row: WebhookRow) => ({
   updated_at: formatTimestamp(row.updated_at),
 });
 
-/** Creates a command that enables or disables a webhook. */
-const webhookToggle = (
-  { verb, past, about, off }: { verb: string; past: string; about: string; off: boolean },
-  change: (db: Database, webhook: WebhookRow, now: number) => Promise<void>,
-): Command =>
-  withWebhookArguments(new Command(verb))
-    .description(about)
-    .addHelpText('after', `\nExample:\n  npm run -s parley -- webhook ${verb} --company 1 --webhook 31`)
-    .action(
-      action<WebhookOptions>(async ({ store, now }, location) => {
-        const changed = await store.write(async (db) => {
-          const webhook = await requireWebhookForUpdate(db, location);
-          // The operator can also disable a webhook that is already disabled because it failed. An API update can
-          // then no longer enable the webhook (D47).
-          const isDone = off ? isDisabledByOperator(webhook) : webhook.disabled_at === null;
-          if (!isDone) await change(db, webhook, now());
-          return !isDone;
-        });
-        return {
-          text: `Webhook ${location.webhook} ${changed ? past : `was ${past} already`}.`,
-          json: { id: location.webhook, disabled: off, changed },
-        };
-      }),
-    );
-
 interface WebhookListOptions {
   company?: number;
+  webhook?: number;
   failing?: true;
 }
 
@@ -132,13 +103,26 @@ export const webhookList = (): Command =>
   new Command('list')
     .description('List webhooks, without their secrets.')
     .option('--company <id>', 'only those of this company', parseInteger(1))
+    .addOption(
+      new Option('--webhook <id>', 'only this one, with its health and its deliveries; needs --company')
+        .argParser(parseInteger(1))
+        .conflicts('failing'),
+    )
     .option('--failing', 'only those that fail, or that the service has disabled')
     .addHelpText(
       'after',
-      '\nExamples:\n  npm run -s parley -- webhook list --company 1\n  npm run -s parley -- webhook list --failing',
+      `
+Examples:
+  npm run -s parley -- webhook list --company 1
+  npm run -s parley -- webhook list --company 1 --webhook 31
+  npm run -s parley -- webhook list --failing`,
     )
     .action(
-      action<WebhookListOptions>(async ({ store }, { company, failing }) => {
+      action<WebhookListOptions>(async ({ store }, { company, webhook, failing }) => {
+        if (webhook !== undefined) {
+          if (company === undefined) throw new UsageError('--webhook needs --company.');
+          return showWebhook(store, { company, webhook });
+        }
         const all = await readOfCompanies(store, company, listWebhooks);
         const webhooks = failing ? all.filter(isFailing) : all;
         const cells = webhooks.map((row) => [
@@ -162,57 +146,63 @@ export const webhookList = (): Command =>
       }),
     );
 
-export const webhookShow = (): Command =>
-  withWebhookArguments(new Command('show'))
-    .description('Show a webhook, its health and its deliveries.')
-    .addHelpText('after', '\nExample:\n  npm run -s parley -- webhook show --company 1 --webhook 31')
+async function showWebhook(store: Store, location: WebhookLocation): Promise<Output> {
+  const { row, counts } = await store.read(async (db) => ({
+    row: await requireWebhook(db, location),
+    counts: await countDeliveries(db, location.company, location.webhook),
+  }));
+  const rows: [string, string | number | null][] = [
+    ['event', eventOf(row)],
+    ['verb', httpMethodOf(row.verb_id)],
+    ['url', row.url],
+    ['state', webhookState(row)],
+    ['off since', formatMinute(row.disabled_at)],
+    ['failing since', formatMinute(row.failing_since)],
+    ['old secret signs until', formatMinute(row.previous_secret_until)],
+    ['created by token', row.created_by_token],
+    ['last changed by token', row.updated_by_token],
+    ['events', row.last_sequence],
+    ...Object.entries(counts),
+  ];
+  return {
+    text: formatTable(['webhook', String(row.id)], rows),
+    json: { ...formatWebhook(row), deliveries: counts },
+  };
+}
+
+interface WebhookUpdateOptions extends WebhookLocation {
+  enabled: 0 | 1;
+}
+
+export const webhookUpdate = (): Command =>
+  withWebhookArguments(new Command('update'))
+    .description('Disable or enable a webhook.')
+    .requiredOption('--enabled <yes|no>', 'whether events are sent: yes or no', parseBoolean)
+    .addHelpText(
+      'after',
+      `
+The events of a disabled webhook are kept for 30 days. When it is enabled, they are sent first.
+
+Example:
+  npm run -s parley -- webhook update --company 1 --webhook 31 --enabled no`,
+    )
     .action(
-      action<WebhookOptions>(async ({ store }, location) => {
-        const { row, counts } = await store.read(async (db) => ({
-          row: await requireWebhook(db, location),
-          counts: await countDeliveries(db, location.company, location.webhook),
-        }));
-        const rows: [string, string | number | null][] = [
-          ['event', eventOf(row)],
-          ['verb', httpMethodOf(row.verb_id)],
-          ['url', row.url],
-          ['state', webhookState(row)],
-          ['off since', formatMinute(row.disabled_at)],
-          ['failing since', formatMinute(row.failing_since)],
-          ['old secret signs until', formatMinute(row.previous_secret_until)],
-          ['created by token', row.created_by_token],
-          ['last changed by token', row.updated_by_token],
-          ['events', row.last_sequence],
-          ...Object.entries(counts),
-        ];
+      action<WebhookUpdateOptions>(async ({ store, now }, { enabled, ...location }) => {
+        const changed = await store.write(async (db) => {
+          const webhook = await requireWebhookForUpdate(db, location);
+          // The operator can also disable a webhook that is already disabled because it failed. An API update can
+          // then no longer enable the webhook (D47).
+          if (enabled ? webhook.disabled_at === null : isDisabledByOperator(webhook)) return false;
+          await (enabled ? enableWebhook : disableWebhookForOperator)(db, webhook, now());
+          return true;
+        });
+        const state = enabled ? 'enabled' : 'disabled';
         return {
-          text: formatTable(['webhook', String(row.id)], rows),
-          json: { ...formatWebhook(row), deliveries: counts },
+          text: `Webhook ${location.webhook} ${changed ? state : `was ${state} already`}.`,
+          json: { id: location.webhook, disabled: !enabled, changed },
         };
       }),
     );
-
-export const webhookDisable = () =>
-  webhookToggle(
-    {
-      verb: 'disable',
-      past: 'disabled',
-      about: 'Stop sending to a webhook. Its events are kept for 30 days.',
-      off: true,
-    },
-    disableWebhookForOperator,
-  );
-
-export const webhookEnable = () =>
-  webhookToggle(
-    {
-      verb: 'enable',
-      past: 'enabled',
-      about: 'Resume sending to a webhook, starting with the events that were kept.',
-      off: false,
-    },
-    enableWebhook,
-  );
 
 export const webhookRotateSecret = (): Command =>
   withWebhookArguments(new Command('rotate-secret'))
@@ -225,7 +215,7 @@ export const webhookRotateSecret = (): Command =>
         '\n\nExample:\n  npm run -s parley -- webhook rotate-secret --company 1 --webhook 31',
     )
     .action(
-      action<WebhookOptions>(async ({ store, now }, location) => {
+      action<WebhookLocation>(async ({ store, now }, location) => {
         const secrets = await openConfiguredSecrets(readConfig(cliIo().env), store);
         const { secret, previousUntil } = await store.write(async (db) =>
           rotateSecret(db, await requireWebhookForUpdate(db, location), secrets, now()),

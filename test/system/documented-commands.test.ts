@@ -133,7 +133,8 @@ async function resetNamedEntities(url: string): Promise<void> {
 }
 
 /** Commands of the embedded database. */
-const isEmbeddedOnly = (line: string): boolean => /-- (backup|restore|integrity-check|move)\b/.test(line);
+const isEmbeddedOnly = (line: string): boolean =>
+  /-- (backup|restore --from|integrity-check|move)\b/.test(line);
 
 test('the commands of the guides for operators work on an empty database', async () => {
   const { terminal, database, folder } = await emptyTerminal();

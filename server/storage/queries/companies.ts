@@ -4,7 +4,7 @@ import type { Database } from '../store.ts';
 import type { OwnedTable } from '../tables.ts';
 import { lastAssignedId } from './id-sequence.ts';
 
-type CompanyRow = Selectable<CompanyTable>;
+export type CompanyRow = Selectable<CompanyTable>;
 
 /** @returns the ID of the company */
 export async function insertCompany(

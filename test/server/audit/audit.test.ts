@@ -97,7 +97,7 @@ test('the database rejects changes of records, and deletions of recent ones', as
   expect(await kept()).toEqual(['of day 29', 'of day 0']);
 });
 
-test('commands are recorded with their operator, numbers and flags, but no texts', async () => {
+test('commands are recorded with their operator, numbers, flags and fixed values, but no other texts', async () => {
   const { company, parley, records, since, fixtures } = await auditedService();
   const before = await records();
   const of = ['--company', String(company.id)];
@@ -105,11 +105,14 @@ test('commands are recorded with their operator, numbers and flags, but no texts
   await parley('token', 'list', ...of);
   await parley('token', 'revoke', ...of, '--token', '999999');
   await parley('contact', 'delete', ...of, '--contact', String(fixtures.contact));
+  const conversation = ['--conversation', String(fixtures.conversation)];
+  await parley('conversation', 'update', ...of, ...conversation, '--state', 'closed');
   await parley('company', 'create', '--name', 'Analytical Engines');
   const added = await since(before);
   expect(added.toReversed().map(({ action, company_id, options }) => [action, company_id, options])).toEqual([
     ['token create', company.id, expect.stringContaining('"user":17')],
     ['contact delete', company.id, expect.stringContaining(`"contact":${fixtures.contact}`)],
+    ['conversation update', company.id, expect.stringContaining('"state":"closed"')],
     ['company create', 0, '{}'],
   ]);
   expect(added.map(({ operator }) => operator)).toEqual(added.map(() => expect.stringMatching(/./)));

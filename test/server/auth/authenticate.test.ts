@@ -172,8 +172,8 @@ test('a token has its own limit, or that of its company, or that of the service'
   const { api, id } = await company.token();
   const parley = createCli(database.url);
   const [ofCompany, ofToken] = [
-    ['company', 'limit', '--company', String(company.id)],
-    ['token', 'limit', '--company', String(company.id), '--token', String(id)],
+    ['company', 'update', '--company', String(company.id)],
+    ['token', 'update', '--company', String(company.id), '--token', String(id)],
   ];
   const limit = async () => {
     const { headers } = await api.listCustomFields();

@@ -16,7 +16,8 @@ const changes: Record<string, (service: Service) => Promise<unknown>> = {
   'the webhook was deleted': ({ api, webhook }) => api.deleteWebhook(webhook),
   'its URL was changed': (service) => updated(service, { url: `${service.receiver.url}new` }),
   'its entity was changed': (service) => updated(service, { entity_id: 3 }),
-  'the operator disabled it': ({ run, webhook }) => run('webhook', 'disable', '--webhook', webhook),
+  'the operator disabled it': ({ run, webhook }) =>
+    run('webhook', 'update', '--webhook', webhook, '--enabled', 'no'),
   'its token was revoked and it was disabled': ({ run, tokenId }) =>
     run('token', 'revoke', '--token', tokenId, '--disable-webhooks'),
   'another worker disabled it': ({ store, company, webhook }) =>

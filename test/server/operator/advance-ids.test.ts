@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { startService } from '../../support/service.ts';
 import { createCli } from './cli.ts';
 
-test('advance-ids makes IDs and the sequences of webhooks continue further up', async () => {
+test('restore --advance-by makes IDs and the sequences of webhooks continue further up', async () => {
   const { company, store, api, database } = await startService();
   const webhook = await company.webhook({ entity_id: 2, action_id: 1 });
   const before = await company.contact();
-  const { code, out } = await createCli(database.url)('advance-ids', '--by', '5000', '--json');
-  expect([code, JSON.parse(out)]).toEqual([0, { by: 5_000, webhooks: 1 }]);
+  const { code, out } = await createCli(database.url)('restore', '--advance-by', '5000', '--json');
+  expect([code, JSON.parse(out)]).toMatchObject([0, { advanced_by: 5_000 }]);
   const { id } = (await api.createContact({ first_name: 'Ada' })).body;
   expect(id).toBeGreaterThan(before + 5_000);
   const sequences = await store.read((db) =>
@@ -22,7 +22,7 @@ test('advance-ids makes IDs and the sequences of webhooks continue further up', 
   expect(await company.webhook({ entity_id: 2, action_id: 2 })).toBeGreaterThan(webhook + 5_000);
 });
 
-test('advance-ids skips IDs of tables that are empty, because they may have had rows after the backup', async () => {
+test('restore --advance-by skips IDs of tables that are empty, because they may have had rows after the backup', async () => {
   const { company, store, database } = await startService();
   await company.webhook({ entity_id: 2, action_id: 1 });
   await store.write(async (db) => {
@@ -30,13 +30,20 @@ test('advance-ids skips IDs of tables that are empty, because they may have had 
     await db.deleteFrom('deliveries').execute();
     await db.deleteFrom('webhooks').execute();
   });
-  expect((await createCli(database.url)('advance-ids', '--by', '5000')).code).toBe(0);
+  expect((await createCli(database.url)('restore', '--advance-by', '5000')).code).toBe(0);
   expect(await company.webhook({ entity_id: 2, action_id: 1 })).toBe(5_002);
   expect(await company.contact()).toBe(5_001);
 });
 
-test('advance-ids rejects a count that is not a positive integer', async () => {
+test('restore --advance-by rejects a count that is not a positive integer', async () => {
   const { database } = await startService();
   for (const by of ['0', '-1', 'x', '9999999999999'])
-    expect((await createCli(database.url)('advance-ids', '--by', by)).code).toBe(2);
+    expect((await createCli(database.url)('restore', '--advance-by', by)).code).toBe(2);
+});
+
+test('restore is a usage error if it says neither what to restore nor what to complete', async () => {
+  const { database, company } = await startService();
+  for (const given of [[], ['--replace', '--advance-by', '5'], ['--revoke-tokens', '--disable-webhooks']])
+    expect((await createCli(database.url)('restore', ...given)).code).toBe(2);
+  expect((await company.api.listContacts()).status).toBe(200);
 });

@@ -56,14 +56,14 @@ test('delivery list sorts the deliveries of all companies by time, and needs a c
   expect((await parley('delivery', 'list', '--webhook', '1')).code).toBe(2);
 });
 
-test('contact find lists the IDs of the contacts with an address, and no other personal data', async () => {
+test('contact list prints the IDs of the contacts with an address, and no other personal data', async () => {
   const { parley, json, company, other } = await twoCompanies();
   await company.contact({ email_address: 'ada@example.com.evil.example' });
-  expect(companiesIn(await json('contact', 'find', '--email', 'ADA@example.com'))).toEqual([
+  expect(companiesIn(await json('contact', 'list', '--email', 'ADA@example.com'))).toEqual([
     company.id,
     other.id,
   ]);
-  const { out } = await parley('contact', 'find', '--email', 'ada@example.com');
+  const { out } = await parley('contact', 'list', '--email', 'ada@example.com');
   expect(out).not.toContain('Ada');
-  expect(await json('contact', 'find', '--email', 'nobody@example.com')).toEqual([]);
+  expect(await json('contact', 'list', '--email', 'nobody@example.com')).toEqual([]);
 });

@@ -209,7 +209,7 @@ test('without the earlier database, restore warns, and erasures can be applied f
   const second = join(folder, 'second', 'parley.db');
   const secure = createCli(`file:${encodeURI(second)}`);
   const { out } = await secure('restore', '--from', copy, '--revoke-tokens', '--json');
-  expect(JSON.parse(out)).toMatchObject({ warning: expect.stringContaining('erasure apply') });
+  expect(JSON.parse(out)).toMatchObject({ warning: expect.stringContaining('--erasures') });
   expect(JSON.parse(out).tokens_revoked).toBeGreaterThan(1);
   const again = await startService({
     database: { ...(await freshFile()), file: second, url: `file:${encodeURI(second)}` },
@@ -218,24 +218,24 @@ test('without the earlier database, restore warns, and erasures can be applied f
 
   const list = join(folder, 'erasures.json');
   await writeFile(list, erasures);
-  const applied = JSON.parse((await secure('erasure', 'apply', '--from', list, '--json')).out);
-  expect(applied).toMatchObject({ listed: 2, applied: [{ kind: 'contact' }, { kind: 'company' }] });
+  const applied = JSON.parse((await secure('restore', '--erasures', list, '--json')).out);
+  expect(applied).toMatchObject({ erasures_listed: 2, erased_again: 2 });
   const names = await again.store.read((db) => db.selectFrom('contacts').select('first_name').execute());
   expect(JSON.stringify(names)).not.toMatch(/Erased|Other/);
-  expect(JSON.parse((await secure('erasure', 'apply', '--from', list, '--json')).out).applied).toEqual([]);
+  expect(JSON.parse((await secure('restore', '--erasures', list, '--json')).out).erased_again).toBe(0);
 });
 
-test('erasure apply does not erase a different entity that has the same ID as a listed one', async () => {
+test('restore --erasures does not erase a different entity that has the same ID as a listed one', async () => {
   const { folder, erasures } = await backedUp();
   const { database, company } = await startService();
   for (let times = 0; times < 3; times += 1) await company.contact();
   const list = join(folder, 'erasures.json');
   await writeFile(list, erasures);
   const parley = createCli(database.url);
-  expect(JSON.parse((await parley('erasure', 'apply', '--from', list, '--json')).out).applied).toEqual([]);
+  expect(JSON.parse((await parley('restore', '--erasures', list, '--json')).out).erased_again).toBe(0);
   expect((await company.api.listContacts('?include_anonymous=true')).body).toHaveLength(3);
   await writeFile(list, '[{"kind": "contact"}]');
-  expect(await parley('erasure', 'apply', '--from', list)).toMatchObject({
+  expect(await parley('restore', '--erasures', list)).toMatchObject({
     code: 1,
     err: expect.stringContaining('is not a list of erasures'),
   });
@@ -297,7 +297,7 @@ test('restore disables webhooks that were disabled or deleted after the backup, 
   const copy = join(folder, 'copy.db');
   await parley('backup', '--to', copy);
   const of = (webhook: number | undefined) => ['--company', String(company.id), '--webhook', String(webhook)];
-  await parley('webhook', 'disable', ...of(disabled));
+  await parley('webhook', 'update', ...of(disabled), '--enabled', 'no');
   await api.deleteWebhook(deleted ?? 0);
   await store.close();
   const changed = new DatabaseSync(file);
@@ -341,7 +341,7 @@ test('a second restore does not revive a token or webhook that was missing from 
   });
   await parley('backup', '--to', second);
   await parley('token', 'revoke', ...of, '--token', String(token.id));
-  await parley('webhook', 'disable', ...of, '--webhook', String(webhook));
+  await parley('webhook', 'update', ...of, '--webhook', String(webhook), '--enabled', 'no');
   await store.close();
   const restored = [];
   for (const from of [first, second])
@@ -353,7 +353,9 @@ test('a second restore does not revive a token or webhook that was missing from 
   const again = await startService({ database });
   expect(await createApiClient(again.base, token.token).listContacts()).toBeApiError(401, 40104);
   // A webhook that the operator enables stays enabled after the next restore.
-  expect(await parley('webhook', 'enable', ...of, '--webhook', String(webhook))).toMatchObject({
+  expect(
+    await parley('webhook', 'update', ...of, '--webhook', String(webhook), '--enabled', 'yes'),
+  ).toMatchObject({
     code: 0,
     err: '',
   });
@@ -386,7 +388,7 @@ test('restore keeps the audit records that are newer than the backup', async () 
   const { parley, company, store, folder } = await startWithCli();
   const copy = join(folder, 'copy.db');
   const { id: token } = await company.token();
-  await parley('token', 'limit', '--company', '1', '--token', String(token), '--per-minute', '9');
+  await parley('token', 'update', '--company', '1', '--token', String(token), '--per-minute', '9');
   await parley('backup', '--to', copy);
   for (const entity_id of [1, 2, 3])
     await store.write((db) => insertAuditRecord(db, { ...auditRecord, entity_id }));

@@ -181,12 +181,12 @@ test('exits with 0 for success, 1 for failure and 2 for a usage error, without c
     out: expect.stringContaining('A company'),
     err: '',
   });
-  expect(await parley('company', 'show', '--company', '9')).toMatchObject({
+  expect(await parley('company', 'list', '--company', '9')).toMatchObject({
     code: 1,
     out: '',
     err: expect.stringMatching(/^✘ There is no company 9/),
   });
-  expect(await parley('company', 'show')).toMatchObject({
+  expect(await parley('company', 'update')).toMatchObject({
     code: 2,
     out: '',
     err: expect.stringContaining('--company'),

@@ -44,8 +44,8 @@ test('the API reflects each operator command on a conversation and its messages'
   expect((await api.getMessage(received.id)).body).toEqual(received);
   expect(received).toMatchObject({ user_id: null, new: true, read: false });
 
-  await done('message', 'mark-read', '--message', String(received.id));
-  await done('message', 'edit', '--message', String(received.id), '--payload', 'Where are they?');
+  await done('message', 'update', '--message', String(received.id), '--read');
+  await done('message', 'update', '--message', String(received.id), '--payload', 'Where are they?');
   expect((await api.getMessage(received.id)).body).toMatchObject({
     read: true,
     new: false,
@@ -74,21 +74,23 @@ test('the API reflects each operator command on a conversation and its messages'
     no_matches_count: 4,
     out_of_office_replied: true,
   });
-  await done('conversation', 'forward', ...here, '--team', '5');
-  await done('conversation', 'forward', ...here, '--agent', '23');
-  await done('conversation', 'close', ...here);
-  const archived = await done('conversation', 'archive', ...here);
+  await done('conversation', 'update', ...here, '--forward-to-team', '5');
+  await done('conversation', 'update', ...here, '--forward-to-agent', '23');
+  await done('conversation', 'update', ...here, '--state', 'closed');
+  const archived = await done('conversation', 'update', ...here, '--state', 'archived');
   expect(await now()).toMatchObject({
     team_id: 5,
     user_id: 23,
     is_closed: true,
     archived: archived.archived,
   });
-  expect((await done('conversation', 'archive', ...here)).archived).toBe(archived.archived);
+  expect((await done('conversation', 'update', ...here, '--state', 'archived')).archived).toBe(
+    archived.archived,
+  );
 
-  await done('message', 'delete', '--message', String(received.id));
+  await done('message', 'update', '--message', String(received.id), '--deleted');
   expect(await api.getMessage(received.id)).toBeApiError(404, 40401);
-  await done('conversation', 'delete', ...here);
+  await done('conversation', 'update', ...here, '--state', 'deleted');
   expect(await api.getConversation(id)).toBeApiError(404, 40401);
 });
 
@@ -125,7 +127,7 @@ test('changes by the operator publish events', async () => {
   const messages = await company.webhook({ entity_id: 5, action_id: 1 });
   const contact = String(await company.contact());
   const { id } = await done('conversation', 'open', '--contact', contact, '--service', 'mail');
-  await done('conversation', 'close', '--conversation', String(id));
+  await done('conversation', 'update', '--conversation', String(id), '--state', 'closed');
   await done('message', 'receive', '--conversation', String(id), '--payload', 'Again');
   expect((await company.events(updates)).map(({ event }) => event.meta.changed)).toEqual([
     ['is_closed'],
@@ -154,7 +156,7 @@ test('message receive reads a payload from standard input, and removes only the 
   expect((await api.getMessage(JSON.parse(out).id)).body.payload).toBe(' two\nlines ');
 });
 
-test('company show prints the number of objects of each kind', async () => {
+test('company list --company prints the number of objects of each kind', async () => {
   const { api, company, done, parley, of } = await startWithCli();
   await company.field();
   const contact = await company.contact();
@@ -166,13 +168,13 @@ test('company show prints the number of objects of each kind', async () => {
   ];
   await company.message(one);
   await company.message(two);
-  await done('message', 'delete', '--message', String((await company.message(one)).id));
+  await done('message', 'update', '--message', String((await company.message(one)).id), '--deleted');
   const ended = await company.webhook({ entity_id: 5, action_id: 2 });
-  await done('message', 'mark-read', '--message', '1');
+  await done('message', 'update', '--message', '1', '--read');
   await api.deleteWebhook(ended);
-  await done('conversation', 'close', '--conversation', String(one.id));
-  await done('conversation', 'delete', '--conversation', String(two.id));
-  expect(await done('company', 'show')).toMatchObject({
+  await done('conversation', 'update', '--conversation', String(one.id), '--state', 'closed');
+  await done('conversation', 'update', '--conversation', String(two.id), '--state', 'deleted');
+  expect(await done('company', 'list')).toMatchObject({
     id: company.id,
     name: 'A company',
     counts: {
@@ -188,7 +190,7 @@ test('company show prints the number of objects of each kind', async () => {
       deliveries_waiting: 4,
     },
   });
-  expect((await parley('company', 'show', ...of)).out).toMatch(/^contacts +2$/m);
+  expect((await parley('company', 'list', ...of)).out).toMatch(/^contacts +2$/m);
 });
 
 test('lists webhooks without their secrets', async () => {
@@ -208,9 +210,9 @@ test('lists webhooks without their secrets', async () => {
 });
 
 test.each([
-  [['conversation', 'close', '--conversation', '99'], 'has no conversation 99'],
+  [['conversation', 'update', '--conversation', '99', '--state', 'closed'], 'has no conversation 99'],
   [['conversation', 'open', '--contact', '99', '--service', 'mail'], 'has no contact 99'],
-  [['message', 'mark-read', '--message', '99'], 'has no message 99'],
+  [['message', 'update', '--message', '99', '--read'], 'has no message 99'],
   [['message', 'receive', '--conversation', '99', '--payload', 'x'], 'has no conversation 99'],
   [['contact', 'delete', '--contact', '99'], 'has no contact 99'],
   [['message', 'receive', '--conversation', '1', '--payload', ''], '/payload must have at least 1 character'],
@@ -231,8 +233,8 @@ test.each([
     ['conversation', 'update', '--conversation', '1', '--webchat-socket-channel', 'x'.repeat(256)],
     '/webchat_socket_channel',
   ],
-  [['message', 'edit', '--message', '1', '--payload', ''], '/payload'],
-  [['message', 'edit', '--message', '1', '--payload', 'x'.repeat(65_537)], '/payload'],
+  [['message', 'update', '--message', '1', '--payload', ''], '/payload'],
+  [['message', 'update', '--message', '1', '--payload', 'x'.repeat(65_537)], '/payload'],
 ])('rejects parley %s: exit code 1, with the reason', async (given, why) => {
   const { company, parley, of } = await startWithCli();
   await company.message(await company.conversation({ caller_id: await company.contact() }));
@@ -242,11 +244,14 @@ test.each([
 });
 
 test.each([
-  [['conversation', 'forward', '--conversation', '1'], '--team or --agent'],
   [
-    ['conversation', 'forward', '--conversation', '1', '--team', '1', '--agent', '2'],
-    'either --team or --agent',
+    ['conversation', 'update', '--conversation', '1', '--forward-to-team', '1', '--forward-to-agent', '2'],
+    'exactly one of these: --state, --forward-to-team, --forward-to-agent',
   ],
+  [['conversation', 'update', '--conversation', '1', '--state', 'closed', '--user', '2'], 'exactly one'],
+  [['conversation', 'update', '--conversation', '1', '--state', 'open'], 'closed, archived, deleted'],
+  [['message', 'update', '--message', '1'], 'exactly one of these: --payload, --read, --deleted'],
+  [['message', 'update', '--message', '1', '--read', '--deleted'], 'exactly one'],
   [['conversation', 'update', '--conversation', '1'], '--chatbot-enabled'],
   [['conversation', 'update', '--conversation', '1', '--chatbot-enabled', 'maybe'], 'yes or no'],
   [['conversation', 'open', '--contact', '1', '--service', 'pigeon'], 'telegram'],

@@ -68,8 +68,8 @@ async function hostileCompany() {
 
 type Fixture = Awaited<ReturnType<typeof hostileCompany>>;
 
-/** Returns the arguments of each command. Commands that delete the test data come last. */
-function commandLines(given: Fixture): Record<string, string[]> {
+/** Returns lines with all commands. Those that delete the test data come last. */
+function commandLines(given: Fixture): [name: string, options: string[]][] {
   const { field, webhook, contact, conversation, message, folder, file } = given;
   const id = (name: string, value: number) => [`--${name}`, String(value)];
   const company = id('company', given.company.id);
@@ -78,65 +78,65 @@ function commandLines(given: Fixture): Record<string, string[]> {
   const ofWebhook = [...company, ...id('webhook', webhook)];
   const ofField = [...company, ...id('field', field.id)];
   const delivery = ['--delivery', `msg_${webhook}_1`];
-  return {
-    'company create': ['--name', hostile],
-    'company list': [],
-    'company show': company,
-    'company limit': [...company, '--per-minute', '1000000'],
-    'company export': [...company, '--to', join(folder, hostileWord, 'export')],
-    'advance-ids': [],
-    'token create': [...company, '--user', '1', '--name', hostile],
-    'token list': company,
-    'token limit': [...company, '--token', '1', '--per-minute', '1000000'],
-    'token revoke': [...company, '--token', '1'],
-    'field create': [...company, '--name', hostile, '--type', 'text'],
-    'field update': [...ofField, '--name', `${hostile}2`],
-    'field list': company,
-    'conversation open': [...company, ...id('contact', contact), '--service', 'mail'],
-    'conversation update': [...ofConversation, '--channel', hostile.slice(0, 40)],
-    'conversation forward': [...ofConversation, '--team', '3'],
-    'conversation close': ofConversation,
-    'conversation archive': ofConversation,
-    'message receive': [...ofConversation, '--payload', hostile],
-    'message edit': [...ofMessage, '--payload', `${hostile}2`],
-    'message mark-read': ofMessage,
-    'webhook list': company,
-    'webhook show': ofWebhook,
-    'webhook disable': ofWebhook,
-    'webhook enable': ofWebhook,
-    'webhook rotate-secret': ofWebhook,
-    'webhook test': ofWebhook,
-    'webhook listen': ['--port', '0', '--max-requests', '0', '--secret-file', join(folder, hostileWord)],
-    'secrets rotate': [],
-    'delivery list': ofWebhook,
-    'delivery show': [...company, ...delivery, '--payload'],
-    'delivery replay': [...company, ...delivery],
-    'audit list': [],
-    'erasure list': [],
-    'erasure apply': ['--from', file],
-    import: [file, ...company],
-    migrate: [],
-    backup: ['--to', join(folder, hostileWord, 'copy.db')],
-    'integrity-check': [],
-    restore: ['--from', join(folder, hostileWord, 'copy.db')],
-    move: ['--to', `postgres://${hostileWord}@127.0.0.1:1/x`],
-    'message delete': ofMessage,
-    'conversation delete': ofConversation,
-    'contact find': ['--email', `${hostileWord}@example.com`],
-    'contact delete': [...company, ...id('contact', contact)],
-    'contact erase': [...company, ...id('contact', contact)],
-    'field delete': ofField,
-    'company erase': [...company, '--name', hostile],
-  };
+  return [
+    ['company create', ['--name', hostile]],
+    ['company list', []],
+    ['company list', company],
+    ['company update', [...company, '--per-minute', '1000000']],
+    ['company export', [...company, '--to', join(folder, hostileWord, 'export')]],
+    ['token create', [...company, '--user', '1', '--name', hostile]],
+    ['token list', company],
+    ['token update', [...company, '--token', '1', '--per-minute', '1000000']],
+    ['token revoke', [...company, '--token', '1']],
+    ['field create', [...company, '--name', hostile, '--type', 'text']],
+    ['field update', [...ofField, '--name', `${hostile}2`]],
+    ['field list', company],
+    ['conversation open', [...company, ...id('contact', contact), '--service', 'mail']],
+    ['conversation update', [...ofConversation, '--channel', hostile.slice(0, 40)]],
+    ['conversation update', [...ofConversation, '--forward-to-team', '3']],
+    ['conversation update', [...ofConversation, '--state', 'closed']],
+    ['conversation update', [...ofConversation, '--state', 'archived']],
+    ['message receive', [...ofConversation, '--payload', hostile]],
+    ['message update', [...ofMessage, '--payload', `${hostile}2`]],
+    ['message update', [...ofMessage, '--read']],
+    ['webhook list', company],
+    ['webhook list', ofWebhook],
+    ['webhook update', [...ofWebhook, '--enabled', 'no']],
+    ['webhook update', [...ofWebhook, '--enabled', 'yes']],
+    ['webhook rotate-secret', ofWebhook],
+    ['webhook test', ofWebhook],
+    ['webhook listen', ['--port', '0', '--max-requests', '0', '--secret-file', join(folder, hostileWord)]],
+    ['secrets rotate', []],
+    ['delivery list', ofWebhook],
+    ['delivery list', [...company, ...delivery, '--payload']],
+    ['delivery replay', [...company, ...delivery]],
+    ['audit list', []],
+    ['erasure list', []],
+    ['import', [file, ...company]],
+    ['migrate', []],
+    ['backup', ['--to', join(folder, hostileWord, 'copy.db')]],
+    ['integrity-check', []],
+    ['restore', ['--from', join(folder, hostileWord, 'copy.db')]],
+    ['restore', ['--erasures', file]],
+    ['restore', ['--advance-by', '5']],
+    ['move', ['--to', `postgres://${hostileWord}@127.0.0.1:1/x`]],
+    ['message update', [...ofMessage, '--deleted']],
+    ['conversation update', [...ofConversation, '--state', 'deleted']],
+    ['contact list', ['--email', `${hostileWord}@example.com`]],
+    ['contact delete', [...company, ...id('contact', contact)]],
+    ['contact erase', [...company, ...id('contact', contact)]],
+    ['field delete', ofField],
+    ['company erase', [...company, '--name', hostile]],
+  ];
 }
 
 test('no command prints control characters or forged lines from its data or arguments', async () => {
   const given = await hostileCompany();
   const lines = commandLines(given);
   const known = leavesOf(createProgram());
-  expect(Object.keys(lines).toSorted()).toEqual(known.toSorted());
+  expect([...new Set(lines.map(([name]) => name))].toSorted()).toEqual(known.toSorted());
   let reached = 0;
-  for (const [name, options] of Object.entries(lines))
+  for (const [name, options] of lines)
     for (const more of [[], ['--json'], [hostileWord], [`--${hostileWord}`]]) {
       const { out, err } = await given.parley(...name.split(' '), ...options, ...more);
       const printed = out + err;

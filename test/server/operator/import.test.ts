@@ -241,11 +241,13 @@ test('rejects a message for the import key of a deleted conversation', async () 
   await run([contact('c'), conversation('t', { contact: 'c' })]);
   await createCli(database.url)(
     'conversation',
-    'delete',
+    'update',
     '--company',
     String(company.id),
     '--conversation',
     '1',
+    '--state',
+    'deleted',
   );
   expect((await run([message('m', { conversation: 't' })])).told).toMatchObject([
     { number: 1, fields: '/conversation' },

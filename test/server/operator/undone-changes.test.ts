@@ -66,7 +66,8 @@ test.each(['webhook disable', 'token revoke', 'restore'])(
     await store.write((db) => db.updateTable('webhooks').set({ disabled_why: 'operator' }).execute());
     const parley = createCli(database.url);
     const given = ['--company', String(company.id)];
-    if (how === 'webhook disable') await parley('webhook', 'disable', ...given, '--webhook', String(webhook));
+    if (how === 'webhook disable')
+      await parley('webhook', 'update', ...given, '--webhook', String(webhook), '--enabled', 'no');
     else if (how === 'token revoke')
       await parley('token', 'revoke', ...given, '--token', String(token), '--disable-webhooks');
     else await store.write((db) => disableAllWebhooks(db, Date.now()));

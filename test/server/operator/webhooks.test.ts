@@ -33,27 +33,27 @@ test('disabling a webhook keeps its events, and enabling it sends them', async (
   const { parley, of, json, company, attempts, states } = await withOperator();
   await company.contact();
   await until(() => attempts.length === 1);
-  expect(await parley('webhook', 'disable', ...of)).toMatchObject({
+  expect(await parley('webhook', 'update', ...of, '--enabled', 'no')).toMatchObject({
     code: 0,
     out: expect.stringContaining('disabled.'),
   });
   await company.contact();
   await company.contact();
   expect(await states()).toEqual(['delivered', 'held', 'held']);
-  expect(await json('webhook', 'show', ...of)).toMatchObject({
+  expect(await json('webhook', 'list', ...of)).toMatchObject({
     event: 'contact.created',
     disabled_why: 'operator',
     last_sequence: 3,
     deliveries: { delivered: 1, held: 2 },
   });
   expect((await parley('webhook', 'list', '--company', String(company.id))).out).toContain('off (operator)');
-  expect((await parley('webhook', 'disable', ...of)).out).toContain('already');
+  expect((await parley('webhook', 'update', ...of, '--enabled', 'no')).out).toContain('already');
 
-  expect((await parley('webhook', 'enable', ...of)).out).toContain('enabled.');
+  expect((await parley('webhook', 'update', ...of, '--enabled', 'yes')).out).toContain('enabled.');
   await until(() => attempts.length === 3);
   expect(await states()).toEqual(['delivered', 'delivered', 'delivered']);
-  expect((await parley('webhook', 'enable', ...of)).out).toContain('already');
-  expect((await parley('webhook', 'show', ...of)).out).toMatch(/state\s+on/);
+  expect((await parley('webhook', 'update', ...of, '--enabled', 'yes')).out).toContain('already');
+  expect((await parley('webhook', 'list', ...of)).out).toMatch(/state\s+on/);
 });
 
 test('signs events with the old and the new secret for a day after a rotation', async () => {
@@ -104,7 +104,7 @@ test('webhook test sends a signed example event, and does not record it as a del
   });
 });
 
-test('delivery list and delivery show print attempts, and personal data only with --payload', async () => {
+test('delivery list prints attempts, and personal data only with --payload', async () => {
   const { parley, of, json, company, attempts, webhook } = await withOperator((_call, res) =>
     res.writeHead(503).end('try later'),
   );
@@ -119,14 +119,14 @@ test('delivery list and delivery show print attempts, and personal data only wit
     log: [{ status: 503, answer: 'try later' }],
   });
   const one = ['--company', String(company.id), '--delivery', `msg_${webhook}_1`];
-  const shown = await parley('delivery', 'show', ...one);
+  const shown = await parley('delivery', 'list', ...one);
   expect(shown.out).toMatch(/503[\s\S]*try later/);
   expect((await parley('delivery', 'list', ...of)).out + shown.out).not.toContain('Secretly');
-  expect((await parley('delivery', 'show', ...one, '--payload')).out).toContain('Secretly');
+  expect((await parley('delivery', 'list', ...one, '--payload')).out).toContain('Secretly');
   expect(await json('delivery', 'list', ...of, '--state', 'delivered')).toEqual([]);
   expect(await json('delivery', 'list', ...of, '--to', '2020-01-01')).toEqual([]);
-  expect(await parley('delivery', 'show', ...one.slice(0, 3), `msg_${webhook}_9`)).toMatchObject({ code: 1 });
-  expect(await parley('delivery', 'show', ...one.slice(0, 3), 'nonsense')).toMatchObject({ code: 2 });
+  expect(await parley('delivery', 'list', ...one.slice(0, 3), `msg_${webhook}_9`)).toMatchObject({ code: 1 });
+  expect(await parley('delivery', 'list', ...one.slice(0, 3), 'nonsense')).toMatchObject({ code: 2 });
 });
 
 test('delivery replay sends an event again with the same ID, and does not change failing_since', async () => {
@@ -159,7 +159,7 @@ test('delivery replay sends an event again with the same ID, and does not change
 
   for (const wrong of [[], ['--webhook', '1', '--delivery', 'msg_1_1'], ['--only', 'failed']])
     expect(await parley('delivery', 'replay', '--company', '1', ...wrong)).toMatchObject({ code: 2 });
-  await parley('webhook', 'disable', ...of);
+  await parley('webhook', 'update', ...of, '--enabled', 'no');
   expect(await parley('delivery', 'replay', ...one)).toMatchObject({
     code: 1,
     err: expect.stringContaining('Enable it first'),
@@ -170,16 +170,22 @@ test('operator commands for a webhook of another company fail and change nothing
   const { parley, webhook, base, store, company } = await withOperator();
   const { createCompany: makeCompany } = await import('../../support/service.ts');
   const other = await makeCompany(store, base);
-  for (const command of ['show', 'disable', 'enable', 'rotate-secret', 'test']) {
+  for (const command of [
+    ['list'],
+    ['update', '--enabled', 'no'],
+    ['update', '--enabled', 'yes'],
+    ['rotate-secret'],
+    ['test'],
+  ]) {
     const ended = await parley(
       'webhook',
-      command,
+      ...command,
       '--company',
       String(other.id),
       '--webhook',
       String(webhook),
     );
-    expect(ended, command).toMatchObject({ code: 1, err: expect.stringContaining('has no webhook') });
+    expect(ended, command[0]).toMatchObject({ code: 1, err: expect.stringContaining('has no webhook') });
   }
   expect(
     await parley('delivery', 'replay', '--company', String(other.id), '--webhook', String(webhook)),
@@ -272,20 +278,20 @@ test('the listener survives invalid requests, and rejects an invalid secret', as
     });
 });
 
-test('webhook show names the tokens that created and changed it, and token revoke can disable webhooks', async () => {
+test('webhook list names the tokens that created and changed it, and token revoke can disable webhooks', async () => {
   const { api, company, parley, json, of, webhook } = await withOperator();
   const ofCompany = ['--company', String(company.id)];
   const { api: other, id: otherId } = await company.token();
   const body = { verb_id: 3, entity_id: 2, action_id: 1, url: 'https://hooks.example.com/other' };
   const { body: second } = await other.createWebhook(body);
-  const creator = (await json('webhook', 'show', ...of)).created_by_token;
+  const creator = (await json('webhook', 'list', ...of)).created_by_token;
   expect(creator).not.toBe(otherId);
   expect((await other.updateWebhook(webhook, body)).status).toBe(200);
-  expect(await json('webhook', 'show', ...of)).toMatchObject({
+  expect(await json('webhook', 'list', ...of)).toMatchObject({
     created_by_token: creator,
     updated_by_token: otherId,
   });
-  expect((await parley('webhook', 'show', ...of)).out).toMatch(
+  expect((await parley('webhook', 'list', ...of)).out).toMatch(
     new RegExp(`created by token\\s+${creator}\\n.*last changed by token\\s+${otherId}`),
   );
   expect((await parley('webhook', 'list', ...ofCompany)).out).toMatch(new RegExp(`${creator}\\s+${otherId}`));
@@ -294,13 +300,13 @@ test('webhook show names the tokens that created and changed it, and token revok
   const { out } = await parley(...revoke);
   expect(out).toMatch(new RegExp(`^${webhook} +contact.created +on`, 'm'));
   expect(out).toContain(`--token ${otherId} --disable-webhooks`);
-  expect(await json('webhook', 'show', ...of)).toMatchObject({ disabled_at: null });
+  expect(await json('webhook', 'list', ...of)).toMatchObject({ disabled_at: null });
   expect(await parley(...revoke)).toMatchObject({ code: 1 });
   const { webhooks } = await json(...revoke, '--disable-webhooks');
   expect(webhooks).toMatchObject([webhook, second].map((id) => ({ id, disabled_why: 'operator' })));
   // An update with the remaining token does not enable the webhook again.
   await api.updateWebhook(webhook, body);
-  expect(await json('webhook', 'show', ...of)).toMatchObject({ disabled_why: 'operator' });
+  expect(await json('webhook', 'list', ...of)).toMatchObject({ disabled_why: 'operator' });
 });
 
 test('an update does not enable a webhook that failed first and was then disabled by the operator', async () => {
@@ -308,9 +314,9 @@ test('an update does not enable a webhook that failed first and was then disable
     res.writeHead(410).end(),
   );
   await company.contact();
-  await until(async () => (await json('webhook', 'show', ...of)).disabled_why === 'gone');
-  expect((await parley('webhook', 'disable', ...of)).out).toContain('disabled.');
+  await until(async () => (await json('webhook', 'list', ...of)).disabled_why === 'gone');
+  expect((await parley('webhook', 'update', ...of, '--enabled', 'no')).out).toContain('disabled.');
   const body = { verb_id: 3, entity_id: 2, action_id: 1, url: receiver.url };
   expect((await api.updateWebhook(webhook, body)).status).toBe(200);
-  expect(await json('webhook', 'show', ...of)).toMatchObject({ disabled_why: 'operator' });
+  expect(await json('webhook', 'list', ...of)).toMatchObject({ disabled_why: 'operator' });
 });

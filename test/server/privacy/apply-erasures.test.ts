@@ -5,7 +5,7 @@ import { startService } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createCli } from '../operator/cli.ts';
 
-test('erasure apply erases a restored contact again, and records each erasure once', async () => {
+test('restore --erasures erases a restored contact again, and records each erasure once', async () => {
   const { company, api, store, database } = await startService();
   const parley = createCli(database.url);
   const id = await company.contact({ first_name: 'Ada' });
@@ -22,9 +22,9 @@ test('erasure apply erases a restored contact again, and records each erasure on
   expect((await api.getContact(id)).status).toBe(200);
   const list = join(await temporaryFolder(), 'erasures.json');
   await writeFile(list, out);
-  const apply = () => parley('erasure', 'apply', '--from', list, '--json');
-  expect(JSON.parse((await apply()).out)).toMatchObject({ listed: 1, applied: [{ id }] });
+  const apply = () => parley('restore', '--erasures', list, '--json');
+  expect(JSON.parse((await apply()).out)).toMatchObject({ erasures_listed: 1, erased_again: 1 });
   expect(await api.getContact(id)).toBeApiError(404, 40401);
-  expect(JSON.parse((await apply()).out)).toMatchObject({ listed: 1, applied: [] });
+  expect(JSON.parse((await apply()).out)).toMatchObject({ erasures_listed: 1, erased_again: 0 });
   expect(JSON.parse((await parley('erasure', 'list', '--json')).out)).toHaveLength(1);
 });

@@ -30,7 +30,7 @@ test('erasing a company leaves no trace of it in rows or files, and does not cha
   if (!onPostgres) expect(await deletedInSearch(database)).toEqual([]);
   expect(await api.listContacts()).toBeApiError(401, 40102);
   expect((await others.api.listContacts()).body).toEqual(before.body);
-  expect((await parley('company', 'show', ...of)).code).toBe(1);
+  expect((await parley('company', 'list', ...of)).code).toBe(1);
   // A run that was interrupted before the files were cleared can be repeated.
   const again = await parley('company', 'erase', ...of, '--name', 'A company');
   expect(again.code).toBe(0);

@@ -34,7 +34,7 @@ test('erases an expired deleted message, but not its conversation', async () => 
   const { conversationId } = await createTraceableContact(company, database, 'Zyxw');
   const [first] = (await api.getConversation(conversationId)).body.messages;
   const of = ['--company', String(company.id), '--message', String(first.id)];
-  expect((await createCli(database.url)('message', 'delete', ...of)).code).toBe(0);
+  expect((await createCli(database.url)('message', 'update', ...of, '--deleted')).code).toBe(0);
   const erased = await eraseExpired(store, { ...forEver, retentionDeletedDays: 1 }, Date.now() + 2 * dayMs);
   expect(erased).toMatchObject({ contacts: 0, conversations: 0, messages: 1 });
   expect((await api.getConversation(conversationId)).body.messages).toHaveLength(1);
@@ -48,7 +48,7 @@ test('erases a closed conversation and its messages after the retention period',
   const later = Date.now() + 11 * dayMs;
   await eraseExpired(store, keep, later);
   expect((await api.getConversation(conversationId)).status).toBe(200);
-  expect((await createCli(database.url)('conversation', 'close', ...of)).code).toBe(0);
+  expect((await createCli(database.url)('conversation', 'update', ...of, '--state', 'closed')).code).toBe(0);
   await eraseExpired(store, keep, Date.now() + 9 * dayMs);
   expect((await api.getConversation(conversationId)).status).toBe(200);
   expect(await eraseExpired(store, keep, later)).toMatchObject({

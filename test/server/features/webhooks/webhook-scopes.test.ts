@@ -84,7 +84,7 @@ test('a webhook update does not enable a webhook that the operator disabled', as
   const webhook = await company.webhook({ entity_id: contact, action_id: created, url: receiver.url });
   const parley = createCli(database.url);
   const of = ['--company', String(company.id), '--webhook', String(webhook)];
-  await parley('webhook', 'disable', ...of);
+  await parley('webhook', 'update', ...of, '--enabled', 'no');
   await company.contact();
   const body = { verb_id: 3, entity_id: contact, action_id: created, url: receiver.url };
   expect(await api.updateWebhook(webhook, body)).toMatchObject({
@@ -92,7 +92,7 @@ test('a webhook update does not enable a webhook that the operator disabled', as
     body: { code: 20000, message: expect.stringContaining('stays disabled') },
   });
   expect((await company.events(webhook)).map(({ state }) => state)).toEqual(['held']);
-  await parley('webhook', 'enable', ...of);
+  await parley('webhook', 'update', ...of, '--enabled', 'yes');
   await until(() => receiver.calls.length === 1);
 });
 
@@ -102,13 +102,13 @@ test('never sends queued deliveries of an event type that the webhook no longer 
   const webhook = await company.webhook({ entity_id: contact, action_id: created, url });
   const parley = createCli(database.url);
   const of = ['--company', String(company.id)];
-  await parley('webhook', 'disable', ...of, '--webhook', String(webhook));
+  await parley('webhook', 'update', ...of, '--webhook', String(webhook), '--enabled', 'no');
   await company.contact();
   // Earlier versions could leave a webhook with queued deliveries of an event type to which it no longer subscribes.
   await store.write((db) =>
     db.updateTable('webhooks').set({ entity_id: 3, url: receiver.url }).where('id', '=', webhook).execute(),
   );
-  await parley('webhook', 'enable', ...of, '--webhook', String(webhook));
+  await parley('webhook', 'update', ...of, '--webhook', String(webhook), '--enabled', 'yes');
   worker.wake();
   await until(async () => (await company.events(webhook))[0]?.state === 'ended');
   expect(receiver.calls).toEqual([]);
@@ -230,12 +230,13 @@ test('no sequence of calls sends events to the URL of a token that may not read 
         else if (one.what === 'delete webhook')
           await tokens[one.token]?.api.deleteWebhook(webhooks[one.at % webhooks.length] ?? 0);
         else if (one.what === 'replay') await parley('delivery', 'replay', ...of(one.at));
-        else await parley('webhook', one.what, ...of(one.at));
+        else
+          await parley('webhook', 'update', ...of(one.at), '--enabled', one.what === 'enable' ? 'yes' : 'no');
       }
       // Enables all webhooks, replays their deliveries, and waits until no delivery is due.
       fails = false;
       for (let at = 0; at < webhooks.length; at += 1) {
-        await parley('webhook', 'enable', ...of(at));
+        await parley('webhook', 'update', ...of(at), '--enabled', 'yes');
         await parley('delivery', 'replay', ...of(at));
       }
       clock.ahead += 48 * 3_600_000;

@@ -62,20 +62,20 @@ beforeAll(async () => {
   const contact = ['--contact', String(fixtures.contact)];
   const message = ['--message', String(fixtures.message)];
   for (const given of [
-    ['company', 'show'],
+    ['company', 'list'],
     ['token', 'list'],
     ['field', 'list'],
     ['field', 'update', '--field', '2', '--no-unique'],
     ['field', 'update', '--field', '2', '--unique'],
     ['message', 'receive', ...conversation, '--payload', 'x'],
-    ['message', 'mark-read', ...message],
-    ['message', 'edit', ...message, '--payload', 'y'],
-    ['message', 'delete', ...message],
+    ['message', 'update', ...message, '--read'],
+    ['message', 'update', ...message, '--payload', 'y'],
+    ['message', 'update', ...message, '--deleted'],
     ['conversation', 'open', ...contact, '--service', 'mail'],
-    ['conversation', 'forward', ...conversation, '--team', '3'],
-    ['conversation', 'close', ...conversation],
-    ['conversation', 'archive', ...conversation],
-    ['conversation', 'delete', ...conversation],
+    ['conversation', 'update', ...conversation, '--forward-to-team', '3'],
+    ['conversation', 'update', ...conversation, '--state', 'closed'],
+    ['conversation', 'update', ...conversation, '--state', 'archived'],
+    ['conversation', 'update', ...conversation, '--state', 'deleted'],
     ['contact', 'delete', ...contact],
     ['field', 'delete', '--field', String(fixtures.field)],
   ]) {

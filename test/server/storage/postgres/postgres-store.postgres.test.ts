@@ -197,11 +197,11 @@ test('a user with the documented privileges runs the service, and only the owner
     expect([webhook, await company.contact()]).toEqual([1, 1]);
     expect(await store.read(hasHadCompanies)).toBe(true);
     const { username } = new URL(database.url);
-    expect(await createCli(url)('advance-ids')).toMatchObject({
+    expect(await createCli(url)('restore', '--advance-by', '1000000')).toMatchObject({
       code: 1,
       err: `✘ Only the owner of the table companies can raise its IDs. Set DATABASE_URL to that of the user ${username}.\n`,
     });
-    expect((await createCli(database.url)('advance-ids')).code).toBe(0);
+    expect((await createCli(database.url)('restore', '--advance-by', '1000000')).code).toBe(0);
   } finally {
     await store.close();
     await database.executeSql(`drop owned by ${user}; drop role ${user}`);
