@@ -31,6 +31,9 @@ import { currentTraceId } from './telemetry/trace-context.ts';
 /** The share of the requests per minute that may arrive in one burst. */
 const burstShare = 1 / 6;
 
+/** The failed authentications per client network and minute, as a share of the requests of a token. */
+const failureShare = 1 / 20;
+
 /** The output of `npm run docs:build`. */
 const portal = join(import.meta.dirname, '../dist/docs');
 
@@ -97,7 +100,7 @@ async function start(
     isReady,
     isStopping: () => stopping,
     secrets,
-    addressPolicy: { allowHttp: config.webhookAllowHttp, allowedNetworks: config.webhookAllowedNetworks },
+    addressPolicy: { allowedNetworks: config.webhookAllowedNetworks },
     resolve: resolveHost,
     tracer: telemetry.tracer,
     validation: second?.validation,
@@ -175,7 +178,8 @@ async function start(
   second?.load().catch((error: unknown) => logError(log, error, { validator }));
 }
 
-function limitsOf({ ratePerMinute, failuresPerMinute }: Config, now: () => number): AuthLimits {
+function limitsOf({ ratePerMinute }: Config, now: () => number): AuthLimits {
+  const failuresPerMinute = Math.ceil(ratePerMinute * failureShare);
   const failures = {
     name: 'failures',
     perMinute: failuresPerMinute,

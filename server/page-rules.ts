@@ -9,7 +9,7 @@ const totals = ['x-total-count', 'preference-applied'];
 
 export const pageRules = {
   errors: errorFormat,
-  requestRules: requestRulesFor({ allowHttp: false, allowedNetworks: [] }, isPublicAddress),
+  requestRules: requestRulesFor({ allowedNetworks: [] }, isPublicAddress),
   // The other optional headers describe the response itself, such as that messages were left out. An example cannot
   // know that.
   sendsOptionalHeader: (header: string, prefer: string | undefined): boolean =>

@@ -46,10 +46,10 @@ function toRecord({ name, options, environment }: AuditedCommand, now: number) {
   };
 }
 
-/** Returns the operator's name: `PARLEY_OPERATOR`, or else the user who called `sudo`, or else the user of the process. */
-function operatorName({ PARLEY_OPERATOR: name, SUDO_USER: caller }: AuditedCommand['environment']): string {
-  if (name) return name;
+/** Returns the operator's name: the user who called `sudo`, or else `LOGNAME`, or else the user of the process. */
+function operatorName({ SUDO_USER: caller, LOGNAME: name }: AuditedCommand['environment']): string {
   if (caller) return caller;
+  if (name) return name;
   try {
     return userInfo().username;
   } catch {

@@ -1,4 +1,5 @@
 import { parseNetwork } from '../egress/policy.ts';
+import { type EncryptionKeys, parseKeys } from '../secrets/encryption-keys.ts';
 
 /*
  * Parsers of environment variables. They return undefined for values that are not accepted.
@@ -50,4 +51,11 @@ export function parseOrigins(text: string): string[] | undefined {
   return origins.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin)
     ? origins
     : undefined;
+}
+
+/** Parses encryption keys, or the path of a file with them. Returns null for an empty text. */
+export function parseSecretKey(text: string): EncryptionKeys | { file: string } | null | undefined {
+  if (text === '') return null;
+  const file = /^file:(.+)$/s.exec(text)?.[1];
+  return file === undefined ? parseKeys(text) : { file };
 }

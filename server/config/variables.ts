@@ -1,4 +1,3 @@
-import { parseKeys } from '../secrets/encryption-keys.ts';
 import { databaseUrlFormats, parseDatabaseUrl } from './database-url.ts';
 import {
   booleanParser,
@@ -6,6 +5,7 @@ import {
   networksParser,
   parseOrigins,
   parseProxy,
+  parseSecretKey,
   retentionDaysParser,
 } from './parsers.ts';
 
@@ -74,14 +74,7 @@ export const variables = {
   ratePerMinute: {
     name: 'PARLEY_RATE_PER_MINUTE',
     defaultValue: '1200',
-    description: 'requests per minute, token and process; 0 for no limit',
-    ...integerParser(0, 1_000_000),
-    apiOnly: true,
-  },
-  failuresPerMinute: {
-    name: 'PARLEY_AUTH_FAILURES_PER_MINUTE',
-    defaultValue: '60',
-    description: 'failed authentications per minute, client address and process; 0 for no limit',
+    description: 'requests per minute, token and process; 0 for no limits, also of failed authentications',
     ...integerParser(0, 1_000_000),
     apiOnly: true,
   },
@@ -107,34 +100,22 @@ export const variables = {
     ...integerParser(1, 3_600),
     apiOnly: true,
   },
-  /** The first key encrypts; all keys decrypt. Null if the keys are in a file. */
-  secretKeys: {
+  /** The keys, of which the first encrypts and all decrypt, or the path of a file with them. Null for the default file. */
+  secretKey: {
     name: 'PARLEY_SECRET_KEY',
     defaultValue: '',
-    description: '32 bytes in base64 that encrypt webhook secrets (default: read from a file)',
-    read: (text: string) => (text === '' ? null : parseKeys(text)),
-    expected:
-      '32 bytes in base64, as printed by: openssl rand -base64 32; older keys for decryption follow after commas',
-    secret: true,
-  },
-  secretKeyFile: {
-    name: 'PARLEY_SECRET_KEY_FILE',
-    defaultValue: '',
     description:
-      "file with these keys (default: the embedded database's path and '.key', or data/parley.db.key)",
-    read: (text: string) => text || null,
-    expected: 'a path',
-  },
-  webhookAllowHttp: {
-    name: 'PARLEY_WEBHOOK_ALLOW_HTTP',
-    defaultValue: 'no',
-    description: 'whether webhooks may use http in addition to https',
-    ...booleanParser,
+      "32 bytes in base64 that encrypt webhook secrets, or file:PATH (default: the embedded database's path and '.key', or data/parley.db.key)",
+    read: parseSecretKey,
+    expected:
+      '32 bytes in base64, as printed by: openssl rand -base64 32; older keys for decryption follow after commas; or file:PATH',
+    secret: true,
   },
   webhookAllowedNetworks: {
     name: 'PARLEY_WEBHOOK_ALLOWED_NETWORKS',
     defaultValue: '',
-    description: 'networks that are not public but that webhooks may call, separated by commas',
+    description:
+      'networks that are not public but that webhooks may call, also over http, separated by commas',
     ...networksParser,
   },
   webhookProxy: {
@@ -158,31 +139,12 @@ export const variables = {
     description: 'webhook requests in flight that have taken less than 250 ms',
     ...integerParser(1, 10_000),
   },
-  deliveryLeaseSeconds: {
-    name: 'PARLEY_DELIVERY_LEASE_SECONDS',
-    defaultValue: '10',
-    description: 'seconds after which other workers take over the deliveries of a dead worker',
-    ...integerParser(1, 3_600),
-  },
   drainSeconds: {
     name: 'PARLEY_DRAIN_SECONDS',
     defaultValue: '0',
     description: 'seconds after SIGTERM in which /readyz is 503 but requests are still served',
     ...integerParser(0, 3_600),
     apiOnly: true,
-  },
-  operator: {
-    name: 'PARLEY_OPERATOR',
-    defaultValue: '',
-    description: 'name of the operator in audit records of commands (default: the user of the process)',
-    read: (text: string) => text || null,
-    expected: 'a name',
-  },
-  auditDays: {
-    name: 'PARLEY_AUDIT_DAYS',
-    defaultValue: '365',
-    description: 'days after which audit records are deleted',
-    ...integerParser(30, 36_500),
   },
   otlpEndpoint: {
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
@@ -191,13 +153,6 @@ export const variables = {
     read: (text: string) =>
       text === '' ? null : /^https?:/.test(text) && URL.canParse(text) ? text : undefined,
     expected: 'an address such as http://collector.example.com:4318',
-  },
-  traceRatio: {
-    name: 'OTEL_TRACES_SAMPLER_ARG',
-    defaultValue: '1',
-    description: 'share of new traces that are exported, from 0 to 1',
-    read: (text: string) => (/^(0(\.\d+)?|1(\.0+)?)$/.test(text) ? Number(text) : undefined),
-    expected: 'a number from 0 to 1',
   },
   metricsPort: {
     name: 'PARLEY_METRICS_PORT',

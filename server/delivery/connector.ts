@@ -73,9 +73,9 @@ async function open(
   // An error event without a listener would end the process.
   socket.on('error', () => {});
   const reached = socket.remoteAddress ?? '';
-  if (!proxy && !isAllowed(reached, policy)) {
+  if (!proxy && !isAllowed(reached, policy, url.protocol)) {
     socket.destroy();
-    throw new EgressDenied(`${hostname} resolved to ${reached || 'no address'}, which is not public.`);
+    throw new EgressDenied(`${hostname} resolved to ${reached || 'no address'}, which is not allowed.`);
   }
   return secure ? withTls(socket, { host: hostname, ca }, late) : socket;
 }

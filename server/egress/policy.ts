@@ -9,12 +9,11 @@ import { embeddedIpv4 } from './embedded-ipv4.ts';
 
 /** Exceptions that the operator allows, in addition to public addresses over https. */
 export interface EgressPolicy {
-  allowHttp: boolean;
-  /** Networks in CIDR notation, as in `10.0.0.0/8`. */
+  /** Networks in CIDR notation, as in `10.0.0.0/8`. They may also be called over http. */
   allowedNetworks: readonly string[];
 }
 
-export const publicHttpsOnly: EgressPolicy = { allowHttp: false, allowedNetworks: [] };
+export const publicHttpsOnly: EgressPolicy = { allowedNetworks: [] };
 
 /** Parses a network in CIDR notation. Returns undefined if it is invalid. */
 export function parseNetwork(text: string): Omit<BlockedRange, 'why'> | undefined {
@@ -24,11 +23,15 @@ export function parseNetwork(text: string): Omit<BlockedRange, 'why'> | undefine
   return bits !== '' && prefix <= most ? { network, prefix } : undefined;
 }
 
-/** Whether a webhook may call an IP address (D48). */
-export function isAllowed(address: string, { allowedNetworks }: EgressPolicy): boolean {
+/**
+ * Whether a webhook may call an IP address (D48).
+ * @param protocol with a colon, as in `URL`
+ */
+export function isAllowed(address: string, { allowedNetworks }: EgressPolicy, protocol = 'https:'): boolean {
   if (isIP(address) === 0 || [address, ...embeddedIpv4(address)].some((each) => holds(never, each)))
     return false;
-  return !holds(forbidden, address) || holds(listOf(allowedNetworks), address);
+  if (protocol === 'https:' && !holds(forbidden, address)) return true;
+  return holds(listOf(allowedNetworks), address);
 }
 
 type Network = Omit<BlockedRange, 'why'>;

@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import { type EgressPolicy, isAllowed } from './policy.ts';
-import { checkUrl, hostOf, ipLiteralOf, notPublicMessage } from './url-check.ts';
+import { checkUrl, hostOf, ipLiteralOf, notAllowed } from './url-check.ts';
 
 /** Returns all addresses of a host, of both families; none if it does not resolve. */
 export type ResolveHost = (name: string) => Promise<string[]>;
@@ -39,7 +39,7 @@ export async function checkResolvedUrl(
   const url = new URL(text);
   if (ipLiteralOf(url) !== undefined) return undefined;
   const addresses = await resolve(hostOf(url));
-  return addresses.every((address) => isAllowed(address, policy)) ? undefined : notPublicMessage;
+  return addresses.every((address) => isAllowed(address, policy, url.protocol)) ? undefined : notAllowed(url);
 }
 
 /** Thrown if the egress policy denies an address (D48). */
@@ -61,8 +61,10 @@ export async function resolveAllowed(
   const literal = ipLiteralOf(url);
   const addresses = literal === undefined ? await resolve(hostOf(url)) : [literal];
   if (addresses.length === 0) throw new HostNotFound(`${hostOf(url)} has no address.`);
-  const forbidden = addresses.find((address) => !isAllowed(address, policy));
+  const forbidden = addresses.find((address) => !isAllowed(address, policy, url.protocol));
   if (forbidden !== undefined)
-    throw new EgressDenied(`${hostOf(url)} resolves to ${forbidden}, which is not public.`);
+    throw new EgressDenied(
+      `${hostOf(url)} resolves to ${forbidden}, which is not allowed over ${url.protocol.slice(0, -1)}.`,
+    );
   return addresses;
 }

@@ -8,8 +8,9 @@ import type { EgressPolicy } from './policy.ts';
 export function checkUrl(text: string, policy: EgressPolicy, isAllowed: IsAllowed): string | undefined {
   if (!URL.canParse(text)) return 'is not a URL';
   const url = new URL(text);
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && policy.allowHttp))
-    return policy.allowHttp ? 'must begin with https:// or http://' : 'must begin with https://';
+  const mayBeHttp = policy.allowedNetworks.length > 0;
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && mayBeHttp))
+    return mayBeHttp ? 'must begin with https:// or http://' : 'must begin with https://';
   // `URL` accepts any number of slashes. With more or fewer than two, the next check would miss an empty user name.
   if (!/^[a-z]+:\/\/[^/\\]/i.test(text)) return 'must have a host after two slashes';
   // Rejects an empty user name too, which `URL` drops.
@@ -19,13 +20,16 @@ export function checkUrl(text: string, policy: EgressPolicy, isAllowed: IsAllowe
   if (text.includes('#')) return 'must not contain a fragment, because it is never sent';
   if (url.port === '0') return 'has a port that is not allowed';
   const literal = ipLiteralOf(url);
-  return literal !== undefined && !isAllowed(literal, policy) ? notPublicMessage : undefined;
+  return literal !== undefined && !isAllowed(literal, policy, url.protocol) ? notAllowed(url) : undefined;
 }
 
-export type IsAllowed = (address: string, policy: EgressPolicy) => boolean;
+export type IsAllowed = (address: string, policy: EgressPolicy, protocol: string) => boolean;
 
-/** The message omits the address, because it could reveal internal DNS records. */
-export const notPublicMessage = 'resolves to an address that is not public';
+/** Returns why the address of a URL is not allowed. The message omits it, because it could reveal internal DNS records. */
+export const notAllowed = ({ protocol }: URL): string =>
+  protocol === 'http:'
+    ? 'resolves to an address that must be called over https'
+    : 'resolves to an address that is not public';
 
 /** Returns the host without trailing dots. */
 export function hostOf({ hostname }: URL): string {

@@ -31,7 +31,7 @@ export const move = (): Command =>
       `
 Stop the service first. All data is copied, including IDs and tokens, or none: rows are counted and compared before
 the commit. The embedded database keeps its data. Then start the service with the new DATABASE_URL and the same key
-(PARLEY_SECRET_KEY, or PARLEY_SECRET_KEY_FILE). Other users of the machine can see command lines: to hide the
+(PARLEY_SECRET_KEY). Other users of the machine can see command lines: to hide the
 password, set PGPASSWORD instead.
 
 Example:

@@ -24,7 +24,7 @@ export const webhookTest = (): Command =>
       `
 The request has an ID of its own (msg_ID_test_…) and the sequence of the newest event, so a receiver drops it or
 recognizes the test. Nothing is stored, and the webhook's health does not change. Allowed addresses are configured as
-for the service (PARLEY_WEBHOOK_ALLOW_HTTP, PARLEY_WEBHOOK_ALLOWED_NETWORKS, PARLEY_WEBHOOK_PROXY), like the
+for the service (PARLEY_WEBHOOK_ALLOWED_NETWORKS, PARLEY_WEBHOOK_PROXY), like the
 encryption key.
 
 Example:

@@ -211,7 +211,7 @@ export const webhookRotateSecret = (): Command =>
     )
     .addHelpText(
       'after',
-      '\nNeeds the encryption key of the service (PARLEY_SECRET_KEY or PARLEY_SECRET_KEY_FILE).' +
+      '\nNeeds the encryption key of the service (PARLEY_SECRET_KEY).' +
         '\n\nExample:\n  npm run -s parley -- webhook rotate-secret --company 1 --webhook 31',
     )
     .action(

@@ -52,12 +52,12 @@ export async function openDependencies(config: Config): Promise<RuntimeDependenc
 
 /** Opens the secrets of a database with the configured key. */
 export const openConfiguredSecrets = (
-  { secretKeys, secretKeyFile, database, production }: Config,
+  { secretKey, database, production }: Config,
   store: Store,
 ): Promise<Secrets> =>
   openSecrets(store, {
-    keys: secretKeys,
-    keyFile: secretKeyFile ?? defaultKeyFile(database),
+    keys: secretKey && !('file' in secretKey) ? secretKey : null,
+    keyFile: secretKey && 'file' in secretKey ? secretKey.file : defaultKeyFile(database),
     // With PostgreSQL, the service may run on several machines, and each would create its own key.
     mayMakeKey: database.engine === 'sqlite' || !production,
   });

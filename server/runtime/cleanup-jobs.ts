@@ -12,6 +12,8 @@ const cleanupIntervalMs = 3_600_000;
 const firstCleanupMs = 1_000;
 const dailyMs = 24 * cleanupIntervalMs;
 const firstDailyMs = 60_000;
+/** Days after which audit records are deleted (D68). */
+const auditDays = 365;
 
 /** Jobs by their name in the log. Each returns the number of rows that it changed, if it counts them. */
 type Jobs = Record<string, () => Promise<unknown>>;
@@ -38,7 +40,7 @@ export function startCleanupJobs(
     contacts: () => backfillSearchTexts(store),
     values: () => purgeDeletedFieldValues(store),
     deliveries: () => purgeOldDeliveries(store, now()),
-    audit: () => purgeOldAuditRecords(store, now() - config.auditDays * dailyMs),
+    audit: () => purgeOldAuditRecords(store, now() - auditDays * dailyMs),
   };
   // These jobs read all data, so they run only once a day.
   const dailyJobs: Jobs = {

@@ -20,13 +20,16 @@ const originShareDivisor = 16;
 /** Requests that take longer than this count as slow, in milliseconds. */
 const slowAfterMs = 250;
 
+/** Time after which other workers take over the deliveries of a dead worker, in milliseconds. */
+const leaseMs = 10_000;
+
 /** Polling interval for deliveries that no notification announced, in milliseconds. */
 const pollMs = 200;
 
 /** Creates a sender of webhook requests with the configured egress policy and proxy. */
 export const createConfiguredSender = (config: Config, now: () => number = Date.now): Sender =>
   createSender({
-    policy: { allowHttp: config.webhookAllowHttp, allowedNetworks: config.webhookAllowedNetworks },
+    policy: { allowedNetworks: config.webhookAllowedNetworks },
     resolve: resolveHost,
     proxy: config.webhookProxy ?? undefined,
     now,
@@ -53,7 +56,7 @@ export function startDeliveryWorker(
       maxPerWebhookAndOrigin: Math.ceil(fast / originShareDivisor),
       slowAfterMs,
     },
-    leaseMs: config.deliveryLeaseSeconds * 1_000,
+    leaseMs,
     pollMs,
     onAttempt: ({ companyId, webhookId, sequence, type, attempt, state, disabled, result, trace }) => {
       const outcome = outcomeOf(result);

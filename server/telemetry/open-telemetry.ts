@@ -18,11 +18,11 @@ const stopMs = 2_000;
 export const noTelemetry: Telemetry = { tracer: trace.getTracer('parley'), stop: async () => {} };
 
 /**
- * Starts the export of traces. The packages of OpenTelemetry read the other `OTEL_EXPORTER_OTLP_…`
- * variables themselves, such as headers, certificates and timeouts.
+ * Starts the export of traces. The packages of OpenTelemetry read the other `OTEL_EXPORTER_OTLP_…` variables themselves, such
+ * as headers, certificates and timeouts.
  */
 export async function startTelemetry(
-  { otlpEndpoint, traceRatio }: Pick<Config, 'otlpEndpoint' | 'traceRatio'>,
+  { otlpEndpoint }: Pick<Config, 'otlpEndpoint'>,
   { log, version }: { log: Logger; version: string },
 ): Promise<Telemetry> {
   if (otlpEndpoint === null) return noTelemetry;
@@ -43,7 +43,6 @@ export async function startTelemetry(
     .merge(resources.detectResources({ detectors: [resources.envDetector] }));
   const tracers = new sdkTrace.TracerProvider({
     resource,
-    sampler: new sdkTrace.ParentBasedSampler({ root: new sdkTrace.TraceIdRatioBasedSampler(traceRatio) }),
     spanProcessors: [new sdkTrace.BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
   });
   return {

@@ -15,7 +15,7 @@ const events = 60;
 const ahead = '--import=data:text/javascript,const{now}=Date;Date.now=()=>now()+60000';
 
 test('a worker whose clock is a minute ahead takes no delivery from another worker', async () => {
-  const processes = await serviceAndWorker({ LOG_LEVEL: 'warn', PARLEY_DELIVERY_LEASE_SECONDS: '10' });
+  const processes = await serviceAndWorker({ LOG_LEVEL: 'warn' });
   await processes.start('api');
   // Each request takes longer than the polls of the workers.
   const receiver = await startReceiver((_call, res) => void setTimeout(() => res.end(), 400));

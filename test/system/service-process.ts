@@ -10,7 +10,12 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 export async function spawnService(env: Record<string, string> = {}, given: string[] = []) {
   const database = await createTestDatabase({ empty: true });
   const keyFile = join(await temporaryFolder(), 'a.key');
-  const settings = { NODE_ENV: '', PORT: '0', DATABASE_URL: database.url, PARLEY_SECRET_KEY_FILE: keyFile };
+  const settings = {
+    NODE_ENV: '',
+    PORT: '0',
+    DATABASE_URL: database.url,
+    PARLEY_SECRET_KEY: `file:${keyFile}`,
+  };
   const child = spawn(process.execPath, ['server/main.ts', ...given], {
     env: { ...process.env, ...settings, ...env },
   });

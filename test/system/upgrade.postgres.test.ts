@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdir, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -45,9 +46,10 @@ test.skipIf(!previous)('an upgrade from the previous version loses no request an
   const settings = {
     DATABASE_URL: database.url,
     LOG_LEVEL: 'info',
-    PARLEY_SECRET_KEY_FILE: join(await temporaryFolder(), 'a.key'),
+    PARLEY_SECRET_KEY: randomBytes(32).toString('base64'),
     PARLEY_RATE_PER_MINUTE: '0',
     PARLEY_EMBEDDED_WORKER: 'no',
+    // The previous version needs it in addition to the networks.
     PARLEY_WEBHOOK_ALLOW_HTTP: 'yes',
     PARLEY_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
     PARLEY_DRAIN_SECONDS: '1',

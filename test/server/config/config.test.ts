@@ -12,23 +12,16 @@ test('returns the default of every setting', () => {
     logLevel: 'info',
     ratePerMinute: 1_200,
     keepAliveSeconds: 65,
-    failuresPerMinute: 60,
     allowedOrigins: [],
     trustedProxies: [],
-    secretKeys: null,
-    secretKeyFile: null,
-    webhookAllowHttp: false,
+    secretKey: null,
     webhookAllowedNetworks: [],
     webhookProxy: null,
     embeddedWorker: true,
     deliveryConcurrency: 256,
-    deliveryLeaseSeconds: 10,
     drainSeconds: 0,
     metricsPort: null,
     otlpEndpoint: null,
-    operator: null,
-    auditDays: 365,
-    traceRatio: 1,
     retentionDeletedDays: null,
     retentionClosedDays: null,
   });
@@ -44,32 +37,22 @@ test('reads every setting from its environment variable', () => {
     LOG_LEVEL: 'warn',
     PARLEY_RATE_PER_MINUTE: '0',
     PARLEY_KEEP_ALIVE_SECONDS: '5',
-    PARLEY_AUTH_FAILURES_PER_MINUTE: '5',
     PARLEY_ALLOWED_ORIGINS: 'https://a.example, http://localhost:3000',
     PARLEY_TRUSTED_PROXIES: '10.9.0.0/16',
     PARLEY_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
-    PARLEY_SECRET_KEY_FILE: '/run/secrets/parley',
-    PARLEY_WEBHOOK_ALLOW_HTTP: 'yes',
     PARLEY_WEBHOOK_ALLOWED_NETWORKS: '10.1.0.0/16, fd12::/16',
     PARLEY_WEBHOOK_PROXY: 'http://user:pass@proxy.example.com:3128',
     PARLEY_EMBEDDED_WORKER: 'no',
     PARLEY_DELIVERY_CONCURRENCY: '32',
-    PARLEY_DELIVERY_LEASE_SECONDS: '60',
     PARLEY_DRAIN_SECONDS: '5',
     PARLEY_METRICS_PORT: '0',
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
-    OTEL_TRACES_SAMPLER_ARG: '0.25',
-    PARLEY_OPERATOR: 'ada',
-    PARLEY_AUDIT_DAYS: '90',
     PARLEY_RETENTION_DELETED_DAYS: '30',
     PARLEY_RETENTION_CLOSED_DAYS: '700',
   };
   expect(readConfig(environment)).toEqual({
     host: '::1',
     otlpEndpoint: 'http://127.0.0.1:4318',
-    operator: 'ada',
-    auditDays: 90,
-    traceRatio: 0.25,
     port: 0,
     database: { engine: 'sqlite', file: '/tmp/a b/parley.db' },
     databasePoolSize: 3,
@@ -77,17 +60,13 @@ test('reads every setting from its environment variable', () => {
     logLevel: 'warn',
     ratePerMinute: 0,
     keepAliveSeconds: 5,
-    failuresPerMinute: 5,
     allowedOrigins: ['https://a.example', 'http://localhost:3000'],
     trustedProxies: ['10.9.0.0/16'],
-    secretKeys: [Buffer.alloc(32, 7)],
-    secretKeyFile: '/run/secrets/parley',
-    webhookAllowHttp: true,
+    secretKey: [Buffer.alloc(32, 7)],
     webhookAllowedNetworks: ['10.1.0.0/16', 'fd12::/16'],
     webhookProxy: new URL('http://user:pass@proxy.example.com:3128'),
     embeddedWorker: false,
     deliveryConcurrency: 32,
-    deliveryLeaseSeconds: 60,
     drainSeconds: 5,
     metricsPort: 0,
     retentionDeletedDays: 30,
@@ -116,6 +95,14 @@ test('the error about an invalid DATABASE_URL does not contain the password', ()
   expect(read).not.toThrow(/ss@w|p@ss|rd@/);
 });
 
+test('reads encryption keys, or the path of a file with them', () => {
+  const read = (text: string) => readConfig({ PARLEY_SECRET_KEY: text }).secretKey;
+  expect(read('file:/run/secrets/a key')).toEqual({ file: '/run/secrets/a key' });
+  const keys = [7, 8].map((byte) => Buffer.alloc(32, byte));
+  expect(read(keys.map((key) => key.toString('base64')).join(','))).toEqual(keys);
+  expect(() => read('file:')).toThrow(ConfigError);
+});
+
 test('rejects an invalid PARLEY_SECRET_KEY without printing it', () => {
   for (const key of [
     'hunter2',
@@ -136,7 +123,7 @@ test.each(['10.0.0.0', '10.0.0.0/33', 'fd00::/129', 'intranet/8', '10.0.0.0/', '
 );
 
 test('names unknown PARLEY variables with the most similar setting', () => {
-  const given = { PARLEY_RATE_PER_MINTUE: '5', PARLEY_RATE: '5', PARLEY_AUDIT_DAYS: '5', OTHER: 'x' };
+  const given = { PARLEY_RATE_PER_MINTUE: '5', PARLEY_RATE: '5', PARLEY_DRAIN_SECONDS: '5', OTHER: 'x' };
   expect(unknownVariables(given)).toEqual([
     { name: 'PARLEY_RATE_PER_MINTUE', nearest: 'PARLEY_RATE_PER_MINUTE' },
     { name: 'PARLEY_RATE', nearest: 'PARLEY_RATE_PER_MINUTE' },

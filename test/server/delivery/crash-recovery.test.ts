@@ -14,7 +14,7 @@ import { startReceiver } from './webhook-receiver.ts';
 const rounds = isLong ? 200 : 4;
 
 test(`loses no event of an acknowledged write when the API or the worker is killed ${rounds} times`, async () => {
-  const { store, start, kill, address } = await serviceAndWorker();
+  const { store, start, kill, endLeases, address } = await serviceAndWorker();
   await start('api');
   await start('worker');
   const company = await store.write((db) => insertCompany(db, { name: 'A', created_at: Date.now() }));
@@ -65,6 +65,7 @@ test(`loses no event of an acknowledged write when the API or the worker is kill
     while ((open === 0 || inFlight === 0) && performance.now() < end) await wait(1);
     if (open > 0 && inFlight > 0) busy += 1;
     await Promise.all(who.map(kill));
+    if (who.includes('worker')) await endLeases();
     await Promise.all(who.map(start));
   }
   over = true;

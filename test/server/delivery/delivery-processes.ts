@@ -27,12 +27,10 @@ export async function serviceAndWorker(settings: Record<string, string> = {}) {
     PORT: '0',
     LOG_LEVEL: 'error',
     DATABASE_URL: database.url,
-    PARLEY_SECRET_KEY_FILE: keyFile,
+    PARLEY_SECRET_KEY: `file:${keyFile}`,
     PARLEY_RATE_PER_MINUTE: '0',
     PARLEY_EMBEDDED_WORKER: 'no',
-    PARLEY_WEBHOOK_ALLOW_HTTP: 'yes',
     PARLEY_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
-    PARLEY_DELIVERY_LEASE_SECONDS: '1',
     ...settings,
   };
   const said: string[] = [];
@@ -63,6 +61,12 @@ export async function serviceAndWorker(settings: Record<string, string> = {}) {
     await over;
   }
 
+  /** Ends the leases of a worker that was killed, as if their time had passed. */
+  const endLeases = () =>
+    store.write((db) =>
+      db.updateTable('deliveries').set({ leased_until: 0 }).where('leased_by', 'is not', null).execute(),
+    );
+
   onTestFinished(async () => {
     await kill('api');
     await kill('worker');
@@ -74,6 +78,7 @@ export async function serviceAndWorker(settings: Record<string, string> = {}) {
     env,
     start,
     kill,
+    endLeases,
     /** Text that the processes have written to stderr. */
     said,
     address,

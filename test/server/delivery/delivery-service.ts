@@ -14,7 +14,7 @@ import { createCli } from '../operator/cli.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
 /** Allows HTTP and loopback addresses, because test receivers run on this machine. */
-export const loopback: EgressPolicy = { allowHttp: true, allowedNetworks: ['127.0.0.0/8'] };
+export const loopback: EgressPolicy = { allowedNetworks: ['127.0.0.0/8'] };
 
 export interface DeliveryServiceOptions extends ServiceOptions {
   worker?: Partial<Omit<WorkerOptions, 'store'>>;
@@ -42,7 +42,6 @@ export async function startDeliveryService(options: DeliveryServiceOptions = {})
   // The same settings as environment variables, for CLI commands.
   const variables = {
     PARLEY_SECRET_KEY: key.toString('base64'),
-    PARLEY_WEBHOOK_ALLOW_HTTP: 'yes',
     PARLEY_WEBHOOK_ALLOWED_NETWORKS: loopback.allowedNetworks.join(','),
   };
   const attempts: AttemptRecord[] = [];

@@ -133,7 +133,7 @@ test.each([
 });
 
 test("the operator's allowed networks permit only their own addresses; metadata services stay denied", () => {
-  const policy = { allowHttp: false, allowedNetworks: ['10.1.0.0/16', '169.254.0.0/16', 'fd00::/8'] };
+  const policy = { allowedNetworks: ['10.1.0.0/16', '169.254.0.0/16', 'fd00::/8'] };
   const allowed = (address: string) => isAllowed(address, policy);
   expect(['10.1.0.0', '10.1.255.255', '169.254.1.1', 'fd12::1'].map(allowed)).toEqual([
     true,
@@ -144,8 +144,20 @@ test("the operator's allowed networks permit only their own addresses; metadata 
   expect(['10.0.255.255', '10.2.0.0', 'fe80::1', '::ffff:10.1.0.1'].map(allowed)).toEqual(
     Array(4).fill(false),
   );
-  const everything = { allowHttp: true, allowedNetworks: ['0.0.0.0/0', '::/0'] };
+  const everything = { allowedNetworks: ['0.0.0.0/0', '::/0'] };
   for (const { network } of cloudMetadataRanges) expect(isAllowed(network, everything), network).toBe(false);
+});
+
+test('only the allowed networks may be called over http', () => {
+  const policy = { allowedNetworks: ['10.1.0.0/16'] };
+  const allowed = (address: string) => [
+    isAllowed(address, policy, 'https:'),
+    isAllowed(address, policy, 'http:'),
+  ];
+  expect(allowed('10.1.2.3')).toEqual([true, true]);
+  expect(allowed('8.8.8.8')).toEqual([true, false]);
+  expect(allowed('10.2.0.1')).toEqual([false, false]);
+  expect(isAllowed('8.8.8.8', publicHttpsOnly, 'http:')).toBe(false);
 });
 
 test.each([
@@ -175,7 +187,7 @@ test.each([
   '2001:0:a9fe:a9fe::1',
   '2001:0:7f00:1:0:0:5601:5601',
 ])('%s leads to a metadata service, which no allowed network permits', (address) => {
-  expect(isAllowed(address, { allowHttp: true, allowedNetworks: ['0.0.0.0/0', '::/0'] })).toBe(false);
+  expect(isAllowed(address, { allowedNetworks: ['0.0.0.0/0', '::/0'] })).toBe(false);
 });
 
 test.each(['10.0.0.0/8', 'fd00::/8', '0.0.0.0/0', '::1/128'])('parses %s as a network', (text) => {
