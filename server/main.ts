@@ -14,14 +14,14 @@ import { resolveHost } from './egress/resolver.ts';
 import { middleware } from './http/middleware.ts';
 import { createHttpServer } from './http/server.ts';
 import { stopServer } from './http/stop-server.ts';
-import { exitWithUsageCode, ignoreBrokenPipe, onNpmExit } from './lib/cli.ts';
+import { exitWithUsageCode, ignoreBrokenPipe } from './lib/cli.ts';
 import { serverUrl } from './lib/server-url.ts';
-import { startMetricsServer } from './observability/metrics-server.ts';
 import { countPerSecond, createShedCounter } from './observability/shed-requests.ts';
 import { pathOf } from './own-contract/handler.ts';
-import { logError, openDependencies } from './runtime/bootstrap.ts';
+import { logError } from './runtime/bootstrap.ts';
 import { startCleanupJobs } from './runtime/cleanup-jobs.ts';
 import { startDeliveryWorker } from './runtime/start-delivery-worker.ts';
+import { type ServiceProcess, startProcess } from './runtime/start-process.ts';
 import { createSecondValidator, type Validators, validators } from './second-validator/second-validator.ts';
 import type { Secrets } from './secrets/encryption.ts';
 import { hasHadCompanies } from './storage/queries/companies.ts';
@@ -56,7 +56,8 @@ const program = exitWithUsageCode(new Command('npm start --'))
   .parse();
 
 try {
-  await start(readConfig(process.env), program.opts<Options>());
+  const config = readConfig(process.env);
+  await startProcess(config, (service, parts) => start(config, program.opts<Options>(), service, parts));
 } catch (error) {
   process.stderr.write(`✘ Parley cannot start. ${explain(error)}\n`);
   process.exitCode = error instanceof ConfigError ? 2 : 1;
@@ -70,16 +71,9 @@ interface Options {
 async function start(
   config: Config,
   { empty = false, validator = config.production ? 'ours' : 'both' }: Options,
+  { log, store, secrets, clock, telemetry, metrics, metricsAddress, isStopping }: ServiceProcess,
+  parts: AsyncDisposableStack,
 ): Promise<void> {
-  const { log, store, secrets, clock, telemetry } = await openDependencies(config);
-  let stopping = false;
-  const isReady = () => !stopping;
-  const metrics = await startMetricsServer(store, config, { isReady, now: clock.now }).catch(
-    async (error: unknown) => {
-      await store.close();
-      throw error;
-    },
-  );
   const second =
     validator === 'ours'
       ? undefined
@@ -97,8 +91,8 @@ async function start(
     middleware,
     trustedProxies: config.trustedProxies,
     portal: existsSync(portal) ? portal : undefined,
-    isReady,
-    isStopping: () => stopping,
+    isReady: () => !isStopping(),
+    isStopping,
     secrets,
     addressPolicy: { allowedNetworks: config.webhookAllowedNetworks },
     resolve: resolveHost,
@@ -132,47 +126,25 @@ async function start(
     'drop',
     countPerSecond((count) => log.warn({ count }, 'connections dropped')),
   );
-  try {
-    await listen(server, config);
-  } catch (error) {
-    metrics.server?.close();
-    await store.close();
-    throw error;
-  }
+  await listen(server, config);
   const address = serverUrl(server, config.host);
   const deliveries = config.embeddedWorker
     ? startDeliveryWorker(config, { log, store, secrets, clock, telemetry, metrics })
     : undefined;
-  const stopAll = async (drainMs = 0) => {
-    await Promise.all([stopServer(server, drainMs), deliveries?.stop()]);
-    metrics.server?.close();
-    await telemetry.stop();
-    clock.stop();
-    await store.close();
-  };
-  const stopFor = (reason: string) => {
-    if (stopping) return;
-    stopping = true;
-    log.info({ reason, drainSeconds: config.drainSeconds }, 'stopping');
-    stopAll(config.drainSeconds * 1_000).then(() => log.info('stopped'));
-  };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopFor(signal));
-  onNpmExit(() => stopFor('npm exited'));
+  parts.defer(async () => {
+    await Promise.all([
+      stopServer(server, isStopping() ? config.drainSeconds * 1_000 : 0),
+      deliveries?.stop(),
+    ]);
+  });
 
   // The token is printed only once, so the demo company is created last, when nothing else can fail.
-  let token: string | undefined;
-  try {
-    if (!empty && !config.production && !stopping) token = await createDemoData(store, secrets);
-  } catch (error) {
-    if (stopping) return;
-    await stopAll();
-    throw error;
-  }
+  const token = empty || config.production || isStopping() ? undefined : await createDemoData(store, secrets);
   process.stdout.write(`Parley is listening on ${address}\n`);
-  if (metrics.server) log.info({ address: `${serverUrl(metrics.server, config.host)}/metrics` }, 'metrics');
+  if (metricsAddress) log.info({ address: metricsAddress }, 'metrics');
   log.info({ address, version: document.info.version }, 'started');
 
-  startCleanupJobs(config, { store, log, now: clock.now, isStopping: () => stopping });
+  startCleanupJobs(config, { store, log, now: clock.now, isStopping });
   process.stdout.write(welcome(address, token, existsSync(portal)));
   // Loaded last, because it takes longer than the rest of the start. Requests that arrive earlier wait for it.
   second?.load().catch((error: unknown) => logError(log, error, { validator }));

@@ -422,6 +422,7 @@ const mayImport: Record<string, string[]> = {
     'server/egress',
     'server/features',
     'server/idempotency',
+    'server/lib',
     'server/observability',
     'server/contract',
     'server/privacy',

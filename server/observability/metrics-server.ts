@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import about from '../../package.json' with { type: 'json' };
 import type { Config } from '../config/config.ts';
 import { createServer } from '../lib/node-http.ts';
+import { serverUrl } from '../lib/server-url.ts';
 import type { Store } from '../storage/store.ts';
 import type { RequestMetrics } from './metrics.ts';
 
@@ -17,7 +18,7 @@ export async function startMetricsServer(
   store: Store,
   { host, metricsPort }: Pick<Config, 'host' | 'metricsPort'>,
   { isReady, now }: { isReady: () => boolean; now: () => number },
-): Promise<RequestMetrics & { server?: Server }> {
+): Promise<RequestMetrics & { server?: Server; address?: string }> {
   if (metricsPort === null) return none;
   // Loaded on demand: processes without metrics start faster.
   const { createMetrics } = await import('./metrics.ts');
@@ -40,5 +41,5 @@ export async function startMetricsServer(
   await once(server, 'listening').catch((cause: Error) => {
     throw new Error(`PARLEY_METRICS_PORT: ${cause.message}`, { cause });
   });
-  return { ...metrics, server };
+  return { ...metrics, server, address: `${serverUrl(server, host)}/metrics` };
 }

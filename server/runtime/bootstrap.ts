@@ -21,8 +21,15 @@ export interface RuntimeDependencies {
   telemetry: Telemetry;
 }
 
-/** Opens the database, secrets and log that a configuration specifies. @throws Error if one cannot be used */
-export async function openDependencies(config: Config): Promise<RuntimeDependencies> {
+/**
+ * Opens the database, secrets and log that a configuration specifies.
+ * @param parts gets what closes them
+ * @throws Error if one cannot be used
+ */
+export async function openDependencies(
+  config: Config,
+  parts: AsyncDisposableStack,
+): Promise<RuntimeDependencies> {
   // Logs go to standard error; standard output is for users.
   const log = pino({ level: config.logLevel, base: null }, pino.destination({ dest: 2, sync: true }));
   for (const { name, nearest } of unknownVariables(process.env))
@@ -32,22 +39,16 @@ export async function openDependencies(config: Config): Promise<RuntimeDependenc
     poolSize: config.databasePoolSize,
     watch: {},
   });
-  try {
-    const secrets = await openConfiguredSecrets(config, store);
-    return {
-      log,
-      store,
-      secrets,
-      clock:
-        config.database.engine === 'sqlite'
-          ? localClock
-          : await startDatabaseClock(() => store.read(readPostgresTime)),
-      telemetry: await startTelemetry(config, { log, version: about.version }),
-    };
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
+  parts.defer(() => store.close());
+  const secrets = await openConfiguredSecrets(config, store);
+  const clock =
+    config.database.engine === 'sqlite'
+      ? localClock
+      : await startDatabaseClock(() => store.read(readPostgresTime));
+  parts.defer(clock.stop);
+  const telemetry = await startTelemetry(config, { log, version: about.version });
+  parts.defer(telemetry.stop);
+  return { log, store, secrets, clock, telemetry };
 }
 
 /** Opens the secrets of a database with the configured key. */
