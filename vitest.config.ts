@@ -85,6 +85,8 @@ export default defineConfig(async ({ mode }) => {
       // Tests start many processes, which need not compile the same files each time.
       NODE_COMPILE_CACHE: resolve('node_modules/.cache/node'),
     },
+    // One thread collects garbage, because the cores are busy. With more memory for young objects, it does so less often.
+    execArgv: ['--v8-pool-size=0', '--max-semi-space-size=32'],
     // Test files share loaded modules, because loading them again for each file took half of the time.
     isolate: false,
     // Node runs the files as it runs the service, without Vite's transformation, which took an eighth of the time.
