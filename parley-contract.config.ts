@@ -17,7 +17,7 @@ export const contractConfig: ContractConfig = {
   mockTokens: 'scoped',
   startService: startServiceProcess,
   startStatefulService: async (options) => {
-    const { startDemoService } = await import('./server/demo/demo-service.ts');
+    const { startDemoService } = await import('./server/runtime/demo/demo-service.ts');
     return startDemoService(options);
   },
 };

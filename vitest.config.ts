@@ -32,10 +32,10 @@ if (!hasProgram('promtool')) missing.push('Skipped: tests of the alerts. Install
 const whereEnginesDiffer = [
   'test/**/*.postgres.test.ts',
   'test/server/storage/**/*.test.ts',
-  'test/server/privacy/**/*.test.ts',
+  'test/server/features/privacy/**/*.test.ts',
   'test/server/delivery/{clock-skew,crash-recovery,failures,ordering,withdrawn-deliveries,workers}.test.ts',
   'test/server/own-contract/revoked-tokens.test.ts',
-  'test/server/events/transaction.test.ts',
+  'test/server/delivery/transaction.test.ts',
   'test/server/features/contacts/{clock-skew,idempotency,search-contacts,search-large-dataset}.test.ts',
   'test/server/operator/{advance-ids,migrate,undone-changes}.test.ts',
   'test/system/{documented-commands,first-start,walkthrough}.test.ts',

@@ -8,10 +8,10 @@ var __defProp = Object.defineProperty, __exportAll = (all, no_symbols) => {
 		enumerable: !0
 	});
 	return no_symbols || __defProp(target, Symbol.toStringTag, { value: "Module" }), target;
-};
-// server/lib/json-text.ts
-/** Escapes a property name for a JSON Pointer (RFC 6901, section 3). */
-const escapePointer = (name) => name.replaceAll("~", "~0").replaceAll("/", "~1"), [item, character, property] = [
+}, InputLimitError = class extends Error {};
+// server/lib/json-object.ts
+/** Whether a value is a JSON object. */
+const isObject = (value) => typeof value == "object" && !!value && !Array.isArray(value), objectOf = (value) => isObject(value) ? value : {}, listOf = (value) => Array.isArray(value) ? value : [], escapePointer = (name) => name.replaceAll("~", "~0").replaceAll("/", "~1"), [item, character, property] = [
 	["item", "items"],
 	["character", "characters"],
 	["property", "properties"]
@@ -121,17 +121,7 @@ const nothingFound = violationOf({
 	keyword: "schema",
 	instancePath: "",
 	params: {}
-}), isObject = (value) => typeof value == "object" && !!value && !Array.isArray(value), objectOf = (value) => isObject(value) ? value : {}, listOf = (value) => Array.isArray(value) ? value : [];
-// server/lib/input-limit.ts
-/** An input exceeds a limit of its parser. The message names the limit, for the client. */
-var InputLimitError = class extends Error {};
-// server/lib/work-limit.ts
-/**
-* Units of work that the validation of every message may take. A unit is a call of a referenced schema, an item, a
-* property, or 16 characters. Without a limit, a recursive schema with several branches takes exponential time: 3 s for 18
-* levels, 110 bytes.
-*/
-const baseWork = 2e4, workPerValue = {
+}), baseWork = 2e4, workPerValue = {
 	small: 200,
 	large: 10
 }, unitsOfText = (text) => text.length >> 4;
@@ -201,7 +191,7 @@ function defineOwn(object, name, value) {
 		configurable: !0
 	});
 }
-// server/explain/place.ts
+// server/validation/explain/place.ts
 /** Adds what another schema says about the same value. */
 function merge(outcome, other) {
 	outcome.isValid &&= other.isValid, mergeEvaluated(outcome, other);
@@ -210,7 +200,7 @@ function mergeEvaluated(outcome, { names, items }) {
 	outcome.names = union(outcome.names, names), outcome.items = union(outcome.items, items);
 }
 const union = (one, other) => one === !0 || other === !0 ? !0 : other.size === 0 ? one : /* @__PURE__ */ new Set([...one, ...other]);
-// server/explain/alternatives.ts
+// server/validation/explain/alternatives.ts
 /** Applies the keywords that choose between schemas: `oneOf`, `anyOf`, `not`, `if`. */
 function applyAlternatives(place) {
 	let { schema, value, at, run, outcome, isGuarded, fail, apply: applyTo } = place;
@@ -359,7 +349,7 @@ const ajvRuntime = {
 	spend,
 	spendOn
 };
-// server/explain/array-keywords.ts
+// server/validation/explain/array-keywords.ts
 /** Applies the keywords for arrays. */
 function applyArrayKeywords(place) {
 	let { schema, value, at, run, outcome, isGuarded, fail, apply: applyTo } = place, items = listOf(value);
@@ -422,7 +412,7 @@ function mergeSizes(one, other) {
 	}
 	return merged;
 }
-// server/explain/sizes.ts
+// server/validation/explain/sizes.ts
 /**
 * Whether a value has the sizes that a schema, the parts of its `allOf` and the schemas to which they refer demand. Keywords
 * that can take more than linear time, such as `pattern`, are skipped for other values.
@@ -452,7 +442,7 @@ function sizesOf(schema, run) {
 function collectSizes(schema, run, visited) {
 	return !isObject(schema) || visited.has(schema) ? {} : (visited.add(schema), [...listOf(schema.allOf), ...typeof schema.$ref == "string" ? [run.schemaOf(schema.$ref)] : []].map((part) => collectSizes(part, run, visited)).reduce(mergeSizes, sizesIn(schema)));
 }
-// server/explain/object-keywords.ts
+// server/validation/explain/object-keywords.ts
 /** Applies the keywords for objects. */
 function applyObjectKeywords(place) {
 	let { schema, value: given, at, run, outcome, isGuarded, fail, apply: applyTo } = place, value = objectOf(given), names = Object.keys(value);
@@ -495,7 +485,7 @@ function applyToProperties({ schema, at, run, outcome, isGuarded, fail, apply: a
 function hasJsonType(value, types) {
 	return value === null ? types.includes("null") : Array.isArray(value) ? types.includes("array") : typeof value == "number" ? types.includes("number") || types.includes("integer") && Number.isInteger(value) : types.includes(typeof value);
 }
-// server/explain/scalar-keywords.ts
+// server/validation/explain/scalar-keywords.ts
 /** Applies the keywords for any value, for numbers and for texts. */
 function applyScalarKeywords(place) {
 	let { schema, value, fail } = place;
@@ -523,7 +513,7 @@ function applyToText({ schema, run, isGuarded, fail }, value) {
 	let { maxLength, minLength, pattern, format } = schema;
 	spend(1 + unitsOfText(value)), typeof maxLength == "number" && value.length > maxLength && countCharacters(value) > maxLength && fail("maxLength", { limit: maxLength }), typeof minLength == "number" && countCharacters(value) < minLength && fail("minLength", { limit: minLength }), isGuarded || (typeof pattern == "string" && !patternFor(pattern).test(value) && fail("pattern", { pattern }), typeof format == "string" && !run.hasFormat(format, value) && fail("format", { format }));
 }
-// server/explain/apply-schema.ts
+// server/validation/explain/apply-schema.ts
 /** Applies a schema to a value, and reports the violations. */
 const applySchema = (schema, value, at, run, isGuarded) => {
 	spend(1);
@@ -575,7 +565,7 @@ function applyUnevaluatedProperties({ schema, at, run, outcome, fail }, value) {
 	for (let [name, inner] of entries) run.isFull || names.has(name) || (unevaluatedProperties === !1 ? fail("unevaluatedProperties", { unevaluatedProperty: name }) : outcome.isValid = applySchema(unevaluatedProperties, inner, `${at}/${escapePointer(name)}`, run, !1).isValid && outcome.isValid);
 	outcome.names = !0;
 }
-// server/explain/run.ts
+// server/validation/explain/run.ts
 /** One search for violations: the schemas it may refer to, and what it has found. */
 var Run = class Run {
 	schemas;
@@ -621,7 +611,7 @@ var Run = class Run {
 function matches(pattern, text) {
 	return pattern.lastIndex = 0, pattern.test(text);
 }
-// server/explain/explain-schema.ts
+// server/validation/explain/explain-schema.ts
 /**
 * Lists the violations of a value that a compiled schema has refused. It interprets the schema, so that no code has to be
 * generated for what is rarely needed.

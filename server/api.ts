@@ -1,6 +1,3 @@
-import type { CallerStore } from './auth/caller-store.ts';
-import type { EgressPolicy } from './egress/policy.ts';
-import type { ResolveHost } from './egress/resolver.ts';
 import {
   createContact,
   getContact,
@@ -10,11 +7,14 @@ import {
 } from './features/contacts/handlers.ts';
 import { getConversation, listConversations } from './features/conversations/handlers.ts';
 import { listCustomFields } from './features/fields/handlers.ts';
+import type { RunIdempotent } from './features/idempotency.ts';
 import { createMessage, getMessage } from './features/messages/handlers.ts';
 import { createWebhook, deleteWebhook, updateWebhook } from './features/webhooks/handlers.ts';
-import type { RunIdempotent } from './idempotency/idempotency.ts';
 import type { Api } from './own-contract/handler.ts';
-import type { Secrets } from './secrets/encryption.ts';
+import type { CallerStore } from './security/auth/caller-store.ts';
+import type { EgressPolicy } from './security/egress/policy.ts';
+import type { ResolveHost } from './security/egress/resolver.ts';
+import type { Secrets } from './security/secrets/encryption.ts';
 
 /** Dependencies that every handler receives in addition to its input. */
 export interface HandlerDependencies {

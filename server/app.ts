@@ -5,23 +5,20 @@ import express, { type Express, type RequestHandler } from 'express';
 import { contract } from '../generated/contract.js';
 import type { OperationId } from '../generated/operations.ts';
 import { type HandlerDependencies, handlers } from './api.ts';
-import { type AuthLimits, createAuthenticate } from './auth/authenticate.ts';
-import { createCallerStore } from './auth/caller-store.ts';
-import { createTokenCompanyCache } from './auth/token-company-cache.ts';
 import { callHandlers } from './contract/call-handlers.ts';
 import type { ErrorReporter } from './contract/error-response.ts';
 import { ApiError } from './contract/errors.ts';
 import type { ContractDocument } from './contract/operation.ts';
-import { isAllowed } from './egress/policy.ts';
 import { errorFormat, errorResponse } from './errors.ts';
+import { createIdempotency } from './features/idempotency.ts';
+import { clientAddress } from './http/client-address.ts';
+import { serveContract } from './http/contract-pages.ts';
 import {
   createErrorHandler,
   createPipeline,
   type PipelineOptions,
   type RequestLogRecord,
-} from './express/pipeline.ts';
-import { clientAddress } from './http/client-address.ts';
-import { serveContract } from './http/contract-pages.ts';
+} from './http/express/pipeline.ts';
 import { serveIndex } from './http/index-page.ts';
 import { sendOverloaded } from './http/overload-response.ts';
 import { logPageRequest, type PageRecord } from './http/page-log.ts';
@@ -29,15 +26,18 @@ import { servePortal } from './http/portal.ts';
 import { createProbes } from './http/probes.ts';
 import { forPaths, inSequence, setRequestId } from './http/service-steps.ts';
 import { describeRequest, traceRequests } from './http/trace-requests.ts';
-import { createIdempotency } from './idempotency/idempotency.ts';
 import { createCors } from './lib/cors.ts';
 import { createFairQueue, type FairQueue, type FairQueueOptions } from './lib/fair-queue.ts';
 import { entityTag } from './own-contract/entity-tag.ts';
 import type { Caller } from './own-contract/handler.ts';
 import { requestRulesFor } from './request-rules.ts';
+import { noTelemetry } from './runtime/telemetry/open-telemetry.ts';
+import { type AuthLimits, createAuthenticate } from './security/auth/authenticate.ts';
+import { createCallerStore } from './security/auth/caller-store.ts';
+import { createTokenCompanyCache } from './security/auth/token-company-cache.ts';
+import { isAllowed } from './security/egress/policy.ts';
 import { hasCompanies } from './storage/queries/companies.ts';
 import { type Store, StoreUnavailable } from './storage/store.ts';
-import { noTelemetry } from './telemetry/open-telemetry.ts';
 
 export interface AppOptions extends Omit<HandlerDependencies, 'store' | 'runIdempotent'> {
   store: Store;

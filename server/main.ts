@@ -5,28 +5,32 @@ import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import document from '../generated/openapi.json' with { type: 'json' };
 import { createApp } from './app.ts';
-import type { AuthLimits } from './auth/authenticate.ts';
-import { createRateLimiter } from './auth/rate-limiter.ts';
-import { type Config, ConfigError, readConfig } from './config/config.ts';
-import { configHelp } from './config/config-help.ts';
-import { createDemoCompany } from './demo/seed-company.ts';
-import { resolveHost } from './egress/resolver.ts';
 import { middleware } from './http/middleware.ts';
 import { createHttpServer } from './http/server.ts';
 import { stopServer } from './http/stop-server.ts';
 import { exitWithUsageCode, ignoreBrokenPipe } from './lib/cli.ts';
 import { serverUrl } from './lib/server-url.ts';
-import { countPerSecond, createShedCounter } from './observability/shed-requests.ts';
 import { pathOf } from './own-contract/handler.ts';
 import { logError } from './runtime/bootstrap.ts';
 import { startCleanupJobs } from './runtime/cleanup-jobs.ts';
+import { type Config, ConfigError, readConfig } from './runtime/config/config.ts';
+import { configHelp } from './runtime/config/config-help.ts';
+import { createDemoCompany } from './runtime/demo/seed-company.ts';
+import { countPerSecond, createShedCounter } from './runtime/observability/shed-requests.ts';
 import { startDeliveryWorker } from './runtime/start-delivery-worker.ts';
 import { type ServiceProcess, startProcess } from './runtime/start-process.ts';
-import { createSecondValidator, type Validators, validators } from './second-validator/second-validator.ts';
-import type { Secrets } from './secrets/encryption.ts';
+import { currentTraceId } from './runtime/telemetry/trace-context.ts';
+import type { AuthLimits } from './security/auth/authenticate.ts';
+import { createRateLimiter } from './security/auth/rate-limiter.ts';
+import { resolveHost } from './security/egress/resolver.ts';
+import type { Secrets } from './security/secrets/encryption.ts';
 import { hasHadCompanies } from './storage/queries/companies.ts';
 import { LockTimeout, type Store, StoreUnavailable } from './storage/store.ts';
-import { currentTraceId } from './telemetry/trace-context.ts';
+import {
+  createSecondValidator,
+  type Validators,
+  validators,
+} from './validation/second-validator/second-validator.ts';
 
 /** The share of the requests per minute that may arrive in one burst. */
 const burstShare = 1 / 6;

@@ -1,9 +1,9 @@
 /** The rules of Parley for the mock inside pages. This module and its imports also run in browsers. */
 
-import { isPublicAddress } from './egress/public-address.ts';
 import { errorFormat } from './errors.ts';
 import { prefersTotalCount } from './own-contract/pagination.ts';
 import { requestRulesFor } from './request-rules.ts';
+import { isPublicAddress } from './security/egress/public-address.ts';
 
 const totals = ['x-total-count', 'preference-applied'];
 

@@ -1,10 +1,10 @@
 import type { OperationId } from '../generated/operations.ts';
-import type { EgressPolicy } from './egress/policy.ts';
-import type { IsAllowed } from './egress/url-check.ts';
-import type { PipelineOptions } from './express/pipeline.ts';
 import { checkOwnId, checkSearchQuery } from './features/contacts/rules.ts';
 import { checkWebhook } from './features/webhooks/rules.ts';
+import type { PipelineOptions } from './http/express/pipeline.ts';
 import { checkDateRange } from './own-contract/date-range.ts';
+import type { EgressPolicy } from './security/egress/policy.ts';
+import type { IsAllowed } from './security/egress/url-check.ts';
 
 /**
  * Rules that a schema cannot express and that need no stored data, by operation. The service and the mock share them.

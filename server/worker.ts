@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import about from '../package.json' with { type: 'json' };
-import { ConfigError, readConfig } from './config/config.ts';
-import { configHelp, workerSettings } from './config/config-help.ts';
 import { exitWithUsageCode, ignoreBrokenPipe } from './lib/cli.ts';
+import { ConfigError, readConfig } from './runtime/config/config.ts';
+import { configHelp, workerSettings } from './runtime/config/config-help.ts';
 import { startDeliveryWorker } from './runtime/start-delivery-worker.ts';
 import { startProcess } from './runtime/start-process.ts';
 

@@ -2,17 +2,6 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
 
-/**
- * Returns the key of a file in the table below: its folder, or the file itself if it is directly in the project's root,
- * in `server/` or in `scripts/`.
- */
-function partOf(file: string): string {
-  const [top = '', second = '', third = '', fourth] = file.split('/');
-  if (third === '') return top === 'server' || top === 'scripts' || second === '' ? file : top;
-  const isDeep = fourth !== undefined && top === 'scripts';
-  return isDeep ? `${top}/${second}/${third}` : `${top}/${second}`;
-}
-
 /** The folders and files that each folder or file may import. */
 const mayImport: Record<string, string[]> = {
   client: ['generated'],
@@ -20,9 +9,9 @@ const mayImport: Record<string, string[]> = {
   'parley-contract.config.ts': [
     'scripts/contract',
     'scripts/lib',
-    'server/demo',
     'server/http',
     'server/page-rules.ts',
+    'server/runtime/demo',
   ],
   'scripts/commands': [
     'generated',
@@ -53,7 +42,7 @@ const mayImport: Record<string, string[]> = {
     'scripts/testing/requests',
     'scripts/testing/schema-values',
     'server/lib',
-    'server/second-validator',
+    'server/validation/second-validator',
   ],
   'scripts/package': [
     'scripts/commands',
@@ -67,17 +56,17 @@ const mayImport: Record<string, string[]> = {
     'scripts/testing/coverage',
     'scripts/testing/requests',
     'scripts/testing/schema-values',
-    'server/lib',
     'server/contract',
-    'server/express',
-    'server/fetch',
+    'server/http/express',
+    'server/http/fetch',
+    'server/lib',
   ],
   'scripts/contract/compile': [
     'scripts/contract/model',
     'scripts/lib',
-    'server/lib',
     'server/contract',
-    'server/parameters',
+    'server/lib',
+    'server/validation/parameters',
   ],
   'scripts/contract/doctor': [
     'scripts/contract/check',
@@ -89,7 +78,7 @@ const mayImport: Record<string, string[]> = {
     'server/lib',
   ],
   'scripts/contract/init': ['server/lib'],
-  'scripts/contract': ['server/contract', 'server/express'],
+  'scripts/contract': ['server/contract', 'server/http/express'],
   'scripts/contract/check': [
     'scripts/contract',
     'scripts/contract/compile',
@@ -104,7 +93,7 @@ const mayImport: Record<string, string[]> = {
     'scripts/testing/requests',
     'scripts/testing/schema-values',
     'server/lib',
-    'server/explain',
+    'server/validation/explain',
   ],
   'scripts/contract/client': ['scripts/lib'],
   'scripts/contract/diff': [
@@ -135,8 +124,8 @@ const mayImport: Record<string, string[]> = {
     'scripts/lib',
     'scripts/testing/requests',
     'scripts/testing/schema-values',
-    'server/lib',
     'server/contract',
+    'server/lib',
   ],
   'scripts/contract/lint': ['server/lib'],
   'scripts/contract/load': [
@@ -144,10 +133,10 @@ const mayImport: Record<string, string[]> = {
     'scripts/contract/model',
     'scripts/lib',
     'scripts/testing/schema-values',
-    'server/lib',
     'server/contract',
+    'server/lib',
   ],
-  'scripts/contract/model': ['scripts/lib', 'scripts/testing/schema-values', 'server/lib', 'server/contract'],
+  'scripts/contract/model': ['scripts/lib', 'scripts/testing/schema-values', 'server/contract', 'server/lib'],
   'scripts/contract/mock-server': [
     'scripts/contract',
     'scripts/contract/compile',
@@ -158,9 +147,9 @@ const mayImport: Record<string, string[]> = {
     'scripts/testing/conformance',
     'scripts/testing/requests',
     'scripts/testing/schema-values',
-    'server/lib',
     'server/contract',
-    'server/express',
+    'server/http/express',
+    'server/lib',
   ],
   'scripts/contract/survive': [
     'scripts/contract',
@@ -171,11 +160,11 @@ const mayImport: Record<string, string[]> = {
     'scripts/lib',
     'scripts/testing/requests',
     'scripts/testing/schema-values',
-    'server/lib',
     'server/contract',
+    'server/lib',
   ],
   'scripts/contract/uses': ['scripts/contract/diff', 'scripts/lib'],
-  'scripts/contract/mock': ['scripts/contract', 'server/lib', 'server/contract', 'server/fetch'],
+  'scripts/contract/mock': ['scripts/contract', 'server/contract', 'server/http/fetch', 'server/lib'],
   'scripts/lab': ['package.json', 'scripts/lib'],
   'scripts/lab/bench': [
     'generated',
@@ -184,19 +173,18 @@ const mayImport: Record<string, string[]> = {
     'scripts/lib',
     'server/api.ts',
     'server/app.ts',
-    'server/auth',
-    'server/own-contract',
-    'server/egress',
+    'server/contract',
     'server/errors.ts',
     'server/features',
     'server/http',
-    'server/idempotency',
+    'server/http/express',
     'server/lib',
-    'server/contract',
-    'server/express',
-    'server/second-validator',
-    'server/secrets',
+    'server/own-contract',
+    'server/security/auth',
+    'server/security/egress',
+    'server/security/secrets',
     'server/storage',
+    'server/validation/second-validator',
   ],
   'scripts/lab/chaos': ['scripts/lab', 'scripts/lib'],
   'scripts/lab/crash': ['scripts/lab', 'scripts/lab/chaos', 'scripts/lib', 'server/storage'],
@@ -218,9 +206,9 @@ const mayImport: Record<string, string[]> = {
   ],
   'scripts/lab/replay': [
     'scripts/testing/coverage',
-    'server/lib',
     'server/contract',
-    'server/second-validator',
+    'server/lib',
+    'server/validation/second-validator',
   ],
   'scripts/lib': ['server/lib'],
   'scripts/testing/conformance': [
@@ -228,225 +216,214 @@ const mayImport: Record<string, string[]> = {
     'scripts/lib',
     'scripts/testing/requests',
     'scripts/testing/schema-values',
-    'server/lib',
     'server/contract',
+    'server/lib',
   ],
   'scripts/testing/coverage': [
     'scripts/contract/model',
     'scripts/lib',
     'scripts/testing/requests',
     'scripts/testing/schema-values',
-    'server/lib',
     'server/contract',
+    'server/lib',
   ],
   'scripts/testing/requests': [
     'scripts/contract/model',
     'scripts/lib',
     'scripts/testing/schema-values',
-    'server/lib',
     'server/contract',
+    'server/lib',
   ],
   'scripts/testing/schema-values': [
     'scripts/contract/compile',
     'scripts/lib',
     'server/contract',
     'server/lib',
-    'server/explain',
-    'server/parameters',
+    'server/validation/explain',
+    'server/validation/parameters',
   ],
   'server/api.ts': [
     'generated',
-    'server/auth',
-    'server/own-contract',
-    'server/egress',
     'server/features',
-    'server/idempotency',
-    'server/secrets',
+    'server/own-contract',
+    'server/security/auth',
+    'server/security/egress',
+    'server/security/secrets',
   ],
   'server/app.ts': [
     'generated',
     'server/api.ts',
-    'server/auth',
-    'server/own-contract',
-    'server/egress',
-    'server/errors.ts',
-    'server/http',
-    'server/idempotency',
-    'server/lib',
     'server/contract',
-    'server/express',
-    'server/request-rules.ts',
-    'server/storage',
-    'server/telemetry',
-  ],
-  'server/audit': ['generated', 'server/own-contract', 'server/storage'],
-  'server/auth': [
-    'generated',
-    'server/own-contract',
-    'server/egress',
-    'server/errors.ts',
-    'server/lib',
-    'server/storage',
-  ],
-  'server/config': ['server/egress', 'server/secrets'],
-  'server/own-contract': ['generated', 'server/lib', 'server/contract', 'server/explain'],
-  'server/delivery': [
-    'server/own-contract',
-    'server/egress',
-    'server/lib',
-    'server/secrets',
-    'server/storage',
-    'server/telemetry',
-  ],
-  'server/demo': [
-    'generated',
-    'server/app.ts',
-    'server/auth',
-    'server/own-contract',
-    'server/delivery',
-    'server/egress',
     'server/errors.ts',
     'server/features',
-    'server/import',
-    'server/contract',
-    'server/express',
-    'server/secrets',
+    'server/http',
+    'server/http/express',
+    'server/lib',
+    'server/own-contract',
+    'server/request-rules.ts',
+    'server/runtime/telemetry',
+    'server/security/auth',
+    'server/security/egress',
     'server/storage',
   ],
-  'server/egress': [],
-  'server/errors.ts': ['generated', 'server/lib', 'server/contract'],
-  'server/events': ['server/own-contract', 'server/storage', 'server/telemetry'],
-  'server/features': [
-    'server/audit',
-    'server/auth',
-    'server/own-contract',
-    'server/egress',
+  'server/features/audit': ['generated', 'server/own-contract', 'server/storage'],
+  'server/security/auth': [
+    'generated',
     'server/errors.ts',
-    'server/events',
-    'server/idempotency',
     'server/lib',
+    'server/own-contract',
+    'server/security/egress',
+    'server/storage',
+  ],
+  'server/runtime/config': ['server/security/egress', 'server/security/secrets'],
+  'server/own-contract': ['generated', 'server/contract', 'server/lib', 'server/validation/explain'],
+  'server/delivery': [
+    'server/lib',
+    'server/own-contract',
+    'server/runtime/telemetry',
+    'server/security/egress',
+    'server/security/secrets',
+    'server/storage',
+  ],
+  'server/runtime/demo': [
+    'generated',
+    'server/app.ts',
     'server/contract',
-    'server/secrets',
+    'server/delivery',
+    'server/errors.ts',
+    'server/features',
+    'server/features/import',
+    'server/http/express',
+    'server/own-contract',
+    'server/security/auth',
+    'server/security/egress',
+    'server/security/secrets',
+    'server/storage',
+  ],
+  'server/security/egress': [],
+  'server/errors.ts': ['generated', 'server/contract', 'server/lib'],
+  'server/features': [
+    'server/contract',
+    'server/delivery',
+    'server/errors.ts',
+    'server/features/audit',
+    'server/lib',
+    'server/own-contract',
+    'server/security/auth',
+    'server/security/egress',
+    'server/security/secrets',
     'server/storage',
   ],
   'server/http': [
-    'server/own-contract',
-    'server/egress',
-    'server/errors.ts',
-    'server/lib',
     'server/contract',
-    'server/express',
-    'server/telemetry',
-  ],
-  'server/idempotency': [
-    'server/auth',
     'server/errors.ts',
+    'server/http/express',
     'server/lib',
-    'server/contract',
-    'server/storage',
-  ],
-  'server/import': [
     'server/own-contract',
+    'server/runtime/telemetry',
+    'server/security/egress',
+  ],
+  'server/features/import': [
     'server/errors.ts',
     'server/features',
     'server/lib',
+    'server/own-contract',
     'server/storage',
   ],
   'server/lib': [],
   'server/main.ts': [
     'generated',
     'server/app.ts',
-    'server/auth',
-    'server/config',
-    'server/own-contract',
-    'server/demo',
-    'server/egress',
     'server/http',
     'server/lib',
-    'server/observability',
+    'server/own-contract',
     'server/runtime',
-    'server/second-validator',
-    'server/secrets',
+    'server/runtime/config',
+    'server/runtime/demo',
+    'server/runtime/observability',
+    'server/runtime/telemetry',
+    'server/security/auth',
+    'server/security/egress',
+    'server/security/secrets',
     'server/storage',
-    'server/telemetry',
+    'server/validation/second-validator',
   ],
-  'server/observability': [
+  'server/runtime/observability': [
     'package.json',
-    'server/config',
     'server/lib',
+    'server/runtime/config',
+    'server/runtime/telemetry',
     'server/storage',
-    'server/telemetry',
   ],
   'server/operator': [
     'package.json',
-    'server/audit',
-    'server/auth',
-    'server/config',
-    'server/own-contract',
+    'server/contract',
     'server/delivery',
     'server/errors.ts',
     'server/features',
-    'server/import',
+    'server/features/audit',
+    'server/features/import',
+    'server/features/privacy',
     'server/lib',
-    'server/contract',
-    'server/privacy',
+    'server/own-contract',
     'server/runtime',
-    'server/secrets',
+    'server/runtime/config',
+    'server/security/auth',
+    'server/security/secrets',
     'server/storage',
   ],
   'server/page-rules.ts': [
-    'server/own-contract',
-    'server/egress',
     'server/errors.ts',
-    'server/request-rules.ts',
-  ],
-  'server/privacy': [
     'server/own-contract',
-    'server/events',
-    'server/features',
-    'server/idempotency',
-    'server/storage',
+    'server/request-rules.ts',
+    'server/security/egress',
   ],
+  'server/features/privacy': ['server/delivery', 'server/features', 'server/own-contract', 'server/storage'],
   'server/request-rules.ts': [
     'generated',
-    'server/own-contract',
-    'server/egress',
     'server/features',
-    'server/express',
+    'server/http/express',
+    'server/own-contract',
+    'server/security/egress',
   ],
   'server/runtime': [
     'package.json',
-    'server/audit',
-    'server/config',
-    'server/delivery',
-    'server/egress',
-    'server/features',
-    'server/idempotency',
-    'server/lib',
-    'server/observability',
     'server/contract',
-    'server/privacy',
-    'server/secrets',
+    'server/delivery',
+    'server/features',
+    'server/features/audit',
+    'server/features/privacy',
+    'server/lib',
+    'server/runtime/config',
+    'server/runtime/observability',
+    'server/runtime/telemetry',
+    'server/security/egress',
+    'server/security/secrets',
     'server/storage',
-    'server/telemetry',
   ],
-  'server/second-validator': ['server/lib', 'server/contract'],
-  'server/secrets': ['server/storage'],
+  'server/validation/second-validator': ['server/contract', 'server/lib'],
+  'server/security/secrets': ['server/storage'],
   'server/storage': ['server/lib', 'server/own-contract'],
-  'server/telemetry': ['server/config'],
+  'server/runtime/telemetry': ['server/runtime/config'],
   'server/worker.ts': [
     'package.json',
-    'server/config',
     'server/lib',
-    'server/observability',
     'server/runtime',
+    'server/runtime/config',
+    'server/runtime/observability',
   ],
-  'server/contract': ['server/explain', 'server/lib', 'server/parameters'],
-  'server/explain': ['server/contract', 'server/lib'],
-  'server/express': ['server/contract', 'server/lib'],
-  'server/fetch': ['server/contract'],
-  'server/parameters': ['server/contract', 'server/lib'],
+  'server/contract': ['server/lib', 'server/validation/explain', 'server/validation/parameters'],
+  'server/validation/explain': ['server/contract', 'server/lib'],
+  'server/http/express': ['server/contract', 'server/lib'],
+  'server/http/fetch': ['server/contract'],
+  'server/validation/parameters': ['server/contract', 'server/lib'],
 };
+
+const parts = Object.keys(mayImport).toSorted((one, other) => other.length - one.length);
+
+/** Returns the part of a file in the table above: the innermost folder, or the file itself. */
+const partOf = (file: string): string =>
+  parts.find((part) => file === part || file.startsWith(`${part}/`)) ?? file;
 
 const files = globSync('{parley-contract.config.ts,{server,client,scripts,generated}/**/*.ts}')
   .map(normalize)
@@ -476,20 +453,25 @@ test('folders import only what the table of allowed imports permits', () => {
   expect(wrong).toEqual([]);
 });
 
-/** The features that each feature may import. Features that are not listed import no other feature. */
+/** The features that each feature may import, besides `audit`. Features that are not listed import no other feature. */
 const featureImports: Record<string, string[]> = {
   contacts: ['fields'],
   conversations: ['messages'],
+  import: ['contacts', 'conversations', 'fields', 'messages'],
   messages: ['conversations'],
+  privacy: ['contacts', 'conversations', 'fields', 'messages', 'webhooks'],
 };
 
 test('features import only the features that the table of features permits', () => {
-  const featureOf = (file: string) => /^server\/features\/(\w+)/.exec(file)?.[1];
+  const featureOf = (file: string) => /^server\/features\/(\w+)\//.exec(file)?.[1];
   const wrong = files.flatMap((file) => {
     const feature = featureOf(file);
     return importsOf(file).filter((target) => {
       const other = feature === undefined ? undefined : featureOf(target);
-      return other !== undefined && other !== feature && !featureImports[feature ?? '']?.includes(other);
+      const isAllowed = [undefined, feature, 'audit', ...(featureImports[feature ?? ''] ?? [])].includes(
+        other,
+      );
+      return feature !== undefined && !isAllowed;
     });
   });
   expect(files.some((file) => featureOf(file) !== undefined)).toBe(true);
@@ -498,9 +480,11 @@ test('features import only the features that the table of features permits', () 
 
 // The toolchain works with any contract. Everything specific to Parley reaches it through parley-contract.config.ts.
 const isToolchain = (part: string) =>
-  /^(scripts\/(contract|testing)(\/|$)|server\/(contract|explain|express|fetch|parameters)$)/.test(part);
+  /^(scripts\/(contract|testing)(\/|$)|server\/(contract|http\/(express|fetch)|validation\/(explain|parameters))$)/.test(
+    part,
+  );
 const toolchainMayImport =
-  /^(scripts\/(contract|testing|lib)(\/|$)|server\/(contract|explain|express|fetch|lib|parameters)$)/;
+  /^(scripts\/(contract|testing|lib)(\/|$)|server\/(contract|http\/(express|fetch)|lib|validation\/(explain|parameters))$)/;
 
 test('the toolchain and its dependencies do not import the service', () => {
   const parts = Object.keys(mayImport).filter(

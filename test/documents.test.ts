@@ -3,8 +3,8 @@ import { dirname, join, normalize } from 'node:path';
 import { Marked, type Token } from 'marked';
 import { expect, test } from 'vitest';
 import { toSlug } from '../scripts/contract/docs/text.ts';
-import { configHelp } from '../server/config/config-help.ts';
 import { isOperationId } from '../server/own-contract/handler.ts';
+import { configHelp } from '../server/runtime/config/config-help.ts';
 
 const documents = globSync(['*.md', '{client,scripts,test}/*.md', 'openapi/*.md', 'openapi/guides/*.md']);
 

@@ -43,7 +43,7 @@ test('no file imports a private module of a package', () => {
 
 /** Uses of a member with an underscore, each with the reason. */
 const exceptions: Record<string, string> = {
-  'server/express/validate-routes.ts: { _body:':
+  'server/http/express/validate-routes.ts: { _body:':
     'Body parsers of Express 4 have no other mark for a body that is read. It is set, never read.',
 };
 

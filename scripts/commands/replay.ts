@@ -19,7 +19,9 @@ Exit codes: 0 success, 1 it accepts a request that our validation refuses, 2 usa
       ),
   async run() {
     // Imported lazily, so that --help and usage errors stay fast.
-    const { createStockValidator } = await import('../../server/second-validator/stock-middleware.ts');
+    const { createStockValidator } = await import(
+      '../../server/validation/second-validator/stock-middleware.ts'
+    );
     const { formatReplay, replayRefusals } = await import('../lab/replay/replay-refusals.ts');
     const { readRefusals } = await import('../lab/replay/refused-requests.ts');
     const recorded = await readRefusals();

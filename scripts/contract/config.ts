@@ -2,7 +2,7 @@ import type { RequestListener, Server } from 'node:http';
 import { resolve } from 'node:path';
 import type { AuthResult, RequestCredentials } from '../../server/contract/credentials.ts';
 import type { ErrorFormat } from '../../server/contract/errors.ts';
-import type { PipelineOptions } from '../../server/express/pipeline.ts';
+import type { PipelineOptions } from '../../server/http/express/pipeline.ts';
 
 type Authenticate = (credentials: RequestCredentials) => Promise<AuthResult<'mock'>>;
 

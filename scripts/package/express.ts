@@ -17,12 +17,12 @@ import {
   type ContractMiddleware,
   createPipeline,
   type PipelineOptions,
-} from '../../server/express/pipeline.ts';
+} from '../../server/http/express/pipeline.ts';
 import {
   type RouteMiddleware,
   type RouteOptions,
   validateRoutes,
-} from '../../server/express/validate-routes.ts';
+} from '../../server/http/express/validate-routes.ts';
 
 /** The type of an object with a handler for each operation: `{…} satisfies Handlers<OperationTypes, typeof operations>`. */
 export type Handlers<Types, Table extends TableOf<Types>, Caller = undefined> = ApiOf<

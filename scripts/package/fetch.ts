@@ -5,7 +5,7 @@ import { assertCompiled, type ContractModule } from '../../server/contract/compi
 import { documentedErrors } from '../../server/contract/documented-errors.ts';
 import type { HandlerResponse } from '../../server/contract/exchange.ts';
 import { securitySchemesOf } from '../../server/contract/security-schemes.ts';
-import { createFetchHandler, type FetchHandlerOptions } from '../../server/fetch/fetch-handler.ts';
+import { createFetchHandler, type FetchHandlerOptions } from '../../server/http/fetch/fetch-handler.ts';
 
 /** Options of a fetch handler. */
 export interface Options<Caller>

@@ -1,6 +1,6 @@
 import type { Spend } from '../lib/work-limit.ts';
-import type { ParametersPlan } from '../parameters/parameter-plan.ts';
-import type { Shape } from '../parameters/shape.ts';
+import type { ParametersPlan } from '../validation/parameters/parameter-plan.ts';
+import type { Shape } from '../validation/parameters/shape.ts';
 import type { DefaultsPlan } from './defaults.ts';
 
 /** Compiled schemas: what is needed to validate with them, and to list the violations of what they refuse. */

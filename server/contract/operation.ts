@@ -1,5 +1,5 @@
 import type { SchemaViolation } from '../lib/violation.ts';
-import type { ParametersPlan } from '../parameters/parameter-plan.ts';
+import type { ParametersPlan } from '../validation/parameters/parameter-plan.ts';
 import type { HeaderPlan, OperationPlan } from './compiled-contract.ts';
 
 /** A bundled OpenAPI 3.1 document. Only the compiler reads its contents. */

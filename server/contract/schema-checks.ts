@@ -1,8 +1,8 @@
-import { explainSchema } from '../explain/explain-schema.ts';
 import { InputLimitError } from '../lib/input-limit.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
 import { nothingFound, type SchemaViolation } from '../lib/violation.ts';
 import { spend, withWorkLimit } from '../lib/work-limit.ts';
+import { explainSchema } from '../validation/explain/explain-schema.ts';
 import type { CompiledSchemas } from './compiled-contract.ts';
 import { exceedsErrorLimits, isNestedDeeperThan, maxDepthForAllErrors } from './json-size.ts';
 

@@ -4,7 +4,7 @@ import { findInvalidText } from '../lib/json-text.ts';
 import { maxDepth } from '../lib/parse-json.ts';
 import { wordingOf } from '../lib/wording.ts';
 import { withWorkLimit } from '../lib/work-limit.ts';
-import { parseParameters } from '../parameters/parse-parameters.ts';
+import { parseParameters } from '../validation/parameters/parse-parameters.ts';
 import { PipelineError } from './errors.ts';
 import type { RequestHead, ValidatedInput } from './exchange.ts';
 import { isNestedDeeperThan } from './json-size.ts';

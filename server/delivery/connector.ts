@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import type { buildConnector } from 'undici';
-import { type EgressPolicy, isAllowed } from '../egress/policy.ts';
-import { EgressDenied, type ResolveHost, resolveAllowed } from '../egress/resolver.ts';
+import { type EgressPolicy, isAllowed } from '../security/egress/policy.ts';
+import { EgressDenied, type ResolveHost, resolveAllowed } from '../security/egress/resolver.ts';
 import { type Dial, dialDirectly, dialThrough } from './dial.ts';
 
 export interface ConnectOptions {

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { traceIdOf } from '../runtime/telemetry/trace-context.ts';
 import type { DeliveryKey, DeliveryUpdate } from '../storage/queue-types.ts';
 import type { Store } from '../storage/store.ts';
-import { traceIdOf } from '../telemetry/trace-context.ts';
 import { type Attempt, logged } from './attempt.ts';
 import { type AttemptOutcome, decideOutcome } from './attempt-outcome.ts';
 import type { Claimed } from './claim.ts';

@@ -1,6 +1,6 @@
 import type { Tracer } from '@opentelemetry/api';
-import type { Secrets } from '../secrets/encryption.ts';
-import { noTelemetry } from '../telemetry/open-telemetry.ts';
+import { noTelemetry } from '../runtime/telemetry/open-telemetry.ts';
+import type { Secrets } from '../security/secrets/encryption.ts';
 import type { Attempt } from './attempt.ts';
 import type { Claimed } from './claim.ts';
 import type { ClaimCheck } from './claim-check.ts';

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { Agent, Dispatcher } from 'undici';
-import { isAllowed } from '../egress/policy.ts';
-import { EgressDenied } from '../egress/resolver.ts';
-import { checkUrl } from '../egress/url-check.ts';
+import { isAllowed } from '../security/egress/policy.ts';
+import { EgressDenied } from '../security/egress/resolver.ts';
+import { checkUrl } from '../security/egress/url-check.ts';
 import { webhookRequestTimeoutMs } from '../storage/queue-types.ts';
 import { type Attempt, type FailureReason, maxStoredBytes } from './attempt.ts';
 import { type ConnectOptions, ConnectTimeout, createConnect } from './connector.ts';

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
-import type { Secrets } from '../secrets/encryption.ts';
-import { webhookSecretContext } from '../secrets/webhook-secret.ts';
+import type { Secrets } from '../security/secrets/encryption.ts';
+import { webhookSecretContext } from '../security/secrets/webhook-secret.ts';
 import type { WebhookRow } from '../storage/queries/webhooks.ts';
 import { signingKey } from './signature.ts';
 

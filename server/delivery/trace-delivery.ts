@@ -1,5 +1,5 @@
 import { SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api';
-import { formatTraceparent, isTraced, parentOf } from '../telemetry/trace-context.ts';
+import { formatTraceparent, isTraced, parentOf } from '../runtime/telemetry/trace-context.ts';
 import { type Attempt, isSuccess, outcomeOf } from './attempt.ts';
 import type { Claimed } from './claim.ts';
 

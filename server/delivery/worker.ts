@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Tracer } from '@opentelemetry/api';
-import type { Secrets } from '../secrets/encryption.ts';
+import type { Secrets } from '../security/secrets/encryption.ts';
 import {
   hasDueDeliveries,
   listRevoked,

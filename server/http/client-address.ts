@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import proxyAddress from 'proxy-addr';
-import { parseAddress } from '../egress/parse-address.ts';
+import { parseAddress } from '../security/egress/parse-address.ts';
 
 /**
  * Returns a function that finds the client's address behind trusted proxies, from X-Forwarded-For. If the entry

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { overloadDetails } from '../contract/errors.ts';
 import { readRequestId } from '../contract/request-id.ts';
 import { errorBody, errorResponse } from '../errors.ts';
-import { sendResponse } from '../express/send-response.ts';
+import { sendResponse } from './express/send-response.ts';
 
 const { status, headers, ...overloaded } = errorResponse('unavailable', overloadDetails);
 const payload = JSON.stringify(errorBody({ status, headers, ...overloaded }));

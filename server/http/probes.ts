@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import { readRequestId } from '../contract/request-id.ts';
-import { sendResponse } from '../express/send-response.ts';
+import { sendResponse } from './express/send-response.ts';
 import type { PageRecord } from './page-log.ts';
 
 export interface ProbeOptions {

@@ -1,6 +1,6 @@
 import { type CatalogError, errorBody, errorResponse } from '../errors.ts';
-import { securityHeaders } from '../express/send-response.ts';
 import { STATUS_CODES } from '../lib/node-http.ts';
+import { securityHeaders } from './express/send-response.ts';
 
 /** Maximum size of a request's headers, in bytes. */
 export const maxHeaderBytes = 16_384;

@@ -1,7 +1,7 @@
 import { SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api';
 import type { RequestHandler } from 'express';
 import { isOperationId, pathOf } from '../own-contract/handler.ts';
-import { currentSpan, isTraced, parentOf, withSpan } from '../telemetry/trace-context.ts';
+import { currentSpan, isTraced, parentOf, withSpan } from '../runtime/telemetry/trace-context.ts';
 
 /** Continues the trace of each request, and reports a span for it. */
 export const traceRequests =

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { recordCommands } from '../audit/record-commands.ts';
-import { ConfigError, readDatabaseConfig } from '../config/config.ts';
-import type { DatabaseConfig } from '../config/database-url.ts';
 import { ApiError } from '../contract/errors.ts';
 import { errorCode, errorResponse } from '../errors.ts';
+import { recordCommands } from '../features/audit/record-commands.ts';
+import { ConfigError, readDatabaseConfig } from '../runtime/config/config.ts';
+import type { DatabaseConfig } from '../runtime/config/database-url.ts';
 import { openStore } from '../runtime/open-store.ts';
 import { findCompany, listCompanies } from '../storage/queries/companies.ts';
 import { type Database, type Store, StoreUnavailable, type Transaction } from '../storage/store.ts';

@@ -1,10 +1,10 @@
 import { mkdir, open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
+import { eraseCompany } from '../features/privacy/erase-company.ts';
+import { companyRecord, type Exported, exportHistory } from '../features/privacy/export-company.ts';
 import { replaceControlCharacters } from '../lib/terminal.ts';
 import { formatTimestamp } from '../own-contract/timestamp.ts';
-import { eraseCompany } from '../privacy/erase-company.ts';
-import { companyRecord, type Exported, exportHistory } from '../privacy/export-company.ts';
 import {
   type CompanyRow,
   countCompanyData,

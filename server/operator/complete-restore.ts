@@ -1,4 +1,4 @@
-import { applyErasures } from '../privacy/apply-erasures.ts';
+import { applyErasures } from '../features/privacy/apply-erasures.ts';
 import { openStore } from '../runtime/open-store.ts';
 import { advanceIds } from '../storage/queries/advance-ids.ts';
 import { releaseAllLeases } from '../storage/queries/delivery-queue.ts';

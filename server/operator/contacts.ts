@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { notFoundError } from '../errors.ts';
 import { deleteContact } from '../features/contacts/delete.ts';
 import { parseSearchQuery } from '../features/contacts/search-text.ts';
-import { type ErasureCounts, eraseContact } from '../privacy/erase-contact.ts';
+import { type ErasureCounts, eraseContact } from '../features/privacy/erase-contact.ts';
 import { searchContactRows } from '../storage/queries/contact-search.ts';
 import { rowExists } from '../storage/queries/erasure.ts';
 import { recordErasure } from '../storage/queries/erasures.ts';

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import type { ApiError } from '../contract/errors.ts';
+import { noErasures } from '../features/privacy/erase-contact.ts';
+import { finishErasure } from '../features/privacy/finish-erasure.ts';
 import { isDateTime } from '../lib/formats.ts';
 import { formatTimestamp, parseTimestamp } from '../own-contract/timestamp.ts';
-import { noErasures } from '../privacy/erase-contact.ts';
-import { finishErasure } from '../privacy/finish-erasure.ts';
 import { type Erasable, type ErasureRow, findErasure, listErasures } from '../storage/queries/erasures.ts';
 import { action, type CommandContext, requireFile } from './action.ts';
 import { parseTimestampOption } from './options.ts';

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Command } from 'commander';
-import { type ImportCounts, runImport } from '../import/run-import.ts';
+import { type ImportCounts, runImport } from '../features/import/run-import.ts';
 import { escapeControlCharactersInJson, replaceControlCharacters } from '../lib/terminal.ts';
 import { action, requireCompany } from './action.ts';
 import { cliIo } from './cli-io.ts';

@@ -5,7 +5,7 @@ import {
   databaseUrlFormats,
   parseDatabaseUrl,
   redactUrl,
-} from '../config/database-url.ts';
+} from '../runtime/config/database-url.ts';
 import { openStore, pendingMigrationsAt } from '../runtime/open-store.ts';
 import { type CopiedTable, copyRows } from '../storage/copy-to-postgres.ts';
 import { lockDatabase } from '../storage/locks.ts';

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import about from '../../package.json' with { type: 'json' };
-import { configHelp } from '../config/config-help.ts';
+import { configHelp } from '../runtime/config/config-help.ts';
 import { auditList } from './audit.ts';
 import { companyCreate, companyErase, companyExport, companyList, companyUpdate } from './companies.ts';
 import { contactDelete, contactErase, contactList } from './contacts.ts';

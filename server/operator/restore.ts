@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, realpathSync, rmSync, statSync } from
 import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Command } from 'commander';
-import type { DatabaseConfig } from '../config/database-url.ts';
+import type { DatabaseConfig } from '../runtime/config/database-url.ts';
 import {
   backupSqlite,
   openExclusively,

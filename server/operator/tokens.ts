@@ -1,10 +1,10 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { issueToken, tokenDays } from '../auth/issue-token.ts';
 import { ApiError } from '../contract/errors.ts';
 import { errorResponse } from '../errors.ts';
 import { disableWebhookForOperator, isDisabledByOperator } from '../features/webhooks/enable-disable.ts';
 import { scopes as allScopes } from '../own-contract/scopes.ts';
 import { formatTimestamp, formatTimestampOrNull } from '../own-contract/timestamp.ts';
+import { issueToken, tokenDays } from '../security/auth/issue-token.ts';
 import {
   findToken,
   listTokens,

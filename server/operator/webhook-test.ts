@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
-import { type Config, readConfig } from '../config/config.ts';
 import { type Attempt, isSuccess } from '../delivery/attempt.ts';
 import { createSigningKeys } from '../delivery/signing-keys.ts';
 import { buildWebhookRequest, messageId } from '../delivery/webhook-request.ts';
@@ -9,8 +8,9 @@ import { exampleEvent } from '../own-contract/events.ts';
 import { formatTimestamp } from '../own-contract/timestamp.ts';
 import { eventTypeOf } from '../own-contract/webhook-selectors.ts';
 import { openConfiguredSecrets } from '../runtime/bootstrap.ts';
+import { type Config, readConfig } from '../runtime/config/config.ts';
 import { createConfiguredSender } from '../runtime/start-delivery-worker.ts';
-import type { Secrets } from '../secrets/encryption.ts';
+import type { Secrets } from '../security/secrets/encryption.ts';
 import type { WebhookRow } from '../storage/queries/webhooks.ts';
 import { action } from './action.ts';
 import { cliIo } from './cli-io.ts';

@@ -1,5 +1,4 @@
 import { Command, Option } from 'commander';
-import { readConfig } from '../config/config.ts';
 import { ApiError } from '../contract/errors.ts';
 import { errorResponse } from '../errors.ts';
 import {
@@ -11,6 +10,7 @@ import { rotateSecret } from '../features/webhooks/rotate-secret.ts';
 import { formatTimestamp, formatTimestampOrNull } from '../own-contract/timestamp.ts';
 import { eventTypeOf, httpMethodOf } from '../own-contract/webhook-selectors.ts';
 import { openConfiguredSecrets } from '../runtime/bootstrap.ts';
+import { readConfig } from '../runtime/config/config.ts';
 import { countDeliveries } from '../storage/queries/deliveries.ts';
 import {
   findWebhook,

@@ -1,12 +1,12 @@
 import { contract } from '../../generated/contract.js';
 import { assertCompiled, type CompactSchema } from '../contract/compiled-contract.ts';
 import { createSchemaChecks, violationsWithinLimit } from '../contract/schema-checks.ts';
-import { interpretSchema } from '../explain/explain-schema.ts';
 import type { FieldError } from '../lib/field-error.ts';
 import { isObject } from '../lib/json-object.ts';
 import { findInvalidText } from '../lib/json-text.ts';
 import { ownOf } from '../lib/own-property.ts';
 import type { SchemaViolation } from '../lib/violation.ts';
+import { interpretSchema } from '../validation/explain/explain-schema.ts';
 import type { Schemas } from './handler.ts';
 
 assertCompiled(contract);

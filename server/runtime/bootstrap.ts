@@ -1,16 +1,16 @@
 import { type Logger, pino } from 'pino';
 import about from '../../package.json' with { type: 'json' };
-import type { Config } from '../config/config.ts';
-import type { DatabaseConfig } from '../config/database-url.ts';
-import { unknownVariables } from '../config/unknown-variables.ts';
 import { ResponseValidationError } from '../contract/validate-response.ts';
-import type { Secrets } from '../secrets/encryption.ts';
-import { openSecrets } from '../secrets/open-secrets.ts';
+import type { Secrets } from '../security/secrets/encryption.ts';
+import { openSecrets } from '../security/secrets/open-secrets.ts';
 import { readPostgresTime } from '../storage/postgres/read-time.ts';
 import { type Store, StoreCorrupted, StoreUnavailable } from '../storage/store.ts';
-import { startTelemetry, type Telemetry } from '../telemetry/open-telemetry.ts';
+import type { Config } from './config/config.ts';
+import type { DatabaseConfig } from './config/database-url.ts';
+import { unknownVariables } from './config/unknown-variables.ts';
 import { type DatabaseClock, localClock, startDatabaseClock } from './database-clock.ts';
 import { openStore } from './open-store.ts';
+import { startTelemetry, type Telemetry } from './telemetry/open-telemetry.ts';
 
 /** The dependencies of every process of the service. */
 export interface RuntimeDependencies {

@@ -1,10 +1,10 @@
-import { purgeOldAuditRecords } from '../audit/purge-audit-records.ts';
-import type { Config } from '../config/config.ts';
+import { purgeOldAuditRecords } from '../features/audit/purge-audit-records.ts';
 import { backfillSearchTexts, purgeDeletedFieldValues } from '../features/contacts/background-jobs.ts';
+import { purgeIdempotencyKeys } from '../features/idempotency.ts';
+import { eraseExpired } from '../features/privacy/retention.ts';
 import { purgeOldDeliveries } from '../features/webhooks/purge-deliveries.ts';
-import { purgeIdempotencyKeys } from '../idempotency/idempotency.ts';
-import { eraseExpired } from '../privacy/retention.ts';
 import { corruptionMessage, type RuntimeDependencies } from './bootstrap.ts';
+import type { Config } from './config/config.ts';
 
 /** Interval of cleanup jobs, in milliseconds. */
 const cleanupIntervalMs = 3_600_000;

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { type DatabaseConfig, redactUrl } from '../config/database-url.ts';
 import { allMigrations, DatabaseNotInitialized } from '../storage/migrations/migrate.ts';
 import type { WatchTimes } from '../storage/postgres/watch-database.ts';
 import { openSqlite, pendingInSqlite } from '../storage/sqlite/sqlite-store.ts';
 import type { Store } from '../storage/store.ts';
+import { type DatabaseConfig, redactUrl } from './config/database-url.ts';
 
 /** Returns the names of the migrations that a database lacks. It writes nothing. @throws Error naming the database */
 export async function pendingMigrationsAt(address: DatabaseConfig): Promise<string[]> {

@@ -1,11 +1,11 @@
-import type { Config } from '../config/config.ts';
 import { outcomeOf } from '../delivery/attempt.ts';
 import { createSender, type Sender } from '../delivery/sender.ts';
 import { startWorker, type Worker } from '../delivery/worker.ts';
-import { resolveHost } from '../egress/resolver.ts';
-import type { RequestMetrics } from '../observability/metrics.ts';
+import { resolveHost } from '../security/egress/resolver.ts';
 import { StoreUnavailable } from '../storage/store.ts';
 import { logError, type RuntimeDependencies } from './bootstrap.ts';
+import type { Config } from './config/config.ts';
+import type { RequestMetrics } from './observability/metrics.ts';
 
 // Maximum slow requests in flight, as a multiple of the maximum for fast ones (`PARLEY_DELIVERY_CONCURRENCY`).
 const slowPerFast = 4;

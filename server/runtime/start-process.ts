@@ -1,8 +1,8 @@
-import type { Config } from '../config/config.ts';
 import { onNpmExit } from '../lib/cli.ts';
-import type { RequestMetrics } from '../observability/metrics.ts';
-import { startMetricsServer } from '../observability/metrics-server.ts';
 import { openDependencies, type RuntimeDependencies } from './bootstrap.ts';
+import type { Config } from './config/config.ts';
+import type { RequestMetrics } from './observability/metrics.ts';
+import { startMetricsServer } from './observability/metrics-server.ts';
 
 /** The dependencies that the parts of a process share. */
 export interface ServiceProcess extends RuntimeDependencies {

@@ -7,8 +7,8 @@ import { parser } from '@prometheus-io/lezer-promql';
 import { validate } from 'dockerfile-utils';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { variables } from '../../server/config/variables.ts';
-import { createMetrics } from '../../server/observability/metrics.ts';
+import { variables } from '../../server/runtime/config/variables.ts';
+import { createMetrics } from '../../server/runtime/observability/metrics.ts';
 import { openInMemory } from '../../server/storage/sqlite/in-memory-store.ts';
 import { hasProgram } from '../support/installed-programs.ts';
 
@@ -150,7 +150,7 @@ interface Panel {
   gridPos: { x: number; y: number; w: number; h: number };
   targets?: { expr: string }[];
 }
-const panels: Panel[] = JSON.parse(read('server/deploy/grafana/dashboard.json')).panels;
+const panels: Panel[] = JSON.parse(read('server/deploy/prometheus/dashboard.json')).panels;
 const drawn = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
 
 /** Replaces Grafana's variables, which are not valid PromQL, with values. */

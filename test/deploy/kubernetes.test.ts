@@ -9,7 +9,7 @@ import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { ConfigMap, Service } from 'kubernetes-models/v1';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { variables } from '../../server/config/variables.ts';
+import { variables } from '../../server/runtime/config/variables.ts';
 import { hasProgram } from '../support/installed-programs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

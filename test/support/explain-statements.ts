@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
-import { parseDatabaseUrl } from '../../server/config/database-url.ts';
+import { parseDatabaseUrl } from '../../server/runtime/config/database-url.ts';
 import type { RecordedStatement, Statements } from './record-statements.ts';
 import { type ScanStep, scanViolation, tenancyViolation } from './statement-rules.ts';
 

@@ -8,11 +8,11 @@ const common = ['package.json', 'package-lock.json', 'tsconfig.json', 'vitest.co
 const toolchain = [
   'scripts/',
   'server/contract/',
-  'server/explain/',
-  'server/express/',
-  'server/fetch/',
+  'server/validation/explain/',
+  'server/http/express/',
+  'server/http/fetch/',
   'server/lib/',
-  'server/parameters/',
+  'server/validation/parameters/',
   'test/scripts/',
 ];
 

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
-import { issueToken } from '../../server/auth/issue-token.ts';
 import { scopes } from '../../server/own-contract/scopes.ts';
+import { issueToken } from '../../server/security/auth/issue-token.ts';
 import { insertCompany } from '../../server/storage/queries/companies.ts';
 import { serviceAndWorker } from '../server/delivery/delivery-processes.ts';
 import { until } from '../server/delivery/delivery-service.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
-import { issueToken } from '../../server/auth/issue-token.ts';
 import { scopes } from '../../server/own-contract/scopes.ts';
-import { createSecrets } from '../../server/secrets/encryption.ts';
+import { issueToken } from '../../server/security/auth/issue-token.ts';
+import { createSecrets } from '../../server/security/secrets/encryption.ts';
 import { raiseIdSequence } from '../../server/storage/queries/id-sequence.ts';
 import { startReceiver } from '../server/delivery/webhook-receiver.ts';
 import { createCli } from '../server/operator/cli.ts';

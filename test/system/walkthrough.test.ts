@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { validators } from '../../server/second-validator/second-validator.ts';
+import { validators } from '../../server/validation/second-validator/second-validator.ts';
 import { sampledGuides } from '../scripts/contract/docs/guide-samples.ts';
 import { createTestDatabase } from '../support/databases.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

@@ -1,6 +1,6 @@
-import { explainSchema } from '../../../server/explain/explain-schema.ts';
 import { isObject } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
+import { explainSchema } from '../../../server/validation/explain/explain-schema.ts';
 import { pointerOf, resolvePointer } from '../../lib/json-pointer.ts';
 import { knownFormats } from '../../lib/known-formats.ts';
 import { subschemasOf } from '../../testing/schema-values/keywords.ts';

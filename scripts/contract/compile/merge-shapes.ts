@@ -5,7 +5,7 @@ import {
   type ScalarShape,
   type Shape,
   scalarTypes,
-} from '../../../server/parameters/shape.ts';
+} from '../../../server/validation/parameters/shape.ts';
 
 /**
  * Returns the shape of a value that has both shapes, as the parts of `allOf` demand. If there is no such value, returns

@@ -1,5 +1,5 @@
 import { isObject, objectOf } from '../../../server/lib/json-object.ts';
-import type { ParametersPlan } from '../../../server/parameters/parameter-plan.ts';
+import type { ParametersPlan } from '../../../server/validation/parameters/parameter-plan.ts';
 import type { Contract } from '../model/contract.ts';
 import type { Operation } from '../model/operation.ts';
 import { hasNode } from './document-pointers.ts';

@@ -5,8 +5,8 @@ import type {
   ExplodedNames,
   ParameterPlan,
   ParametersPlan,
-} from '../../../server/parameters/parameter-plan.ts';
-import { anyShape, type Shape } from '../../../server/parameters/shape.ts';
+} from '../../../server/validation/parameters/parameter-plan.ts';
+import { anyShape, type Shape } from '../../../server/validation/parameters/shape.ts';
 import { isIgnoredHeader } from '../model/ignored-headers.ts';
 import { defaultOf, defaultsOf } from './defaults-of.ts';
 import { shapeOf } from './shape-of.ts';

@@ -1,6 +1,6 @@
 import { isObject } from '../../../server/lib/json-object.ts';
 import { defineOwn } from '../../../server/lib/own-property.ts';
-import { anyShape, type Shape } from '../../../server/parameters/shape.ts';
+import { anyShape, type Shape } from '../../../server/validation/parameters/shape.ts';
 import { scalarShape, unionOf } from './merge-shapes.ts';
 
 /**

@@ -6,7 +6,7 @@ import {
   type ObjectShape,
   type ScalarShape,
   type Shape,
-} from '../../../server/parameters/shape.ts';
+} from '../../../server/validation/parameters/shape.ts';
 import { pointerOf } from './document-pointers.ts';
 import { mergeShapes, scalarShape, unionOf } from './merge-shapes.ts';
 import { shapeOfValues } from './shape-of-values.ts';

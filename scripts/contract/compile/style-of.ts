@@ -1,5 +1,5 @@
-import type { ParameterPlan, ParameterStyle } from '../../../server/parameters/parameter-plan.ts';
-import type { Shape } from '../../../server/parameters/shape.ts';
+import type { ParameterPlan, ParameterStyle } from '../../../server/validation/parameters/parameter-plan.ts';
+import type { Shape } from '../../../server/validation/parameters/shape.ts';
 
 /** The styles of each location, with the default first (OpenAPI 3.1.1, section 4.8.12.2). */
 const stylesIn: Readonly<Record<ParameterPlan['in'], readonly [ParameterStyle, ...ParameterStyle[]]>> = {

@@ -9,7 +9,7 @@ import {
   createPipeline,
   type PipelineOptions,
   type RequestLogRecord,
-} from '../../../server/express/pipeline.ts';
+} from '../../../server/http/express/pipeline.ts';
 import { compileContract } from '../compile/compile-contract.ts';
 import { type ContractConfig, isOwnContract } from '../config.ts';
 import { scopesIn } from '../mock/authenticate.ts';

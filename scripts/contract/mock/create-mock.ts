@@ -1,8 +1,8 @@
 import type { ErrorResponse } from '../../../server/contract/errors.ts';
 import type { HandlerResponse } from '../../../server/contract/exchange.ts';
 import type { TableOf } from '../../../server/contract/handler-types.ts';
-import { createFetchPipeline } from '../../../server/fetch/fetch-handler.ts';
-import { requestHeadOf, toResponse } from '../../../server/fetch/fetch-source.ts';
+import { createFetchPipeline } from '../../../server/http/fetch/fetch-handler.ts';
+import { requestHeadOf, toResponse } from '../../../server/http/fetch/fetch-source.ts';
 import { exampleOfStatus, exampleResponse } from './example-response.ts';
 import type { MockContract } from './mock-contract.ts';
 import { mockOptions, type ResponseSource } from './mock-options.ts';

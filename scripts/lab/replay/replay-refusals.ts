@@ -1,6 +1,6 @@
 import { bodyFormatOf, parseMediaType } from '../../../server/contract/media-type.ts';
-import type { StockValidator } from '../../../server/second-validator/stock-middleware.ts';
-import { StockRefusal } from '../../../server/second-validator/stock-refusal.ts';
+import type { StockValidator } from '../../../server/validation/second-validator/stock-middleware.ts';
+import { StockRefusal } from '../../../server/validation/second-validator/stock-refusal.ts';
 import type { RefusedRequest } from './refused-requests.ts';
 import { uncheckedIn } from './unchecked.ts';
 

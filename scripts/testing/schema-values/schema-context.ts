@@ -1,12 +1,12 @@
 import type { HeaderPlan } from '../../../server/contract/compiled-contract.ts';
-import { applySchema } from '../../../server/explain/apply-schema.ts';
-import { type BranchReport, type LocatedViolation, Run } from '../../../server/explain/run.ts';
 import { isObject } from '../../../server/lib/json-object.ts';
 import { propertyOf, violationOf } from '../../../server/lib/violation.ts';
-import { readHeaderValue } from '../../../server/parameters/read-header-value.ts';
-import { readValue } from '../../../server/parameters/read-value.ts';
-import { createReading } from '../../../server/parameters/reading.ts';
-import type { Shape } from '../../../server/parameters/shape.ts';
+import { applySchema } from '../../../server/validation/explain/apply-schema.ts';
+import { type BranchReport, type LocatedViolation, Run } from '../../../server/validation/explain/run.ts';
+import { readHeaderValue } from '../../../server/validation/parameters/read-header-value.ts';
+import { readValue } from '../../../server/validation/parameters/read-value.ts';
+import { createReading } from '../../../server/validation/parameters/reading.ts';
+import type { Shape } from '../../../server/validation/parameters/shape.ts';
 import { withNames } from '../../contract/compile/plan-of-parameters.ts';
 import { createSchemaCopies } from '../../contract/compile/schema-copies.ts';
 import { createSchemaFunctions } from '../../contract/compile/schema-functions.ts';

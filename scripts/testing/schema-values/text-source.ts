@@ -1,5 +1,5 @@
 import { isObject } from '../../../server/lib/json-object.ts';
-import type { Source } from '../../../server/parameters/source.ts';
+import type { Source } from '../../../server/validation/parameters/source.ts';
 
 /**
  * Returns the texts of a value that is sent as a parameter of any style: one for each item of an array or property of

@@ -1,6 +1,6 @@
 import { ApiError } from '../../contract/errors.ts';
+import { publish } from '../../delivery/publish.ts';
 import { validationError } from '../../errors.ts';
-import { publish } from '../../events/publish.ts';
 import { settleAll } from '../../lib/settle-all.ts';
 import { lockCompany } from '../../storage/locks.ts';
 import { insertContact } from '../../storage/queries/contacts.ts';

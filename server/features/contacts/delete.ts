@@ -1,5 +1,5 @@
+import { publish } from '../../delivery/publish.ts';
 import { notFoundError } from '../../errors.ts';
-import { publish } from '../../events/publish.ts';
 import { notBefore } from '../../own-contract/timestamp.ts';
 import { lockFieldDefinitionsShared } from '../../storage/locks.ts';
 import { findContactForUpdate, updateContactRow } from '../../storage/queries/contacts.ts';

@@ -1,15 +1,15 @@
-import { recordChange } from '../../audit/record-change.ts';
-import type { CallerStore } from '../../auth/caller-store.ts';
 import { errorResponse } from '../../errors.ts';
-import type { RunIdempotent } from '../../idempotency/idempotency.ts';
 import { done } from '../../own-contract/done.ts';
 import { entityTag } from '../../own-contract/entity-tag.ts';
 import { type Handler, pathOf, pathTo, type ResponseTo } from '../../own-contract/handler.ts';
 import { pageHeaders, pageOf, prefersTotalCount, windowOf } from '../../own-contract/pagination.ts';
 import { readBody } from '../../own-contract/request-body.ts';
+import type { CallerStore } from '../../security/auth/caller-store.ts';
 import { countMatches, searchContactRows as searchRows } from '../../storage/queries/contact-search.ts';
 import { countContacts, findContact, listContactRows as listRows } from '../../storage/queries/contacts.ts';
 import { SearchTooLong } from '../../storage/search.ts';
+import { recordChange } from '../audit/record-change.ts';
+import type { RunIdempotent } from '../idempotency.ts';
 import { readContact } from './columns.ts';
 import { addContact, contactGroup } from './create.ts';
 import { presentContact } from './present.ts';

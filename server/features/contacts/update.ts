@@ -1,6 +1,6 @@
 import { ApiError } from '../../contract/errors.ts';
+import { changedProperties, publish } from '../../delivery/publish.ts';
 import { type CatalogError, errorResponse, validationError } from '../../errors.ts';
-import { changedProperties, publish } from '../../events/publish.ts';
 import type { FieldError } from '../../lib/field-error.ts';
 import { entityTag } from '../../own-contract/entity-tag.ts';
 import type { Schemas } from '../../own-contract/handler.ts';

@@ -1,8 +1,8 @@
-import type { CallerStore } from '../../auth/caller-store.ts';
 import { errorResponse } from '../../errors.ts';
 import { parseDateRange } from '../../own-contract/date-range.ts';
 import { type Handler, pathOf, type ResponseTo } from '../../own-contract/handler.ts';
 import { pageHeaders, pageOf, prefersTotalCount, windowOf } from '../../own-contract/pagination.ts';
+import type { CallerStore } from '../../security/auth/caller-store.ts';
 import {
   countConversations,
   findConversation,

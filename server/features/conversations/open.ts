@@ -1,5 +1,5 @@
+import { publish } from '../../delivery/publish.ts';
 import { notFoundError } from '../../errors.ts';
-import { publish } from '../../events/publish.ts';
 import { lockCompany } from '../../storage/locks.ts';
 import { findContact } from '../../storage/queries/contacts.ts';
 import { type ConversationRow, insertConversation } from '../../storage/queries/conversations.ts';

@@ -1,4 +1,4 @@
-import { changedProperties, publish } from '../../events/publish.ts';
+import { changedProperties, publish } from '../../delivery/publish.ts';
 import { notBefore } from '../../own-contract/timestamp.ts';
 import type { EventType } from '../../own-contract/webhook-selectors.ts';
 import { type ConversationRow, updateConversationRow } from '../../storage/queries/conversations.ts';

@@ -1,6 +1,6 @@
 import { ApiError } from '../../contract/errors.ts';
+import { changedProperties, publish } from '../../delivery/publish.ts';
 import { type CatalogError, errorResponse, notFoundError, validationError } from '../../errors.ts';
-import { changedProperties, publish } from '../../events/publish.ts';
 import { maxFieldOrder, maxFields } from '../../own-contract/constants.ts';
 import type { Schemas } from '../../own-contract/handler.ts';
 import { notBefore } from '../../own-contract/timestamp.ts';

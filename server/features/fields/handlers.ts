@@ -1,5 +1,5 @@
-import type { CallerStore } from '../../auth/caller-store.ts';
 import type { Handler, ResponseTo } from '../../own-contract/handler.ts';
+import type { CallerStore } from '../../security/auth/caller-store.ts';
 import { listFields } from '../../storage/queries/fields.ts';
 import { presentField } from './present.ts';
 

@@ -1,4 +1,4 @@
-import { publish } from '../../events/publish.ts';
+import { publish } from '../../delivery/publish.ts';
 import { settleAll } from '../../lib/settle-all.ts';
 import type { ConversationRow } from '../../storage/queries/conversations.ts';
 import { insertMessage, type MessageRow } from '../../storage/queries/messages.ts';

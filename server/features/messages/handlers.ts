@@ -1,13 +1,13 @@
-import { recordChange } from '../../audit/record-change.ts';
-import type { CallerStore } from '../../auth/caller-store.ts';
 import { ApiError } from '../../contract/errors.ts';
 import { errorResponse, validationError } from '../../errors.ts';
-import type { RunIdempotent } from '../../idempotency/idempotency.ts';
 import { type Handler, pathTo, type ResponseTo } from '../../own-contract/handler.ts';
 import { readBody } from '../../own-contract/request-body.ts';
+import type { CallerStore } from '../../security/auth/caller-store.ts';
 import { findConversationForUpdate, lockConversations } from '../../storage/queries/conversations.ts';
 import { findMessage } from '../../storage/queries/messages.ts';
 import type { WriteGroup } from '../../storage/store.ts';
+import { recordChange } from '../audit/record-change.ts';
+import type { RunIdempotent } from '../idempotency.ts';
 import { addMessage } from './add.ts';
 import { presentMessage } from './present.ts';
 

@@ -1,5 +1,5 @@
+import { changedProperties, publish } from '../../delivery/publish.ts';
 import { notFoundError } from '../../errors.ts';
-import { changedProperties, publish } from '../../events/publish.ts';
 import { notBefore } from '../../own-contract/timestamp.ts';
 import { findMessageForUpdate, type MessageRow, updateMessageRow } from '../../storage/queries/messages.ts';
 import type { Database, Transaction } from '../../storage/store.ts';

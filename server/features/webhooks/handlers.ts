@@ -1,18 +1,16 @@
-import { recordChange } from '../../audit/record-change.ts';
-import type { CallerStore } from '../../auth/caller-store.ts';
 import { ApiError } from '../../contract/errors.ts';
-import type { EgressPolicy } from '../../egress/policy.ts';
-import { checkResolvedUrl, type ResolveHost } from '../../egress/resolver.ts';
 import { errorResponse } from '../../errors.ts';
-import type { RunIdempotent } from '../../idempotency/idempotency.ts';
 import { maxWebhooks } from '../../own-contract/constants.ts';
 import { done } from '../../own-contract/done.ts';
 import { type BodyOf, type Handler, pathTo, type ResponseTo } from '../../own-contract/handler.ts';
 import { readBody } from '../../own-contract/request-body.ts';
 import { notBefore } from '../../own-contract/timestamp.ts';
-import type { Secrets } from '../../secrets/encryption.ts';
-import { createResponseEncryption } from '../../secrets/stored-response.ts';
-import { mintSecret, webhookSecretContext } from '../../secrets/webhook-secret.ts';
+import type { CallerStore } from '../../security/auth/caller-store.ts';
+import type { EgressPolicy } from '../../security/egress/policy.ts';
+import { checkResolvedUrl, type ResolveHost } from '../../security/egress/resolver.ts';
+import type { Secrets } from '../../security/secrets/encryption.ts';
+import { createResponseEncryption } from '../../security/secrets/stored-response.ts';
+import { mintSecret, webhookSecretContext } from '../../security/secrets/webhook-secret.ts';
 import { lockCompany } from '../../storage/locks.ts';
 import { unsettle } from '../../storage/queries/unsettled-webhooks.ts';
 import {
@@ -23,6 +21,8 @@ import {
   updateWebhookRow as updateRow,
 } from '../../storage/queries/webhooks.ts';
 import type { Database, Transaction } from '../../storage/store.ts';
+import { recordChange } from '../audit/record-change.ts';
+import type { RunIdempotent } from '../idempotency.ts';
 import { enableWebhook } from './enable-disable.ts';
 import { addressNotAllowed, missingReadScope } from './rules.ts';
 

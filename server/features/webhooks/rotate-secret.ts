@@ -1,6 +1,6 @@
 import { notBefore } from '../../own-contract/timestamp.ts';
-import type { Secrets } from '../../secrets/encryption.ts';
-import { mintSecret, webhookSecretContext } from '../../secrets/webhook-secret.ts';
+import type { Secrets } from '../../security/secrets/encryption.ts';
+import { mintSecret, webhookSecretContext } from '../../security/secrets/webhook-secret.ts';
 import { updateWebhookRow, type WebhookRow } from '../../storage/queries/webhooks.ts';
 import type { Database } from '../../storage/store.ts';
 

@@ -1,10 +1,10 @@
 import { ApiError } from '../../contract/errors.ts';
-import type { EgressPolicy } from '../../egress/policy.ts';
-import { checkUrl, type IsAllowed } from '../../egress/url-check.ts';
 import { type CatalogError, errorResponse } from '../../errors.ts';
 import type { FieldError } from '../../lib/field-error.ts';
 import type { Schemas } from '../../own-contract/handler.ts';
 import { eventTypeOf, httpMethodOf } from '../../own-contract/webhook-selectors.ts';
+import type { EgressPolicy } from '../../security/egress/policy.ts';
+import { checkUrl, type IsAllowed } from '../../security/egress/url-check.ts';
 
 type Webhook = Schemas['Webhook'];
 

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import document from '../../../generated/openapi.json' with { type: 'json' };
 import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
 import { errorFormat } from '../../../server/errors.ts';
-import { createPipeline } from '../../../server/express/pipeline.ts';
+import { createPipeline } from '../../../server/http/express/pipeline.ts';
 import { startListening } from '../../support/http.ts';
 
 /** Starts a service whose authentication takes 100 ms, as with a remote database. */

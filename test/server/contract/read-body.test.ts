@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
 import { operationsOf } from '../../../server/contract/operations.ts';
-import { readBody } from '../../../server/express/read-body.ts';
+import { readBody } from '../../../server/http/express/read-body.ts';
 
 const document = {
   openapi: '3.1.1',

@@ -6,7 +6,7 @@ import type { CheckResult } from '../../../scripts/testing/conformance/check-res
 import { operationsOf as testedOperationsOf } from '../../../scripts/testing/requests/operations.ts';
 import { createSchemaContext } from '../../../scripts/testing/schema-values/schema-context.ts';
 import { errorFormat } from '../../../server/errors.ts';
-import { createFetchHandler } from '../../../server/fetch/fetch-handler.ts';
+import { createFetchHandler } from '../../../server/http/fetch/fetch-handler.ts';
 
 const color = {
   type: 'object',

@@ -16,7 +16,7 @@ import type { HandlerResponse } from '../../../server/contract/exchange.ts';
 import { operationsOf } from '../../../server/contract/operations.ts';
 import { ResponseValidationError, validateResponse } from '../../../server/contract/validate-response.ts';
 import { type CatalogError, errorFormat, errorResponse } from '../../../server/errors.ts';
-import { createPipeline } from '../../../server/express/pipeline.ts';
+import { createPipeline } from '../../../server/http/express/pipeline.ts';
 import { createApiClient, startListening } from '../../support/http.ts';
 import { seed } from '../../support/sampling.ts';
 

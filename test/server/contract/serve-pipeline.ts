@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import express from 'express';
 import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
 import { documentedErrors } from '../../../server/contract/documented-errors.ts';
-import { createPipeline, type PipelineOptions } from '../../../server/express/pipeline.ts';
+import { createPipeline, type PipelineOptions } from '../../../server/http/express/pipeline.ts';
 import { startListening } from '../../support/http.ts';
 
 /**

@@ -6,9 +6,9 @@ import { createAjv } from '../../../scripts/lib/create-ajv.ts';
 import { knownFormats } from '../../../scripts/lib/known-formats.ts';
 import { invalidValuesOf } from '../../../scripts/testing/schema-values/invalid-values.ts';
 import { createSchemaContext } from '../../../scripts/testing/schema-values/schema-context.ts';
-import { explainSchema } from '../../../server/explain/explain-schema.ts';
 import { violationOf } from '../../../server/lib/violation.ts';
 import { hasWording } from '../../../server/lib/wording.ts';
+import { explainSchema } from '../../../server/validation/explain/explain-schema.ts';
 import { keywordFixtures } from '../../scripts/testing/schema-values/schema-fixtures.ts';
 import { sampleCount, seed } from '../../support/sampling.ts';
 

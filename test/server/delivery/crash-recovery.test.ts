@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { issueToken } from '../../../server/auth/issue-token.ts';
 import { scopes } from '../../../server/own-contract/scopes.ts';
+import { issueToken } from '../../../server/security/auth/issue-token.ts';
 import { insertCompany } from '../../../server/storage/queries/companies.ts';
 import { onPostgres } from '../../support/databases.ts';
 import { createApiClient } from '../../support/http.ts';

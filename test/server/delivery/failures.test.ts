@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { settleDeliveries } from '../../../server/delivery/settle-deliveries.ts';
 import { purgeOldDeliveries } from '../../../server/features/webhooks/purge-deliveries.ts';
-import { createSecrets } from '../../../server/secrets/encryption.ts';
+import { createSecrets } from '../../../server/security/secrets/encryption.ts';
 import { purgeDeliveries, replayDeliveries } from '../../../server/storage/queries/deliveries.ts';
 import type { Store } from '../../../server/storage/store.ts';
 import { createCompany } from '../../support/service.ts';

@@ -1,5 +1,5 @@
-import { issueToken } from '../../../server/auth/issue-token.ts';
 import { scopes } from '../../../server/own-contract/scopes.ts';
+import { issueToken } from '../../../server/security/auth/issue-token.ts';
 import { insertCompany } from '../../../server/storage/queries/companies.ts';
 import { createApiClient } from '../../support/http.ts';
 import type { serviceAndWorker } from './delivery-processes.ts';

@@ -9,8 +9,8 @@ import {
   blockedIpv4Ranges,
   blockedIpv6Ranges,
   cloudMetadataRanges,
-} from '../../../server/egress/blocked-ranges.ts';
-import { publicHttpsOnly } from '../../../server/egress/policy.ts';
+} from '../../../server/security/egress/blocked-ranges.ts';
+import { publicHttpsOnly } from '../../../server/security/egress/policy.ts';
 import { sampleCount, seed } from '../../support/sampling.ts';
 import { addressSpellings } from './address-spellings.ts';
 import { startReceiver } from './webhook-receiver.ts';

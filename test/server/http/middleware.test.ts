@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import document from '../../../generated/openapi.json' with { type: 'json' };
 import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
 import { errorFormat } from '../../../server/errors.ts';
-import { createPipeline } from '../../../server/express/pipeline.ts';
+import { createPipeline } from '../../../server/http/express/pipeline.ts';
 import { createHttpServer } from '../../../server/http/server.ts';
 import { type ApiReply, createApiClient, startListening } from '../../support/http.ts';
 import { type ServiceOptions, startService } from '../../support/service.ts';

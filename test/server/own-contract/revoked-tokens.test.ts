@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type OperationId, operations } from '../../../generated/operations.ts';
-import { createAuthenticate } from '../../../server/auth/authenticate.ts';
-import { createRateLimiter } from '../../../server/auth/rate-limiter.ts';
+import { createAuthenticate } from '../../../server/security/auth/authenticate.ts';
+import { createRateLimiter } from '../../../server/security/auth/rate-limiter.ts';
 import { revokeToken } from '../../../server/storage/queries/tokens.ts';
 import type { Store } from '../../../server/storage/store.ts';
 import { onPostgres } from '../../support/databases.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type OperationId, operations } from '../../../generated/operations.ts';
-import { mintToken } from '../../../server/auth/token-format.ts';
 import { scopes as allScopes } from '../../../server/own-contract/scopes.ts';
+import { mintToken } from '../../../server/security/auth/token-format.ts';
 import { revokeToken } from '../../../server/storage/queries/tokens.ts';
 import { type ApiReply, createApiClient } from '../../support/http.ts';
 import { createCompany, startService } from '../../support/service.ts';

@@ -2,22 +2,22 @@ import express from 'express';
 import { verifyWebhook } from '../../../client/webhooks.ts';
 import { byQuality } from '../../../scripts/contract/mock/negotiate.ts';
 import { parsePrefer, preferencesIn, waitSecondsIn } from '../../../scripts/contract/mock/prefer.ts';
-import { isTokenShaped } from '../../../server/auth/token-format.ts';
 import { createPathTree } from '../../../server/contract/path-tree.ts';
 import { readRequestId } from '../../../server/contract/request-id.ts';
-import { parseAddress } from '../../../server/egress/parse-address.ts';
-import { checkUrl, hostOf } from '../../../server/egress/url-check.ts';
 import { matchesEntityTag } from '../../../server/features/contacts/rules.ts';
 import { parseSearchQuery, searchTextOf } from '../../../server/features/contacts/search-text.ts';
 import { canonicalValue } from '../../../server/features/fields/canonical-value.ts';
+import { readLines } from '../../../server/features/import/ndjson-reader.ts';
+import { parseRecord } from '../../../server/features/import/record.ts';
 import { clientAddress } from '../../../server/http/client-address.ts';
 import { toOriginForm } from '../../../server/http/request-target.ts';
-import { readLines } from '../../../server/import/ndjson-reader.ts';
-import { parseRecord } from '../../../server/import/record.ts';
 import { bearerToken } from '../../../server/lib/bearer-token.ts';
 import { maxPairs, parseQuery } from '../../../server/lib/query-string.ts';
 import { prefersTotalCount } from '../../../server/own-contract/pagination.ts';
-import { parentOf } from '../../../server/telemetry/trace-context.ts';
+import { parentOf } from '../../../server/runtime/telemetry/trace-context.ts';
+import { isTokenShaped } from '../../../server/security/auth/token-format.ts';
+import { parseAddress } from '../../../server/security/egress/parse-address.ts';
+import { checkUrl, hostOf } from '../../../server/security/egress/url-check.ts';
 
 interface TextCase {
   parser: string;

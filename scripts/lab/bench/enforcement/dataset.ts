@@ -1,9 +1,9 @@
-import { issueToken } from '../../../../server/auth/issue-token.ts';
 import { withDefaults } from '../../../../server/features/contacts/columns.ts';
 import { addContact } from '../../../../server/features/contacts/create.ts';
 import { openConversation } from '../../../../server/features/conversations/open.ts';
 import { addField } from '../../../../server/features/fields/definitions.ts';
 import { scopes } from '../../../../server/own-contract/scopes.ts';
+import { issueToken } from '../../../../server/security/auth/issue-token.ts';
 import { insertCompany } from '../../../../server/storage/queries/companies.ts';
 import { openSqlite } from '../../../../server/storage/sqlite/sqlite-store.ts';
 

@@ -5,21 +5,21 @@ import type { OperationId } from '../../../../generated/operations.ts';
 import { operations } from '../../../../generated/operations.ts';
 import { type HandlerDependencies, handlers } from '../../../../server/api.ts';
 import { requestCost } from '../../../../server/app.ts';
-import {
-  type AuthLimits,
-  createAuthenticate,
-  type TokenHolder,
-} from '../../../../server/auth/authenticate.ts';
-import { createCallerStore } from '../../../../server/auth/caller-store.ts';
-import { createRateLimiter } from '../../../../server/auth/rate-limiter.ts';
 import { authorize } from '../../../../server/contract/authorize.ts';
 import { ApiError, PipelineError } from '../../../../server/contract/errors.ts';
 import type { HandlerResponse } from '../../../../server/contract/exchange.ts';
 import { readRequestId } from '../../../../server/contract/request-id.ts';
-import { publicHttpsOnly } from '../../../../server/egress/policy.ts';
 import { errorBody, errorFormat, errorResponse } from '../../../../server/errors.ts';
-import { createIdempotency } from '../../../../server/idempotency/idempotency.ts';
-import { createSecrets } from '../../../../server/secrets/encryption.ts';
+import { createIdempotency } from '../../../../server/features/idempotency.ts';
+import {
+  type AuthLimits,
+  createAuthenticate,
+  type TokenHolder,
+} from '../../../../server/security/auth/authenticate.ts';
+import { createCallerStore } from '../../../../server/security/auth/caller-store.ts';
+import { createRateLimiter } from '../../../../server/security/auth/rate-limiter.ts';
+import { publicHttpsOnly } from '../../../../server/security/egress/policy.ts';
+import { createSecrets } from '../../../../server/security/secrets/encryption.ts';
 import type { Store } from '../../../../server/storage/store.ts';
 
 /**

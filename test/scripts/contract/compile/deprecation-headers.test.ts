@@ -5,7 +5,7 @@ import { createClient, type DeprecationNotice } from '../../../../client/index.t
 import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
 import { errorFormat } from '../../../../server/errors.ts';
-import { createPipeline } from '../../../../server/express/pipeline.ts';
+import { createPipeline } from '../../../../server/http/express/pipeline.ts';
 import { createApiClient, startListening } from '../../../support/http.ts';
 
 const contact = document.components.examples.Contact4021.value;

@@ -7,8 +7,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { createSchemaCopies } from '../../../../scripts/contract/compile/schema-copies.ts';
 import { createSchemaFunctions } from '../../../../scripts/contract/compile/schema-functions.ts';
 import type { CompiledContract } from '../../../../server/contract/compiled-contract.ts';
-import { explainSchema } from '../../../../server/explain/explain-schema.ts';
 import { isObject } from '../../../../server/lib/json-object.ts';
+import { explainSchema } from '../../../../server/validation/explain/explain-schema.ts';
 import {
   emittedSource,
   groups,

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { generateContractModule } from '../../../../scripts/contract/generate/contract-module.ts';
 import { documentedErrors } from '../../../../server/contract/documented-errors.ts';
-import { createFetchHandler } from '../../../../server/fetch/fetch-handler.ts';
+import { createFetchHandler } from '../../../../server/http/fetch/fetch-handler.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 test.each([

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
 import { errorFormat } from '../../../../server/errors.ts';
-import { createPipeline, type PipelineOptions } from '../../../../server/express/pipeline.ts';
+import { createPipeline, type PipelineOptions } from '../../../../server/http/express/pipeline.ts';
 import { scopes } from '../../../../server/own-contract/scopes.ts';
 import { logError } from '../../../../server/runtime/bootstrap.ts';
 import { startListening } from '../../../support/http.ts';

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
 import { documentedErrors } from '../../../../server/contract/documented-errors.ts';
 import { PipelineError } from '../../../../server/contract/errors.ts';
-import { validateRoutes } from '../../../../server/express/validate-routes.ts';
+import { validateRoutes } from '../../../../server/http/express/validate-routes.ts';
 import { startListening } from '../../../support/http.ts';
 import { sampleCount, seed } from '../../../support/sampling.ts';
 import {

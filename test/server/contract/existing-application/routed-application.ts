@@ -3,7 +3,7 @@ import express, { type RequestHandler } from 'express';
 import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
 import { documentedErrors } from '../../../../server/contract/documented-errors.ts';
 import { PipelineError } from '../../../../server/contract/errors.ts';
-import { validateRoutes } from '../../../../server/express/validate-routes.ts';
+import { validateRoutes } from '../../../../server/http/express/validate-routes.ts';
 import { startListening } from '../../../support/http.ts';
 
 /** Each operation requires the query parameter `n`, an integer. Those below `/open` are public. */

@@ -3,7 +3,7 @@ import express, { type RequestHandler } from 'express';
 import { expect, test } from 'vitest';
 import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
 import { documentedErrors } from '../../../../server/contract/documented-errors.ts';
-import { validateRoutes } from '../../../../server/express/validate-routes.ts';
+import { validateRoutes } from '../../../../server/http/express/validate-routes.ts';
 import { startListening } from '../../../support/http.ts';
 
 const schema = {

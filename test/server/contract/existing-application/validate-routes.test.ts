@@ -12,7 +12,7 @@ import {
   type RouteMiddleware,
   type RouteOptions,
   validateRoutes,
-} from '../../../../server/express/validate-routes.ts';
+} from '../../../../server/http/express/validate-routes.ts';
 import { startListening } from '../../../support/http.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { createShop, shopContract } from './application.ts';

@@ -8,7 +8,7 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler } 
 import { expect, test } from 'vitest';
 import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
 import { documentedErrors } from '../../../../server/contract/documented-errors.ts';
-import { type RouteOptions, validateRoutes } from '../../../../server/express/validate-routes.ts';
+import { type RouteOptions, validateRoutes } from '../../../../server/http/express/validate-routes.ts';
 import { startListening } from '../../../support/http.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { InputLimitError } from '../../../../server/lib/input-limit.ts';
-import type { RawParameters } from '../../../../server/parameters/parse-parameters.ts';
+import type { RawParameters } from '../../../../server/validation/parameters/parse-parameters.ts';
 import { requestParser } from './request-parser.ts';
 
 const string = { type: 'string' };

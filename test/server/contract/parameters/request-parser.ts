@@ -6,8 +6,11 @@ import { isObject } from '../../../../server/lib/json-object.ts';
 import { unescapePointer } from '../../../../server/lib/json-text.ts';
 import { ownOf } from '../../../../server/lib/own-property.ts';
 import { violationOf } from '../../../../server/lib/violation.ts';
-import type { ParametersPlan } from '../../../../server/parameters/parameter-plan.ts';
-import { parseParameters, type RawParameters } from '../../../../server/parameters/parse-parameters.ts';
+import type { ParametersPlan } from '../../../../server/validation/parameters/parameter-plan.ts';
+import {
+  parseParameters,
+  type RawParameters,
+} from '../../../../server/validation/parameters/parse-parameters.ts';
 
 export interface Parsed {
   query: Record<string, unknown>;

@@ -21,11 +21,11 @@ import { createSchemaContext } from '../../../../scripts/testing/schema-values/s
 import { documentedErrors } from '../../../../server/contract/documented-errors.ts';
 import type { CompiledOperation } from '../../../../server/contract/operation.ts';
 import { operationsOf as compiledOperationsOf } from '../../../../server/contract/operations.ts';
-import { createPipeline } from '../../../../server/express/pipeline.ts';
+import { createPipeline } from '../../../../server/http/express/pipeline.ts';
 import { type JsonObject, objectOf } from '../../../../server/lib/json-object.ts';
 import { unescapePointer } from '../../../../server/lib/json-text.ts';
 import type { SchemaViolation } from '../../../../server/lib/violation.ts';
-import { stockValidatorOptions } from '../../../../server/second-validator/stock-middleware.ts';
+import { stockValidatorOptions } from '../../../../server/validation/second-validator/stock-middleware.ts';
 import { startListening } from '../../../support/http.ts';
 import { inheritedNames } from '../../../support/inherited-names.ts';
 import { sampleCount, seed } from '../../../support/sampling.ts';

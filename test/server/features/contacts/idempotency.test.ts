@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createCallerStore } from '../../../../server/auth/caller-store.ts';
-import { createIdempotency, purgeIdempotencyKeys } from '../../../../server/idempotency/idempotency.ts';
+import { createIdempotency, purgeIdempotencyKeys } from '../../../../server/features/idempotency.ts';
+import { createCallerStore } from '../../../../server/security/auth/caller-store.ts';
 import { createCompany, startService } from '../../../support/service.ts';
 
 const key = { 'idempotency-key': 'order-88213' };

@@ -5,8 +5,8 @@ import {
   closeConversation,
   deleteConversation,
 } from '../../../../server/features/conversations/operator-actions.ts';
+import { runImport } from '../../../../server/features/import/run-import.ts';
 import { deleteMessage, editMessage } from '../../../../server/features/messages/update.ts';
-import { runImport } from '../../../../server/import/run-import.ts';
 import { insertMany } from '../../../../server/storage/queries/bulk.ts';
 import type { ApiReply } from '../../../support/http.ts';
 import { createCompany, startService } from '../../../support/service.ts';

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { settleDeliveries } from '../../../../server/delivery/settle-deliveries.ts';
-import type { ResolveHost } from '../../../../server/egress/resolver.ts';
-import { createSecrets } from '../../../../server/secrets/encryption.ts';
-import { createResponseEncryption } from '../../../../server/secrets/stored-response.ts';
-import { webhookSecretContext } from '../../../../server/secrets/webhook-secret.ts';
+import type { ResolveHost } from '../../../../server/security/egress/resolver.ts';
+import { createSecrets } from '../../../../server/security/secrets/encryption.ts';
+import { createResponseEncryption } from '../../../../server/security/secrets/stored-response.ts';
+import { webhookSecretContext } from '../../../../server/security/secrets/webhook-secret.ts';
 import { findWebhook } from '../../../../server/storage/queries/webhooks.ts';
 import { type ServiceOptions, startService } from '../../../support/service.ts';
 import { createCli } from '../../operator/cli.ts';

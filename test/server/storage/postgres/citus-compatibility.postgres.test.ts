@@ -5,8 +5,8 @@ import {
   backfillSearchTexts,
   purgeDeletedFieldValues,
 } from '../../../../server/features/contacts/background-jobs.ts';
+import { purgeIdempotencyKeys } from '../../../../server/features/idempotency.ts';
 import { purgeOldDeliveries } from '../../../../server/features/webhooks/purge-deliveries.ts';
-import { purgeIdempotencyKeys } from '../../../../server/idempotency/idempotency.ts';
 import type { Schema } from '../../../../server/storage/schema.ts';
 import { tables } from '../../../../server/storage/tables.ts';
 import { startService } from '../../../support/service.ts';

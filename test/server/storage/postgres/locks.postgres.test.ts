@@ -4,8 +4,8 @@ import { operations } from '../../../../generated/operations.ts';
 import { deleteContact } from '../../../../server/features/contacts/delete.ts';
 import { closeConversation } from '../../../../server/features/conversations/operator-actions.ts';
 import { updateFieldDefinition } from '../../../../server/features/fields/definitions.ts';
+import { storeBatch } from '../../../../server/features/import/store-batch.ts';
 import { editMessage } from '../../../../server/features/messages/update.ts';
-import { storeBatch } from '../../../../server/import/store-batch.ts';
 import {
   lockCompany,
   lockFieldDefinitionsExclusive,

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { parseDatabaseUrl } from '../../../../server/config/database-url.ts';
+import { parseDatabaseUrl } from '../../../../server/runtime/config/database-url.ts';
 import { allMigrations } from '../../../../server/storage/migrations/migrate.ts';
 import type { PostgresOptions } from '../../../../server/storage/postgres/pool.ts';
 import { openPostgres } from '../../../../server/storage/postgres/postgres-store.ts';

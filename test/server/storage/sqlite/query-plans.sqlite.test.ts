@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { eraseContact } from '../../../../server/privacy/erase-contact.ts';
+import { eraseContact } from '../../../../server/features/privacy/erase-contact.ts';
 import { countCompanyData } from '../../../../server/storage/queries/companies.ts';
 import { lockWebhooksForEvent } from '../../../../server/storage/queries/webhooks.ts';
 import type { ApiClient } from '../../../support/http.ts';

@@ -5,7 +5,7 @@ import document from '../../../../../generated/openapi.json' with { type: 'json'
 import type { OperationId } from '../../../../../generated/operations.ts';
 import { ApiError } from '../../../../../server/contract/errors.ts';
 import { errorResponse, validationError } from '../../../../../server/errors.ts';
-import { stockValidatorOptions } from '../../../../../server/second-validator/stock-middleware.ts';
+import { stockValidatorOptions } from '../../../../../server/validation/second-validator/stock-middleware.ts';
 import {
   authenticateRequest,
   beginRequest,

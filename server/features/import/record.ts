@@ -1,0 +1,110 @@
+import { validationError } from '../../errors.ts';
+import { InputLimitError } from '../../lib/input-limit.ts';
+import { parseJson } from '../../lib/parse-json.ts';
+import { wordingOf } from '../../lib/wording.ts';
+import { contractProperties } from '../../own-contract/constants.ts';
+import type { Schemas } from '../../own-contract/handler.ts';
+import { schemaOfProperty, validatorOf } from '../../own-contract/validate.ts';
+
+interface Keyed {
+  /** Identifies the record among the company's imports, so that a repeated import skips it. */
+  key: string;
+}
+
+type Without<T, Names extends keyof T> = Partial<Omit<T, Names>>;
+
+/** A valid line of an import. A conversation names its contact, and a message its conversation, by key or by ID. */
+export type ImportRecord =
+  | ({ kind: 'contact'; fields?: Schemas['ContactFieldValue'][] } & Keyed &
+      Without<Schemas['Contact'], 'id' | 'company_id' | 'fields'>)
+  | ({ kind: 'conversation'; contact?: string; service: Schemas['ConversationService'] } & Keyed &
+      Without<Schemas['Conversation'], 'id' | 'company_id' | 'messages' | 'deleted_at' | 'service'>)
+  | ({
+      kind: 'message';
+      conversation?: string;
+      type: Schemas['MessageType'];
+      payload: string;
+    } & Keyed &
+      Without<Schemas['Message'], 'id' | 'deleted_at' | 'type' | 'payload'>);
+
+export type RecordType = ImportRecord['kind'];
+
+const key = { type: 'string', minLength: 1, maxLength: 255 };
+
+/** Returns the schema of a line: its kind, its key, and the properties that the API shows, except those in `given`. */
+function schemaOf(
+  kind: RecordType,
+  shown: 'Contact' | 'Conversation' | 'Message',
+  given: readonly string[],
+  more: object,
+) {
+  const names = contractProperties(shown).filter((name) => !given.includes(name));
+  const properties = names.map((name) => [name, schemaOfProperty(shown, name)]);
+  return {
+    type: 'object',
+    unevaluatedProperties: false,
+    properties: { kind: { const: kind }, key, ...Object.fromEntries(properties) },
+    ...more,
+  };
+}
+
+const contact = schemaOf('contact', 'Contact', ['id', 'company_id', 'fields'], { required: ['kind', 'key'] });
+const conversation = schemaOf(
+  'conversation',
+  'Conversation',
+  ['id', 'company_id', 'messages', 'deleted_at'],
+  {
+    required: ['kind', 'key', 'service'],
+  },
+);
+const message = schemaOf('message', 'Message', ['id', 'deleted_at'], {
+  required: ['kind', 'key', 'type', 'payload'],
+});
+Object.assign(contact.properties, {
+  fields: schemaOfProperty('ContactCreate', 'fields'),
+});
+Object.assign(conversation.properties, { contact: key });
+Object.assign(message.properties, { conversation: key });
+
+const validators = {
+  contact: validatorOf(contact),
+  conversation: validatorOf(conversation),
+  message: validatorOf(message),
+};
+
+const isKind = (kind: unknown): kind is RecordType =>
+  typeof kind === 'string' && Object.hasOwn(validators, kind);
+
+/** The error of a line: the message, and the invalid locations in the line (D26). */
+export interface ImportError {
+  message: string;
+  fields: string;
+}
+
+/** Parses a line and validates it against the contract. */
+export function parseRecord(
+  text: string,
+): { entry: ImportRecord; wrong?: undefined } | { wrong: ImportError } {
+  let given: unknown;
+  try {
+    given = parseJson(text);
+  } catch (error) {
+    const message = error instanceof InputLimitError ? error.message : 'is not valid JSON.';
+    return { wrong: { message, fields: '' } };
+  }
+  const kind = typeof given === 'object' && given !== null && 'kind' in given ? given.kind : undefined;
+  if (!isKind(kind))
+    return {
+      wrong: {
+        message: `/kind ${wordingOf('enum', { allowedValues: Object.keys(validators) })}.`,
+        fields: '/kind',
+      },
+    };
+  const problems = validators[kind](given);
+  if (problems.length > 0) {
+    const { message, fields } = validationError(problems);
+    return { wrong: { message, fields } };
+  }
+  // The validator has checked the type of the line.
+  return { entry: given as ImportRecord };
+}

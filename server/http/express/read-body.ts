@@ -1,0 +1,73 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ContractOperation } from '../../contract/operation.ts';
+import { acceptedType, bodyTooLarge, parseBody, type ReadBody } from '../../contract/parse-body.ts';
+import { partsOf } from './multipart.ts';
+
+/** The client disconnected before its request body was read completely. */
+export class ClientDisconnected extends Error {}
+
+/** Reads and parses a body. @throws PipelineError if it is too large, has an unsupported media type, or is malformed */
+export async function readBody(
+  req: IncomingMessage,
+  res: ServerResponse,
+  operation: ContractOperation,
+  limit: number,
+): Promise<ReadBody> {
+  // Other middleware, such as express.json(), may have read, decoded and parsed the body.
+  const isRead = req.readableEnded && 'body' in req && req.body !== undefined;
+  const type = acceptedType(req, operation, isRead);
+  if (isRead) return { body: req.body, mediaType: type.mediaType };
+  if (req.readableEnded) {
+    throw new Error('Other middleware has read the request body without setting req.body.');
+  }
+  return parseBody(await collect(req, res, limit), type, req, operation, partsOf);
+}
+
+/** Chunks that are kept before they are merged. Clients can send chunks of one byte, and each takes 450 bytes of memory. */
+const maxRecentChunks = 256;
+
+async function collect(req: IncomingMessage, res: ServerResponse, limit: number): Promise<Buffer> {
+  if (Number(req.headers['content-length'] ?? 0) > limit) throw bodyTooLarge(limit);
+  // A client that expects 100 Continue waits for it before it sends the body (RFC 9110, section 10.1.1). So it is sent
+  // only after the checks above, which may reject the body.
+  if (req.httpVersion === '1.1' && req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue();
+  const body = await bytesOf(req, limit);
+  if (!body) throw bodyTooLarge(limit);
+  return body;
+}
+
+/**
+ * Reads a body with event listeners, because an async iterator would create a promise per chunk.
+ * @returns undefined if the body is too large
+ */
+function bytesOf(req: IncomingMessage, limit: number): Promise<Buffer | undefined> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let recent: Buffer[] = [];
+    let size = 0;
+    const take = (chunk: Buffer) => {
+      size += chunk.length;
+      recent.push(chunk);
+      if (recent.length === maxRecentChunks) {
+        chunks.push(Buffer.concat(recent));
+        recent = [];
+      }
+      if (size > limit) end(() => resolve(undefined));
+    };
+    const whole = () =>
+      end(() => {
+        const [only = Buffer.alloc(0), ...more] = [...chunks, ...recent];
+        resolve(more.length === 0 ? only : Buffer.concat([only, ...more], size));
+      });
+    const broken = () => end(() => reject(new ClientDisconnected('The client disconnected.')));
+    const end = (settle: () => void) => {
+      req.off('data', take).off('end', whole).off('error', broken).off('close', broken);
+      // Pauses instead of closing, because the error response to a body that is too large needs the connection.
+      req.pause();
+      settle();
+    };
+    // The client may have disconnected during authentication; no event follows then.
+    if (req.destroyed) broken();
+    else req.on('data', take).on('end', whole).on('error', broken).on('close', broken);
+  });
+}

@@ -1,0 +1,74 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ValidatedResponse } from '../../contract/exchange.ts';
+import { hasBody } from '../../contract/parse-body.ts';
+
+/** Sent with every response: browsers must not guess the media type and must not store personal data. */
+export const securityHeaders = { 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' };
+
+/** Their names, by the name in lower case. */
+const securityNames = new Map(Object.keys(securityHeaders).map((name) => [name.toLowerCase(), name]));
+
+// Maximum size of an unread body that is read and discarded, in bytes. Reading this much costs less than a new
+// connection.
+const maxDrainedBytes = 65_536;
+
+const drainTimeoutMs = 1_000;
+
+// Timeout of reading the rest of a large body, in milliseconds. It is long, because a busy machine reads late.
+const largeBodyTimeoutMs = 5_000;
+
+/** Sends a response of the pipeline. Routes of an application in front of which it stands send their own. */
+export function sendResponse(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { status, headers, payload }: ValidatedResponse,
+): void {
+  const isUnread = !req.readableEnded && hasBody(req);
+  const staysOpen = !isUnread || isSmall(req);
+  if (!staysOpen) res.setHeader('Connection', 'close');
+  res.writeHead(status, {
+    ...withSecurityHeaders(headers),
+    ...(payload === undefined ? {} : { 'Content-Length': Buffer.byteLength(payload) }),
+  });
+  if (staysOpen || payload === undefined || req.headers.expect !== undefined) res.end(payload);
+  else closeAfterReading(req, res, payload);
+  if (isUnread && staysOpen) drain(req);
+}
+
+/** Adds the security headers that a response does not have, however their names are written. */
+function withSecurityHeaders(headers: Record<string, string>): Record<string, string> {
+  const all: Record<string, string> = { ...securityHeaders, ...headers };
+  for (const name of Object.keys(headers)) {
+    const added = securityNames.get(name.toLowerCase());
+    if (added !== undefined && added !== name) delete all[added];
+  }
+  return all;
+}
+
+/**
+ * Sends a response while the client still sends its body, and reads on until the client closes the connection, for at
+ * most 5 s. If the connection were closed at once, the client's system would discard the response (RFC 9112, section
+ * 9.6).
+ */
+function closeAfterReading(req: IncomingMessage, res: ServerResponse, payload: string | Uint8Array): void {
+  const end = () => res.end();
+  const late = setTimeout(end, largeBodyTimeoutMs);
+  late.unref();
+  req.once('close', () => clearTimeout(late)).once('end', end);
+  res.write(payload);
+  req.resume();
+}
+
+/** Discards the rest of a body after the response. A client that does not send it within 1 s is disconnected. */
+function drain(req: IncomingMessage): void {
+  const late = setTimeout(() => req.socket.destroy(), drainTimeoutMs);
+  late.unref();
+  req.once('close', () => clearTimeout(late)).resume();
+}
+
+/**
+ * Whether a body is small enough to be read and discarded. Excludes clients that wait for 100 Continue, because they do
+ * not send the body after a final response.
+ */
+const isSmall = ({ headers }: IncomingMessage): boolean =>
+  headers.expect === undefined && Number(headers['content-length'] ?? Number.NaN) <= maxDrainedBytes;

@@ -1,0 +1,183 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { acceptRequest } from '../../contract/accept-request.ts';
+import { isPublic } from '../../contract/authorize.ts';
+import { serializeError } from '../../contract/error-response.ts';
+import { ApiError, type ErrorFormat, PipelineError } from '../../contract/errors.ts';
+import type { ValidatedInput } from '../../contract/exchange.ts';
+import type { CompiledOperation } from '../../contract/operation.ts';
+import { operationsOf } from '../../contract/operations.ts';
+import { captureResponse, discardResponse, sendInstead } from './capture-response.ts';
+import { ContractError } from './contract-error.ts';
+import { httpSource } from './http-source.ts';
+import { createRequestMatcher } from './match-request.ts';
+import { type ContractMiddleware, type PipelineOptions, sendOptions, startExchange } from './pipeline.ts';
+import { rememberJson } from './sent-json.ts';
+import { mediaTypeOf, problemIn, problemInHead } from './written-response.ts';
+
+/** A response that does not conform to the contract. */
+export interface InvalidResponse {
+  operation: string;
+  status: number;
+  /** The violations, by location, without values of the response. */
+  message: string;
+}
+
+export interface RouteOptions {
+  /**
+   * What happens to a response that does not conform to the contract. `fail` (default) passes an error to `next` instead.
+   * If the response of the error handler does not conform either, the client gets a 500 in the format of `errors`. The
+   * others send the response, for applications whose responses may not conform yet: `log` also writes a line of JSON to
+   * standard error, `count` adds to `invalidResponses` of the middleware, and a function is called. `off` validates none.
+   */
+  onInvalidResponse?: 'fail' | 'log' | 'count' | 'off' | ((response: InvalidResponse) => void) | undefined;
+  /** Maximum size of a validated response, in bytes (default: 1 MiB). Larger responses are sent without validation. */
+  responseLimit?: number | undefined;
+}
+
+/** Middleware that validates the responses of routes. */
+export interface RouteMiddleware extends ContractMiddleware {
+  /** How often each violation occurred (`getBook 200: …`), for `onInvalidResponse: 'count'`. */
+  invalidResponses: ReadonlyMap<string, number>;
+}
+
+type Options<Caller> = Pick<
+  PipelineOptions<Caller>,
+  | 'contract'
+  | 'errors'
+  | 'authenticate'
+  | 'securitySchemes'
+  | 'addressOf'
+  | 'checks'
+  | 'bodyLimit'
+  | 'observe'
+  | 'ignore'
+> &
+  RouteOptions;
+
+/**
+ * Creates middleware to mount before the routes of an Express application. It validates requests, calls the next route
+ * with the validated body and query, and validates the status and the body that the route sends. Errors go to `next`.
+ * Paths that the contract does not document get 404, unless they are outside those of its servers, or `ignore` selects
+ * them.
+ */
+export function validateRoutes<Caller>(options: Options<Caller>): RouteMiddleware {
+  const { errors, onInvalidResponse = 'fail', responseLimit = 1_048_576, observe } = options;
+  const operations = operationsOf(options.contract);
+  const anySecured = operations.some((operation) => !isPublic(operation.security));
+  const decide = createRequestMatcher(operations, true, options);
+  const invalidResponses = new Map<string, number>();
+  const report = reporterFor(onInvalidResponse, invalidResponses);
+
+  const middleware: ContractMiddleware = async (req, res, next = () => {}) => {
+    const decision = decide(req);
+    if (decision.kind === 'pass') return next();
+    if (decision.kind === 'options') return sendOptions(res, decision.allow);
+    if (decision.kind === 'refuse') return next(reject(res, decision.error));
+    const { match } = decision;
+    const exchange = startExchange<Caller>(req, res, match.operation);
+    let operation: CompiledOperation;
+    try {
+      const { operation: matched, input } = await acceptRequest(
+        exchange,
+        match,
+        anySecured,
+        options,
+        httpSource,
+      );
+      operation = matched;
+      handOver(req, input, exchange.caller);
+    } catch (error) {
+      return next(reject(res, error, match.operation));
+    }
+    let hasFailed = false;
+    /** Returns whether to send the response. If not, the error handlers of the application respond, or this does. */
+    const accept = (message: string | undefined): boolean => {
+      if (message === undefined) return true;
+      report({ operation: operation.id, status: res.statusCode, message });
+      if (onInvalidResponse !== 'fail') return true;
+      discardResponse(res);
+      if (hasFailed) return sendError(res, errors, operation);
+      hasFailed = true;
+      next(new ContractError(errors.respond('invalidResponse', { message }, operation)));
+      return false;
+    };
+    // Nobody looks at the response.
+    if (onInvalidResponse === 'off') return next();
+    const valueSent = rememberJson(res);
+    captureResponse(res, {
+      limit: responseLimit,
+      isStream: () => mediaTypeOf(res) === 'text/event-stream',
+      onStream: () => problemInHead(operation, res) === undefined || onInvalidResponse !== 'fail',
+      onTooLarge: (isDiscarded) =>
+        accept(problemInHead(operation, res) ?? (isDiscarded ? 'its status was set too late' : undefined)),
+      onEnd(body) {
+        const message = problemIn(operation, res, body, responseLimit, valueSent(body));
+        const { statusCode: status } = res;
+        if (!accept(message)) return false;
+        if (message === undefined)
+          observe?.(exchange, { status, headers: sentHeaders(res), payload: body.toString() || undefined });
+        return true;
+      },
+    });
+    next();
+  };
+  return Object.assign(middleware, { invalidResponses });
+
+  /** Sets the headers of an error, such as `Allow`, because error handlers rarely do. @returns the error for `next` */
+  function reject(res: ServerResponse, error: unknown, operation?: CompiledOperation): unknown {
+    const rejection = toContractError(error, operation);
+    if (rejection instanceof ContractError)
+      for (const [name, value] of Object.entries(rejection.headers)) res.setHeader(name, value);
+    return rejection;
+  }
+
+  function toContractError(error: unknown, operation?: CompiledOperation): unknown {
+    if (error instanceof PipelineError)
+      return new ContractError(errors.respond(error.kind, error.details, operation));
+    return error instanceof ApiError ? new ContractError(error.errorResponse) : error;
+  }
+}
+
+/** Number of different violations that are counted. Messages can contain names that a route has chosen. */
+const maxCountedViolations = 1_000;
+
+/** Returns what is called with an invalid response. */
+function reporterFor(
+  setting: NonNullable<RouteOptions['onInvalidResponse']>,
+  counts: Map<string, number>,
+): (response: InvalidResponse) => void {
+  if (typeof setting === 'function') return setting;
+  if (setting === 'log')
+    return (response) =>
+      process.stderr.write(`${JSON.stringify({ msg: 'invalid response', ...response })}\n`);
+  if (setting === 'fail' || setting === 'off') return () => {};
+  return ({ operation, status, message }) => {
+    const key = `${operation} ${status}: ${message}`;
+    if (counts.has(key) || counts.size < maxCountedViolations) counts.set(key, (counts.get(key) ?? 0) + 1);
+  };
+}
+
+const sentHeaders = (res: ServerResponse): Record<string, string> =>
+  Object.fromEntries(Object.entries(res.getHeaders()).map(([name, value]) => [name, String(value)]));
+
+/**
+ * Sets the validated values on a request: `body`, `query`, and all of them as `contract`, because the router overwrites
+ * `params`. `query` must be redefined, because Express defines it on its prototype, without a setter.
+ */
+function handOver(req: IncomingMessage, input: ValidatedInput, caller: unknown): void {
+  const value = { writable: true, configurable: true, enumerable: true };
+  Object.defineProperty(req, 'query', { ...value, value: input.query });
+  Object.assign(req, { body: input.body, contract: { ...input, caller } });
+  // The body parsers of Express 4 read the body again without this mark.
+  if (req.readableEnded) Object.assign(req, { _body: true });
+}
+
+/** Sends 500 in the format of the contract: the response after an invalid one was not valid either. */
+function sendError(res: ServerResponse, errors: ErrorFormat, operation: CompiledOperation): false {
+  const response = errors.respond('invalidResponse', {}, operation);
+  const { mediaType, payload } = serializeError(response, errors);
+  res.statusCode = response.status;
+  res.setHeaders(new Map(Object.entries({ ...response.headers, 'Content-Type': mediaType })));
+  sendInstead(res, payload);
+  return false;
+}

@@ -1,0 +1,119 @@
+import { isUtf8 } from 'node:buffer';
+import type { ServerResponse } from 'node:http';
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import { documentedType, isJson, parseMediaType } from '../../contract/media-type.ts';
+import type { CompiledOperation } from '../../contract/operation.ts';
+import {
+  documentedStatus,
+  ResponseValidationError,
+  soleType,
+  validateStatusAndBody,
+} from '../../contract/validate-response.ts';
+import { hasDuplicateNames } from '../../lib/duplicate-names.ts';
+
+/** Returns the media type of a response without parameters, in lower case; empty if it has none. */
+export const mediaTypeOf = (res: ServerResponse): string =>
+  (String(res.getHeader('content-type') ?? '').split(';', 1)[0] ?? '').trim().toLowerCase();
+
+/** Returns why the status or the media type of a response violates the contract, regardless of its body. */
+export function problemInHead(operation: CompiledOperation, res: ServerResponse): string | undefined {
+  const { responses } = operation;
+  if (Object.keys(responses).length === 0) return undefined;
+  const status = documentedStatus(operation.responses, res.statusCode);
+  const mediaType = mediaTypeOf(res);
+  if (status === undefined) return `${operation.id} documents no status ${res.statusCode}`;
+  const documented = responses[status]?.mediaTypes ?? [];
+  return documentedType(documented, mediaType) === undefined
+    ? `the media type ${mediaType || '(none named)'} is not documented`
+    : undefined;
+}
+
+/**
+ * Returns the violations of a response; undefined if it conforms. Headers are not validated: middleware adds some.
+ * @param body what the route has written
+ * @param limit maximum size of a decoded body, in bytes
+ * @param known the value of the body, if it is known
+ */
+export function problemIn(
+  operation: CompiledOperation,
+  res: ServerResponse,
+  body: string | Buffer,
+  limit: number,
+  known?: { value: unknown },
+): string | undefined {
+  const { statusCode: status } = res;
+  // Not Modified: the client already has a response that conforms.
+  if (status === 304) return undefined;
+  const hasBody = res.req.method !== 'HEAD' && status !== 204;
+  try {
+    const response = hasBody && body.length > 0 ? read(operation, res, decoded(res, body, limit), known) : {};
+    validateStatusAndBody(operation, { status, ...response }, hasBody);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ResponseValidationError) return error.message;
+    if (error instanceof BodyTooLarge) return problemInHead(operation, res);
+    // A body that cannot be validated is not sent either.
+    return `the body cannot be validated: ${error instanceof Error ? error.name : 'unknown error'}`;
+  }
+}
+
+/** Parses a body as clients will. @throws ResponseValidationError if they cannot, or may read different values */
+function read(
+  operation: CompiledOperation,
+  res: ServerResponse,
+  body: string | Buffer,
+  known: { value: unknown } | undefined,
+): { body: unknown; mediaType: string } {
+  const key = documentedStatus(operation.responses, res.statusCode);
+  const documented = (key === undefined ? undefined : operation.responses[key]?.mediaTypes) ?? [];
+  const mediaType = mediaTypeOf(res) || soleType(documented) || '';
+  if (!isJson(mediaType)) return { body: body.toString(), mediaType };
+  if (parseMediaType(String(res.getHeader('content-type') ?? mediaType)) === undefined)
+    throw new ResponseValidationError('the charset of JSON must be UTF-8');
+  if (known) return { body: known.value, mediaType };
+  let value: unknown;
+  const text = textOf(body);
+  try {
+    value = JSON.parse(text ?? '');
+  } catch {
+    throw new ResponseValidationError('the body is not JSON');
+  }
+  if (text !== undefined && hasDuplicateNames(text, value))
+    throw new ResponseValidationError('an object of the body has two properties with the same name');
+  return { body: value, mediaType };
+}
+
+/** @returns undefined if the bytes are not UTF-8 */
+function textOf(body: string | Buffer): string | undefined {
+  // Half the time of a `TextDecoder` that throws errors.
+  return typeof body === 'string' || isUtf8(body) ? body.toString() : undefined;
+}
+
+/** The decoded body is larger than what is validated. */
+class BodyTooLarge extends Error {}
+
+const decoders: Readonly<Record<string, (bytes: Buffer, options: { maxOutputLength: number }) => Buffer>> = {
+  gzip: gunzipSync,
+  'x-gzip': gunzipSync,
+  deflate: inflateSync,
+  br: brotliDecompressSync,
+};
+
+/** Removes the content codings that middleware between the route and this one has applied, such as compression. */
+function decoded(res: ServerResponse, body: string | Buffer, limit: number): string | Buffer {
+  const codings = String(res.getHeader('content-encoding') ?? '')
+    .split(',')
+    .map((coding) => coding.trim().toLowerCase())
+    .filter((coding) => coding !== '' && coding !== 'identity');
+  if (codings.length === 0) return body;
+  return codings.reduceRight<Buffer>((bytes, coding) => {
+    const decode = Object.hasOwn(decoders, coding) ? decoders[coding] : undefined;
+    if (!decode) throw new ResponseValidationError(`the content coding ${coding} cannot be validated`);
+    try {
+      return decode(bytes, { maxOutputLength: limit });
+    } catch (error) {
+      if (error instanceof RangeError) throw new BodyTooLarge();
+      throw new ResponseValidationError(`the body is not ${coding}`);
+    }
+  }, Buffer.from(body));
+}

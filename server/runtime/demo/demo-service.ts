@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import type { RequestListener } from 'node:http';
+import document from '../../../generated/openapi.json' with { type: 'json' };
+import { createApp } from '../../app.ts';
+import type { AuthResult, RequestCredentials } from '../../contract/credentials.ts';
+import { ApiError } from '../../contract/errors.ts';
+import { errorFormat } from '../../errors.ts';
+import { runImport } from '../../features/import/run-import.ts';
+import { presentMessage } from '../../features/messages/present.ts';
+import { receiveMessage } from '../../features/messages/receive.ts';
+import type { PipelineOptions } from '../../http/express/pipeline.ts';
+import { scopes } from '../../own-contract/scopes.ts';
+import { createRateLimiter } from '../../security/auth/rate-limiter.ts';
+import { publicHttpsOnly } from '../../security/egress/policy.ts';
+import { createSecrets } from '../../security/secrets/encryption.ts';
+import { openInMemory } from '../../storage/sqlite/in-memory-store.ts';
+import type { Store } from '../../storage/store.ts';
+import { startLocalDeliveries } from './local-deliveries.ts';
+import { addGeneratedContacts, createDemoCompany, demoCaller } from './seed-company.ts';
+
+export interface DemoServiceOptions {
+  authenticateWith: (
+    scopes: ReadonlySet<string>,
+  ) => (credentials: RequestCredentials) => Promise<AuthResult<'mock'>>;
+  onResponse: NonNullable<PipelineOptions<'mock'>['onResponse']>;
+  onError: (error: unknown) => void;
+  /** Returns milliseconds since 1970. */
+  now: () => number;
+  /** Number of generated contacts, in addition to the demo data. */
+  contacts: number;
+  /** Path of a file to import, in the format of `parley import`. */
+  data?: string | undefined;
+  /** URL to which all webhooks are delivered; without it none are. */
+  webhooksTo?: string | undefined;
+}
+
+export interface DemoService {
+  listener: RequestListener;
+  /** Stores a message from a contact, as a channel would. @returns the status and the body of the response */
+  receiveMessage: (message: unknown) => Promise<{ status: number; body: unknown }>;
+  close: () => Promise<void>;
+}
+
+const noLimit = () => createRateLimiter({ name: 'none', perMinute: 0, burst: 1 }, Date.now);
+
+/**
+ * Starts the service on an in-memory database with the demo company. It accepts the tokens of the mock server. It opens
+ * no port: the caller passes requests to the returned listener.
+ */
+export async function startDemoService({
+  authenticateWith,
+  onResponse,
+  onError,
+  now,
+  contacts,
+  data,
+  webhooksTo,
+}: DemoServiceOptions): Promise<DemoService> {
+  const store = await openInMemory();
+  const secrets = createSecrets(randomBytes(32));
+  await store.write(async (db) => {
+    await createDemoCompany(db, secrets, now());
+    await addGeneratedContacts(db, contacts, now());
+  });
+  if (data !== undefined) await importData(store, data, now);
+  const authenticate = authenticateWith(new Set(scopes));
+  const listener = await createApp({
+    store,
+    now,
+    document,
+    authenticate: async (credentials) => {
+      const result = await authenticate(credentials);
+      return { ...result, caller: { ...demoCaller, scopes: result.scopes } };
+    },
+    limits: { tokens: noLimit(), failures: noLimit() },
+    allowedOrigins: [],
+    isReady: () => true,
+    secrets,
+    addressPolicy: publicHttpsOnly,
+    // Webhooks are sent to one local address or not at all, so their hosts are not resolved.
+    resolve: async () => [],
+    onResponse: (record) => onResponse({ ...record, caller: 'mock' }),
+    onError: ({ error }) => onError(error),
+  });
+  const worker =
+    webhooksTo === undefined ? undefined : startLocalDeliveries(store, secrets, webhooksTo, now, onError);
+  return {
+    listener,
+    receiveMessage: (message) => receive(store, message, now()),
+    async close() {
+      await worker?.stop();
+      await store.close();
+    },
+  };
+}
+
+/** @throws Error naming the lines that cannot be imported */
+async function importData(store: Store, file: string, now: () => number): Promise<void> {
+  const bad: string[] = [];
+  await runImport({
+    store,
+    companyId: demoCaller.companyId,
+    chunks: createReadStream(file),
+    now,
+    onBad: ({ number, message }) => bad.push(`line ${number}: ${message}`),
+    onProgress: () => {},
+  });
+  if (bad.length > 0) throw new Error([`${file} cannot be imported:`, ...bad.slice(0, 10)].join('\n  '));
+}
+
+async function receive(
+  store: Store,
+  message: unknown,
+  now: number,
+): Promise<{ status: number; body: unknown }> {
+  const given: object = typeof message === 'object' && message !== null ? message : {};
+  try {
+    // `receiveMessage` validates the message against the contract.
+    const row = await store.write((db) =>
+      receiveMessage(db, demoCaller.companyId, given as Parameters<typeof receiveMessage>[2], now),
+    );
+    return { status: 201, body: presentMessage(row) };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { status: error.errorResponse.status, body: errorFormat.body(error.errorResponse) };
+  }
+}

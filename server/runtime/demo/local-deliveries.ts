@@ -1,0 +1,38 @@
+import { createSender } from '../../delivery/sender.ts';
+import { startWorker, type Worker } from '../../delivery/worker.ts';
+import type { Secrets } from '../../security/secrets/encryption.ts';
+import type { Store } from '../../storage/store.ts';
+
+/**
+ * Starts a worker that sends the deliveries of all webhooks to one local address, so that a receiver can be developed
+ * without a public URL.
+ * @param target the URL that replaces the webhooks' own; their queries are kept, because they can contain the event
+ */
+export function startLocalDeliveries(
+  store: Store,
+  secrets: Secrets,
+  target: string,
+  now: () => number,
+  onError: (error: unknown) => void,
+): Pick<Worker, 'stop'> {
+  const policy = { allowedNetworks: ['127.0.0.0/8', '::1/128'] };
+  const resolve = async () => ['127.0.0.1'];
+  const sender = createSender({ policy, resolve, proxy: undefined, now: Date.now });
+  const worker = startWorker({
+    store,
+    secrets,
+    now,
+    send: (request, signal) => sender.send({ ...request, url: target + new URL(request.url).search }, signal),
+    limits: { fast: 4, slow: 16, maxPerCompany: 16, maxPerWebhookAndOrigin: 4, slowAfterMs: 250 },
+    leaseMs: 60_000,
+    pollMs: 200,
+    onAttempt: () => {},
+    onError,
+  });
+  return {
+    async stop() {
+      await worker.stop();
+      await sender.close();
+    },
+  };
+}

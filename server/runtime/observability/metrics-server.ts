@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import about from '../../../package.json' with { type: 'json' };
+import { createServer } from '../../lib/node-http.ts';
+import { serverUrl } from '../../lib/server-url.ts';
+import type { Store } from '../../storage/store.ts';
+import type { Config } from '../config/config.ts';
+import type { RequestMetrics } from './metrics.ts';
+
+/** Replaces the metrics in processes without `/metrics`. */
+const none: RequestMetrics = { countError() {}, countRequest() {}, noteWorker() {}, countAttempt() {} };
+
+/**
+ * Creates the metrics if a metrics port is set, and serves `/metrics`, `/healthz` and `/readyz` on it.
+ * @param isReady returns false until the process is ready, and once shutdown has begun
+ */
+export async function startMetricsServer(
+  store: Store,
+  { host, metricsPort }: Pick<Config, 'host' | 'metricsPort'>,
+  { isReady, now }: { isReady: () => boolean; now: () => number },
+): Promise<RequestMetrics & { server?: Server; address?: string }> {
+  if (metricsPort === null) return none;
+  // Loaded on demand: processes without metrics start faster.
+  const { createMetrics } = await import('./metrics.ts');
+  const metrics = createMetrics(store, now, about.version);
+  const server = createServer(async (req, res) => {
+    const path = req.method === 'GET' || req.method === 'HEAD' ? req.url?.split('?')[0] : undefined;
+    if (path === '/healthz')
+      return res.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ok"}');
+    if (path === '/readyz') {
+      const ready = isReady() && store.health().isReachable;
+      return res
+        .writeHead(ready ? 200 : 503, { 'content-type': 'application/json' })
+        .end(`{"status":"${ready ? 'ready' : 'not ready'}"}`);
+    }
+    if (path !== '/metrics') return res.writeHead(404).end();
+    const { type, text } = await metrics.show();
+    return res.writeHead(200, { 'content-type': type }).end(text);
+  });
+  server.listen(metricsPort, host);
+  await once(server, 'listening').catch((cause: Error) => {
+    throw new Error(`PARLEY_METRICS_PORT: ${cause.message}`, { cause });
+  });
+  return { ...metrics, server, address: `${serverUrl(server, host)}/metrics` };
+}

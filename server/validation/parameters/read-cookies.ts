@@ -1,0 +1,70 @@
+import { type FieldError, fieldOf } from '../../lib/field-error.ts';
+import { InputLimitError } from '../../lib/input-limit.ts';
+import { maxPairs } from '../../lib/query-string.ts';
+import { wordingOf } from '../../lib/wording.ts';
+import { missingValue, readContent, setOwn, withDefaults } from './finish-value.ts';
+import { cookieSource } from './pairs-source.ts';
+import type { ParameterPlan } from './parameter-plan.ts';
+import { decodeCookie } from './percent-decode.ts';
+import { readValue } from './read-value.ts';
+import type { Reading } from './reading.ts';
+import { addEntry } from './source.ts';
+
+/**
+ * Reads the documented cookies of a request.
+ * @param header the `Cookie` header
+ * @param problems receives the reasons why parameters have no value
+ */
+export function readCookies(
+  parameters: readonly ParameterPlan[],
+  header: string,
+  reading: Reading,
+  problems: FieldError[],
+): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  if (parameters.length === 0) return values;
+  const sent = splitCookies(header);
+  for (const parameter of parameters) {
+    reading.problem = undefined;
+    const value = readCookie(parameter, sent, reading);
+    if (reading.problem === undefined && value !== undefined) setOwn(values, parameter.key, value);
+    if (reading.problem !== undefined)
+      problems.push({ field: fieldOf('cookie', `/${parameter.name}`), message: reading.problem });
+  }
+  return values;
+}
+
+/** Returns the texts of each cookie, not decoded. */
+function splitCookies(header: string): Map<string, string[]> {
+  const pairs = header.split(';', maxPairs + 1);
+  if (pairs.length > maxPairs) throw new InputLimitError(`The request has more than ${maxPairs} cookies.`);
+  const sent = new Map<string, string[]>();
+  for (const pair of pairs) {
+    const mark = pair.indexOf('=');
+    const name = (mark < 0 ? pair : pair.slice(0, mark)).trim();
+    if (name !== '') addEntry(sent, name, mark < 0 ? '' : pair.slice(mark + 1).trim());
+  }
+  return sent;
+}
+
+function readCookie(
+  parameter: ParameterPlan,
+  sent: ReadonlyMap<string, string[]>,
+  reading: Reading,
+): unknown {
+  const texts = sent.get(parameter.name) ?? [];
+  const names = Object.keys(parameter.names?.declared ?? {});
+  const entries = new Map(
+    names.flatMap((name) => {
+      const own = sent.get(name);
+      return own ? [[name, own] as const] : [];
+    }),
+  );
+  if (texts.length === 0 && entries.size === 0) return missingValue(parameter, reading);
+  if (parameter.content !== undefined)
+    return readContent(parameter, decodeCookie(texts.at(-1) ?? ''), reading);
+  const source = cookieSource(parameter, texts, entries.size > 0 ? entries : undefined);
+  const value = readValue(parameter.shape, source, reading);
+  if (value === undefined) reading.problem ??= wordingOf('pairs');
+  return withDefaults(parameter, value);
+}

@@ -1,0 +1,267 @@
+import { expect, test } from 'vitest';
+import { eraseCompany } from '../../../../server/features/privacy/erase-company.ts';
+import { eraseContact } from '../../../../server/features/privacy/erase-contact.ts';
+import { eraseExpired } from '../../../../server/features/privacy/retention.ts';
+import type { Store } from '../../../../server/storage/store.ts';
+import { startService } from '../../../support/service.ts';
+import { startDeliveryService, startWhileConnecting, until } from '../../delivery/delivery-service.ts';
+import { startReceiver } from '../../delivery/webhook-receiver.ts';
+import { createCli } from '../../operator/cli.ts';
+import { allRows } from './traceable-contact.ts';
+
+const leases = (store: Store) =>
+  store.read((db) =>
+    db.selectFrom('deliveries').select(['state', 'data_id']).where('leased_by', 'is not', null).execute(),
+  );
+
+const payloads = (store: Store) =>
+  store.read((db) => db.selectFrom('delivery_payloads').select('sequence').execute());
+
+test.each(['contact', 'company'] as const)(
+  'sends nothing after the erasure of a %s, whose delivery was claimed before',
+  async (kind) => {
+    const { store, contact, run, connect, receiver } = await startWhileConnecting();
+    const options = { contact: ['--contact', contact], company: ['--name', 'A company'] }[kind];
+    const erasing = run(kind, 'erase', ...options);
+    await until(async () => (await payloads(store)).length === 0);
+    await connect();
+    await erasing;
+    expect(receiver.calls).toEqual([]);
+    expect(await allRows(store)).not.toContain('Zyxw');
+  },
+);
+
+test('an erasure does not wait for a hanging receiver if the request of its delivery has not begun', async () => {
+  const hanging: (() => void)[] = [];
+  let hangs = false;
+  const receiver = await startReceiver((_call, res) => {
+    if (hangs) hanging.push(() => res.end());
+    else res.end();
+  });
+  const { company, attempts, store, database } = await startDeliveryService({
+    worker: {
+      // Revoked claims are noticed when leases are renewed, twice per lease.
+      leaseMs: 200,
+      limits: { fast: 64, slow: 64, maxPerCompany: 64, maxPerWebhookAndOrigin: 2, slowAfterMs: 60_000 },
+    },
+  });
+  await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
+  // After a success, two requests may be in flight, and more deliveries are claimed.
+  await company.contact();
+  await until(() => attempts.length === 1);
+  hangs = true;
+  const contacts: number[] = [];
+  for (let at = 0; at < 6; at += 1) contacts.push(await company.contact({ first_name: `Zyxw${at}` }));
+  await until(async () => hanging.length === 2 && (await leases(store)).length === contacts.length);
+  const last = String(contacts.at(-1));
+  const erased = await createCli(database.url)(
+    'contact',
+    'erase',
+    '--company',
+    String(company.id),
+    '--contact',
+    last,
+  );
+  expect(erased).toMatchObject({ code: 0 });
+  expect(receiver.calls).toHaveLength(3);
+  expect(await allRows(store)).not.toContain('Zyxw5');
+  hangs = false;
+  for (const end of hanging) end();
+  await until(() => attempts.length === contacts.length);
+  const sent = receiver.calls.map(({ body }) => String(JSON.parse(body).data.id));
+  expect([sent.length, sent.includes(last)]).toEqual([6, false]);
+});
+
+test('an erasure waits for the request in flight, and a failed attempt restores nothing', async () => {
+  const hanging: (() => void)[] = [];
+  const receiver = await startReceiver(
+    ({ body }, res) => void hanging.push(() => res.writeHead(500).end(body)),
+  );
+  const { company, store, attempts } = await startDeliveryService();
+  await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
+  const id = await company.contact({ first_name: 'Zyxw' });
+  await until(() => hanging.length === 1);
+  const reports: number[] = [];
+  await eraseContact(store, company.id, id, {
+    now: Date.now(),
+    onWaiting(deliveries) {
+      reports.push(deliveries);
+      // The response repeats the personal data, and the attempt's log would contain it.
+      if (reports.length === 3) hanging[0]?.();
+    },
+  });
+  expect(reports.slice(0, 3)).toEqual([1, 1, 1]);
+  const { count } = await store.read((db) =>
+    db
+      .selectFrom('deliveries')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('data_id', '=', id)
+      .executeTakeFirstOrThrow(),
+  );
+  expect([Number(count), attempts, receiver.calls.length]).toEqual([0, [], 1]);
+  expect(await allRows(store)).not.toContain('Zyxw');
+});
+
+test.each(['contact', 'company'] as const)(
+  'the erasure of a %s waits for a request in flight whose webhook was deleted',
+  async (kind) => {
+    const hanging: (() => void)[] = [];
+    const receiver = await startReceiver((_call, res) => void hanging.push(() => res.end()));
+    const { api, company, store, database } = await startDeliveryService();
+    const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
+    const id = await company.contact({ first_name: 'Zyxw' });
+    await until(() => hanging.length === 1);
+    expect((await api.deleteWebhook(webhook)).status).toBe(200);
+    let hasEnded = false;
+    const what = { contact: ['--contact', String(id)], company: ['--name', 'A company'] }[kind];
+    const erasing = createCli(database.url)(kind, 'erase', '--company', String(company.id), ...what).finally(
+      () => {
+        hasEnded = true;
+      },
+    );
+    await until(async () => (await payloads(store)).length === 0);
+    expect([hasEnded, await leases(store)]).toEqual([false, [{ state: 'ended', data_id: id }]]);
+    hanging[0]?.();
+    expect(await erasing).toMatchObject({ code: 0 });
+    expect(await leases(store)).toEqual([]);
+  },
+);
+
+test.each([
+  { name: 'ends', leaseMs: 10_000, error: undefined },
+  { name: 'fails', leaseMs: 60_000, error: /may still be in flight: .* 1 deliveries within 20 s/ },
+])('an erasure $name after 20 s if a worker holds a lease of $leaseMs ms', async ({ leaseMs, error }) => {
+  const { company, store, now } = await startService();
+  const webhook = await company.webhook({ entity_id: 2, action_id: 1 });
+  const id = await company.contact({ first_name: 'Zyxw' });
+  const at = now();
+  // The claim of a worker that was killed, or that does not end its request.
+  await store.write((db) =>
+    db
+      .updateTable('deliveries')
+      .set({ leased_by: 'w', leased_until: at + leaseMs })
+      .where('webhook_id', '=', webhook)
+      .execute(),
+  );
+  let waitedMs = 0;
+  const reports: number[] = [];
+  const erasing = eraseContact(store, company.id, id, {
+    now: at,
+    onWaiting: (deliveries) => void reports.push(deliveries),
+    pause: async (ms) => {
+      waitedMs += ms;
+    },
+  });
+  if (error) await expect(erasing).rejects.toThrow(error);
+  else await erasing;
+  expect([waitedMs, new Set(reports)]).toEqual([20_000, new Set([1])]);
+  expect(await allRows(store)).not.toContain('Zyxw');
+  expect(await leases(store)).toHaveLength(error ? 1 : 0);
+});
+
+const dayMs = 86_400_000;
+
+/** Cancels one delivery after another, each while a worker sends it, so that at each time one is in flight. */
+async function startCanceling() {
+  const { company, store, now, database } = await startService();
+  await company.webhook({ entity_id: 2, action_id: 1 });
+  const ids: number[] = [];
+  for (let at = 0; at < 4; at += 1) ids.push(await company.contact());
+  const end = now() + 30 * dayMs;
+  let turns = 0;
+  const cancelNext = async () => {
+    const sequence = 1 + (turns % 3);
+    turns += 1;
+    await store.write(async (db) => {
+      await db.updateTable('deliveries').set({ leased_by: null, leased_until: null }).execute();
+      await db
+        .updateTable('deliveries')
+        .set({ leased_by: 'w', leased_until: end, state: 'ended' })
+        .where('sequence', '=', sequence)
+        .execute();
+    });
+  };
+  await cancelNext();
+  const parley = createCli(database.url);
+  return { company, store, now, parley, contact: ids.at(-1) ?? 0, cancelNext, turns: () => turns };
+}
+
+test('an erasure does not wait for deliveries that are canceled after it', async () => {
+  const { company, store, now, contact, cancelNext, turns } = await startCanceling();
+  await eraseContact(store, company.id, contact, { now: now(), pause: cancelNext });
+  expect(turns()).toBe(2);
+});
+
+test('the end of a retention period does not depend on deliveries that a company has canceled', async () => {
+  const { company, store, now, contact, parley } = await startCanceling();
+  const deleting = parley('contact', 'delete', '--company', String(company.id), '--contact', String(contact));
+  expect(await deleting).toMatchObject({ code: 0 });
+  const keep = { retentionDeletedDays: 1, retentionClosedDays: null };
+  expect(await eraseExpired(store, keep, now() + 2 * dayMs)).toMatchObject({ contacts: 1 });
+});
+
+test('an erasure ends although a worker with long leases has claimed the delivery in advance', async () => {
+  let isSlow = false;
+  const receiver = await startReceiver((_call, res) => void setTimeout(() => res.end(), isSlow ? 8_000 : 0));
+  const { company, attempts, database } = await startDeliveryService({
+    worker: {
+      leaseMs: 3_600_000,
+      limits: { fast: 64, slow: 64, maxPerCompany: 64, maxPerWebhookAndOrigin: 2, slowAfterMs: 60_000 },
+    },
+  });
+  await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
+  await company.contact();
+  await until(() => attempts.length === 1);
+  isSlow = true;
+  const contacts: number[] = [];
+  for (let at = 0; at < 12; at += 1) contacts.push(await company.contact());
+  await until(() => receiver.calls.length === 3);
+  const last = String(contacts.at(-2));
+  const given = ['contact', 'erase', '--company', String(company.id), '--contact', last];
+  expect(await createCli(database.url)(...given)).toMatchObject({ code: 0 });
+  expect(receiver.calls.some(({ body }) => String(JSON.parse(body).data.id) === last)).toBe(false);
+});
+
+test('a replay sends nothing of a contact whose erasure was interrupted', async () => {
+  const hanging: (() => void)[] = [];
+  const receiver = await startReceiver((_call, res) => void hanging.push(() => res.end()));
+  const { company, store, database, variables } = await startDeliveryService();
+  const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
+  const id = await company.contact();
+  await until(() => hanging.length === 1);
+  const pause = () => Promise.reject(new Error('interrupted'));
+  await expect(eraseContact(store, company.id, id, { now: Date.now(), pause })).rejects.toThrow(
+    'interrupted',
+  );
+  hanging[0]?.();
+  await until(async () => (await leases(store)).length === 0);
+  const given = [
+    'delivery',
+    'replay',
+    '--company',
+    String(company.id),
+    '--webhook',
+    String(webhook),
+    '--json',
+  ];
+  const { code, out } = await createCli(database.url, variables)(...given);
+  expect([code, JSON.parse(out)]).toEqual([0, { replayed: 0 }]);
+});
+
+test('the erasure of a company publishes no event of a change by the operator', async () => {
+  const { company, store, database } = await startService();
+  await company.webhook({ entity_id: 2, action_id: 3 });
+  const id = await company.contact();
+  const given = ['contact', 'delete', '--company', String(company.id), '--contact', String(id)];
+  let deleting: Promise<unknown> | undefined;
+  // The erasure reads for the first time when it has erased the deliveries, to find out whether any are left.
+  const read: Store['read'] = async (work) => {
+    const result = await store.read(work);
+    deleting ??= createCli(database.url)(...given);
+    expect(await deleting).toMatchObject({ code: 0 });
+    return result;
+  };
+  await eraseCompany({ ...store, read }, company.id, { now: Date.now(), onProgress: () => {} });
+  expect(deleting).toBeDefined();
+  expect(await allRows(store)).not.toContain('contact.deleted');
+});

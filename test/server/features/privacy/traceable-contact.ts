@@ -1,0 +1,98 @@
+import { existsSync, readFileSync } from 'node:fs';
+import type { Database, Store } from '../../../../server/storage/store.ts';
+import { tables } from '../../../../server/storage/tables.ts';
+import { onPostgres, type TestDatabase } from '../../../support/databases.ts';
+import { type Company, unsetContact } from '../../../support/service.ts';
+import { createCli } from '../../operator/cli.ts';
+
+/**
+ * Creates a contact with a unique word in every place where the service stores data.
+ * @param mark the beginning of each word
+ */
+export async function createTraceableContact(company: Company, database: TestDatabase, mark: string) {
+  const word = (location: string) => `${mark}${location}`;
+  const field = await company.field();
+  // These webhooks get deliveries that contain the words, too.
+  for (const entity_id of [1, 2, 3])
+    for (const action_id of [1, 2, 3])
+      await company.api.createWebhook({
+        verb_id: 3,
+        entity_id,
+        action_id,
+        url: 'https://hooks.example.com/a',
+      });
+  const created = await company.api.createContact(
+    {
+      first_name: word('Formername'),
+      email_address: `${word('Mail')}@example.com`,
+      fields: [{ id: field.id, value: word('Fieldvalue') }],
+    },
+    { 'idempotency-key': word('Contactkey') },
+  );
+  const id: number = created.body.id;
+  const { etag } = await company.api
+    .getContact(id)
+    .then(({ headers }) => ({ etag: headers.get('etag') ?? '' }));
+  const changed = await company.api.updateContact(
+    id,
+    {
+      ...unsetContact,
+      avatar: null,
+      status: 'offline',
+      first_name: word('Newname'),
+      email_address: `${word('Mail')}@example.com`,
+      fields: [{ id: field.id, value: word('Fieldvalue') }],
+    },
+    { 'if-match': etag },
+  );
+  if (changed.status !== 200) throw new Error(changed.text);
+  const conversation = await company.conversation({ caller_id: id, webchat_socket_channel: word('Socket') });
+  await company.message(conversation, { payload: word('Said') });
+  const posted = await company.api.createMessage(
+    { conversation_id: conversation.id, type: 'text', payload: word('Answered') },
+    { 'idempotency-key': word('Messagekey') },
+  );
+  if (posted.status !== 201) throw new Error(posted.text);
+  const imported = [
+    { kind: 'conversation', key: word('Conversationname'), caller_id: id, service: 'mail' },
+    {
+      kind: 'message',
+      key: word('Messagename'),
+      conversation: word('Conversationname'),
+      type: 'text',
+      payload: word('Imported'),
+    },
+  ];
+  const parley = createCli(database.url);
+  const ended = await parley.reading(
+    imported.map((line) => `${JSON.stringify(line)}\n`).join(''),
+    'import',
+    '--company',
+    String(company.id),
+    '-',
+  );
+  if (ended.code !== 0) throw new Error(ended.err);
+  return { id, conversationId: conversation.id };
+}
+
+/** Returns all rows of all tables as text. */
+export const allRows = (store: Store): Promise<string> =>
+  store.read(async (db: Database) => {
+    const rows = await Promise.all(tables.map((table) => db.selectFrom(table).selectAll().execute()));
+    return JSON.stringify(rows);
+  });
+
+/** Counts a word in the files of the embedded database; returns 0 on PostgreSQL. */
+export function countInFiles({ file }: TestDatabase, word: string): number {
+  if (onPostgres) return 0;
+  return [file, `${file}-wal`]
+    .filter((each) => existsSync(each))
+    .reduce((times, each) => times + readFileSync(each, 'latin1').split(word).length - 1, 0);
+}
+
+/**
+ * Returns the IDs of the pages in which FTS5 records deleted rows whose terms are still in the index. The segment
+ * number of these pages, in bits 37 and up of the ID, is at least 2^16 (FTS5_TOMBSTONE_ROWID in the source of FTS5).
+ */
+export const deletedInSearch = ({ look }: TestDatabase): Promise<unknown[]> =>
+  look('select id from contacts_search_data where (id >> 37) >= 65536');

@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest';
+import { createMetrics } from '../../../../server/runtime/observability/metrics.ts';
+import { startService } from '../../../support/service.ts';
+
+test('exports metrics of requests, delivery attempts and the delivery queue', async () => {
+  const clock = { now: Date.UTC(2026, 0, 5) };
+  const { company, store } = await startService({ now: () => clock.now });
+  await company.webhook({ entity_id: 2, action_id: 1 });
+  await company.contact();
+  await company.contact();
+  await store.write((db) =>
+    db
+      .updateTable('deliveries')
+      .set({ state: 'exhausted', due_at: null })
+      .where('sequence', '=', 1)
+      .execute(),
+  );
+  clock.now += 90_000;
+  const metrics = createMetrics(store, () => clock.now, '1.2.3');
+  metrics.countError();
+  metrics.countRequest({ operation: 'getContact', status: 503, durationMs: 3 });
+  metrics.countRequest({ operation: 'getContact', status: 200, durationMs: 3 });
+  metrics.countRequest({ operation: undefined, status: 404, durationMs: 1 });
+  metrics.countAttempt({ outcome: '2xx', exhausted: false, disabled: false, ms: 12 });
+  metrics.countAttempt({ outcome: 'timeout', exhausted: true, disabled: true, ms: 15_000 });
+  const { text, type } = await metrics.show();
+  expect(type).toContain('text/plain');
+  for (const line of [
+    'parley_requests_total{operation="getContact",status="200"} 1',
+    'parley_requests_total{operation="none",status="404"} 1',
+    'parley_delivery_attempts_total{outcome="2xx"} 1',
+    'parley_delivery_attempts_total{outcome="timeout"} 1',
+    'parley_deliveries_exhausted_total 1',
+    'parley_webhooks_disabled_total 1',
+    'parley_database_queued 0',
+    'parley_database_reachable 1',
+    'parley_build_info{version="1.2.3"} 1',
+    'parley_internal_errors_total 1',
+    'parley_unavailable_total 1',
+    'parley_deliveries_pending 1',
+    'parley_delivery_oldest_due_age_seconds 90',
+  ])
+    expect(text.split('\n')).toContain(line);
+});
+
+test('while the database is unavailable, exports the metrics that need no query', async () => {
+  const { store } = await startService();
+  const metrics = createMetrics({ ...store, read: () => Promise.reject(new Error('away')) }, Date.now);
+  metrics.countAttempt({ outcome: '5xx', exhausted: false, disabled: false, ms: 1 });
+  const { text } = await metrics.show();
+  expect(text).toContain('parley_delivery_attempts_total{outcome="5xx"} 1');
+  expect(text).toContain('parley_deliveries_pending 0');
+});
+
+test('a delivery is late only if its receiver does not hold it up, also during an outage of the database', async () => {
+  const clock = { now: Date.UTC(2026, 0, 5) };
+  const { company, store } = await startService({ now: () => clock.now });
+  const webhook = await company.webhook({ entity_id: 2, action_id: 1 });
+  await company.contact();
+  clock.now += 60_000;
+  await company.contact();
+  clock.now += 30_000;
+  let isAway = false;
+  const metrics = createMetrics(
+    { ...store, read: (work) => (isAway ? Promise.reject(new Error('away')) : store.read(work)) },
+    () => clock.now,
+  );
+  const age = async () =>
+    /^parley_delivery_oldest_due_age_seconds (.*)$/m.exec((await metrics.show()).text)?.[1];
+  const change = (values: object) =>
+    store.write((db) => db.updateTable('webhooks').set(values).where('id', '=', webhook).execute());
+  const lease = (until: number | null) =>
+    store.write((db) =>
+      db
+        .updateTable('deliveries')
+        .set({ leased_by: until === null ? null : 'w', leased_until: until })
+        .where('sequence', '=', 1)
+        .execute(),
+    );
+  expect(await age()).toBe('90');
+  await change({ failing_since: clock.now });
+  expect(await age()).toBe('0');
+  await change({ failing_since: null, disabled_at: clock.now });
+  expect(await age()).toBe('0');
+  await change({ disabled_at: null });
+  // A request is in flight, until the lease of a worker that no longer runs has ended.
+  await lease(clock.now + 1_000);
+  expect(await age()).toBe('0');
+  clock.now += 1_000;
+  expect(await age()).toBe('31');
+  await lease(null);
+  expect(await age()).toBe('91');
+  isAway = true;
+  clock.now += 9_000;
+  expect(await age()).toBe('100');
+});
+
+test('exports whether a worker runs', async () => {
+  const metrics = createMetrics((await startService()).store, Date.now);
+  for (const runs of [false, true, false]) {
+    metrics.noteWorker(runs);
+    expect((await metrics.show()).text).toContain(`parley_delivery_worker ${Number(runs)}\n`);
+  }
+});
+
+test('exports database operations in flight and waiting', async () => {
+  const { store } = await startService();
+  const metrics = createMetrics(store, Date.now);
+  const figure = async (name: string) =>
+    Number(new RegExp(`^${name} (.*)$`, 'm').exec((await metrics.show()).text)?.[1]);
+  expect([await figure('parley_database_in_flight'), await figure('parley_database_queued')]).toEqual([0, 0]);
+  let go = () => {};
+  const held = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  // More writes than the connection pool or the SQLite writer executes at once.
+  const working = Array.from({ length: 30 }, () => store.write(() => held));
+  await expect.poll(() => figure('parley_database_queued')).toBeGreaterThanOrEqual(20);
+  await expect.poll(() => figure('parley_database_in_flight')).toBeGreaterThan(0);
+  go();
+  await Promise.all(working);
+  await expect.poll(() => figure('parley_database_queued')).toBe(0);
+});
+
+test('exports metrics within 5 s while the database does not respond', async () => {
+  const { store } = await startService();
+  const metrics = createMetrics({ ...store, read: () => new Promise(() => {}) }, Date.now);
+  const startedAt = performance.now();
+  const { text } = await metrics.show();
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  expect(text).toContain('parley_deliveries_pending 0');
+});

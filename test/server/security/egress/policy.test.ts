@@ -1,0 +1,212 @@
+import { isIPv6 } from 'node:net';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  blockedIpv4Ranges,
+  blockedIpv6Ranges,
+  cloudMetadataRanges,
+} from '../../../../server/security/egress/blocked-ranges.ts';
+import { isAllowed, parseNetwork, publicHttpsOnly } from '../../../../server/security/egress/policy.ts';
+import { isPublicAddress } from '../../../../server/security/egress/public-address.ts';
+import { sampleCount, seed } from '../../../support/sampling.ts';
+
+/** Converts an address to a number, so that the tests can compute the limits of ranges. */
+function numberOf(address: string): bigint {
+  if (!isIPv6(address)) return address.split('.').reduce((sum, part) => sum * 256n + BigInt(part), 0n);
+  const [head = '', tail = ''] = address.split('::');
+  const groups = (text: string) => text.split(':').filter(Boolean);
+  const zeros = 8 - groups(head).length - groups(tail).length;
+  const all = [
+    ...groups(head),
+    ...Array<string>(address.includes('::') ? zeros : 0).fill('0'),
+    ...groups(tail),
+  ];
+  return all.reduce((sum, group) => sum * 65_536n + BigInt(`0x${group}`), 0n);
+}
+
+function textOf(number: bigint, bits: 32 | 128): string {
+  const [size, count, radix, glue] = bits === 32 ? [8n, 4, 10, '.'] : [16n, 8, 16, ':'];
+  return Array.from({ length: count as number }, (_, index) => {
+    const shift = (size as bigint) * BigInt((count as number) - 1 - index);
+    return ((number >> shift) & ((1n << (size as bigint)) - 1n)).toString(radix as number);
+  }).join(glue as string);
+}
+
+const ranges = [
+  ...blockedIpv4Ranges.map((range) => ({ ...range, bits: 32 as const })),
+  ...blockedIpv6Ranges.map((range) => ({ ...range, bits: 128 as const })),
+];
+
+test.each(ranges)(
+  '$network/$prefix is denied from its first to its last address: $why',
+  ({ network, prefix, bits }) => {
+    const first = numberOf(network);
+    const size = 1n << BigInt(bits - prefix);
+    // A network starts at a multiple of its size.
+    expect(first % size).toBe(0n);
+    for (const number of [first, first + 1n, first + size / 2n, first + size - 1n])
+      expect(isAllowed(textOf(number, bits), publicHttpsOnly), textOf(number, bits)).toBe(false);
+  },
+);
+
+// The first and last address of each range, taken from the registries and RFCs, not from `blocked-ranges.ts`.
+test.each([
+  ['this network', '0.0.0.0', '0.255.255.255'],
+  ['private, class A', '10.0.0.0', '10.255.255.255'],
+  ['carriers', '100.64.0.0', '100.127.255.255'],
+  ['loopback', '127.0.0.0', '127.255.255.255'],
+  ['link-local', '169.254.0.0', '169.254.255.255'],
+  ['private, class B', '172.16.0.0', '172.31.255.255'],
+  ['protocol assignments', '192.0.0.0', '192.0.0.255'],
+  ['documentation', '192.0.2.0', '192.0.2.255'],
+  ['6to4 relays', '192.88.99.0', '192.88.99.255'],
+  ['private, class C', '192.168.0.0', '192.168.255.255'],
+  ['benchmarks', '198.18.0.0', '198.19.255.255'],
+  ['documentation', '198.51.100.0', '198.51.100.255'],
+  ['documentation', '203.0.113.0', '203.0.113.255'],
+  ['multicast', '224.0.0.0', '239.255.255.255'],
+  ['reserved', '240.0.0.0', '255.255.255.255'],
+  ['unspecified and loopback', '::', '::1'],
+  ['IPv4-compatible', '::0.0.0.2', '::255.255.255.255'],
+  ['IPv4-mapped', '::ffff:0.0.0.0', '::ffff:255.255.255.255'],
+  ['NAT64', '64:ff9b::', '64:ff9b::255.255.255.255'],
+  ['local NAT64', '64:ff9b:1::', '64:ff9b:1:ffff:ffff:ffff:ffff:ffff'],
+  ['discard', '100::', '100::ffff:ffff:ffff:ffff'],
+  ['Teredo', '2001::', '2001:0:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['ORCHID', '2001:20::', '2001:2f:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['documentation', '2001:db8::', '2001:db8:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['6to4', '2002::', '2002:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['documentation', '3fff::', '3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['SRv6', '5f00::', '5f00:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['unique local', 'fc00::', 'fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['link-local', 'fe80::', 'febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['site-local', 'fec0::', 'feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['multicast', 'ff00::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+])('%s, %s to %s, is denied', (_what, first, last) => {
+  expect([first, last].map((address) => isAllowed(address, publicHttpsOnly))).toEqual([false, false]);
+});
+
+const isForbidden = (number: bigint, bits: 32 | 128) =>
+  ranges.some(
+    (range) =>
+      range.bits === bits &&
+      number >> BigInt(bits - range.prefix) === numberOf(range.network) >> BigInt(bits - range.prefix),
+  );
+
+test.each([32, 128] as const)(
+  'allows all %i-bit addresses except blocked ranges and metadata services',
+  (bits) => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: (1n << BigInt(bits)) - 1n }), (number) => {
+        const isMetadata = cloudMetadataRanges.some(({ network }) => textOf(number, bits) === network);
+        expect(isAllowed(textOf(number, bits), publicHttpsOnly)).toBe(
+          !isForbidden(number, bits) && !isMetadata,
+        );
+      }),
+      { numRuns: sampleCount(3_000), seed },
+    );
+  },
+);
+
+test.each([
+  '93.184.215.14',
+  '8.8.8.8',
+  '1.1.1.1',
+  '2606:4700:4700::1111',
+  '2a00:1450:4001::200e',
+  '100.63.0.1',
+  '11.0.0.1',
+])('%s is public', (address) => {
+  expect(isAllowed(address, publicHttpsOnly)).toBe(true);
+});
+
+test.each([
+  '::ffff:8.8.8.8',
+  '::8.8.8.8',
+  '64:ff9b::808:808',
+  '2002:808:808::1',
+  'fe80::1%eth0',
+  'example.com',
+  '',
+])('denies "%s" as an address', (address) => {
+  expect(isAllowed(address, publicHttpsOnly)).toBe(false);
+});
+
+test("the operator's allowed networks permit only their own addresses; metadata services stay denied", () => {
+  const policy = { allowedNetworks: ['10.1.0.0/16', '169.254.0.0/16', 'fd00::/8'] };
+  const allowed = (address: string) => isAllowed(address, policy);
+  expect(['10.1.0.0', '10.1.255.255', '169.254.1.1', 'fd12::1'].map(allowed)).toEqual([
+    true,
+    true,
+    true,
+    true,
+  ]);
+  expect(['10.0.255.255', '10.2.0.0', 'fe80::1', '::ffff:10.1.0.1'].map(allowed)).toEqual(
+    Array(4).fill(false),
+  );
+  const everything = { allowedNetworks: ['0.0.0.0/0', '::/0'] };
+  for (const { network } of cloudMetadataRanges) expect(isAllowed(network, everything), network).toBe(false);
+});
+
+test('only the allowed networks may be called over http', () => {
+  const policy = { allowedNetworks: ['10.1.0.0/16'] };
+  const allowed = (address: string) => [
+    isAllowed(address, policy, 'https:'),
+    isAllowed(address, policy, 'http:'),
+  ];
+  expect(allowed('10.1.2.3')).toEqual([true, true]);
+  expect(allowed('8.8.8.8')).toEqual([true, false]);
+  expect(allowed('10.2.0.1')).toEqual([false, false]);
+  expect(isAllowed('8.8.8.8', publicHttpsOnly, 'http:')).toBe(false);
+});
+
+test.each([
+  '169.254.169.254',
+  '100.100.100.200',
+  '168.63.129.16',
+  '192.0.0.192',
+  'fd00:ec2::254',
+  'fd20:ce::254',
+  '::ffff:169.254.169.254',
+  '::ffff:a9fe:a9fe',
+  '::169.254.169.254',
+  '64:ff9b::169.254.169.254',
+  '64:ff9b:1::a9fe:a9fe',
+  '2002:a9fe:a9fe::1',
+  'fd00:0ec2:0:0:0:0:0:254',
+  '169.254.42.42',
+  '169.254.0.23',
+  '169.254.169.252',
+  'fd00:42::42',
+  'fd00:a9fe:a9fe::1',
+  // The IPv4 address follows a 32- to 64-bit prefix (RFC 6052, 2.2) or is that of a Teredo server or client (RFC 4380).
+  'fd00:1:a9fe:a9fe::',
+  '64:ff9b:1:a9fe:a9:fe00::',
+  '64:ff9b:1:a9:fe:a9fe::',
+  '64:ff9b:1:0:a9:fea9:fe00:0',
+  '2001:0:a9fe:a9fe::1',
+  '2001:0:7f00:1:0:0:5601:5601',
+])('%s leads to a metadata service, which no allowed network permits', (address) => {
+  expect(isAllowed(address, { allowedNetworks: ['0.0.0.0/0', '::/0'] })).toBe(false);
+});
+
+test.each(['10.0.0.0/8', 'fd00::/8', '0.0.0.0/0', '::1/128'])('parses %s as a network', (text) => {
+  expect(parseNetwork(text)).toEqual({ network: text.split('/')[0], prefix: Number(text.split('/')[1]) });
+});
+
+test('the mock inside pages allows the same addresses as the service', () => {
+  const near = ranges.flatMap(({ network, prefix, bits }) => {
+    const first = numberOf(network);
+    const last = first + (1n << BigInt(bits - prefix)) - 1n;
+    return [first - 1n, first, last, last + 1n]
+      .filter((number) => number >= 0n && number < 1n << BigInt(bits))
+      .map((number) => textOf(number, bits));
+  });
+  expect(near.length).toBeGreaterThan(ranges.length * 3);
+  const differs = (address: string) => isPublicAddress(address) !== isAllowed(address, publicHttpsOnly);
+  expect(near.filter(differs)).toEqual([]);
+  fc.assert(
+    fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), (address) => !differs(address)),
+    { numRuns: sampleCount(500), seed },
+  );
+});
