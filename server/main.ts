@@ -16,6 +16,7 @@ import { startCleanupJobs } from './runtime/cleanup-jobs.ts';
 import { type Config, ConfigError, readConfig } from './runtime/config/config.ts';
 import { configHelp } from './runtime/config/config-help.ts';
 import { createDemoCompany } from './runtime/demo/seed-company.ts';
+import { createLineSampler, withWeight } from './runtime/observability/sample-lines.ts';
 import { countPerSecond, createShedCounter } from './runtime/observability/shed-requests.ts';
 import { startDeliveryWorker } from './runtime/start-delivery-worker.ts';
 import { type ServiceProcess, startProcess } from './runtime/start-process.ts';
@@ -86,6 +87,8 @@ async function start(
           document,
           onDifference: (difference) => log.warn(difference, 'validators differ'),
         });
+  // Many refused requests must not displace the lines of others.
+  const samplers = { done: createLineSampler(), refused: createLineSampler() };
   const app = await createApp({
     store,
     now: clock.now,
@@ -104,10 +107,15 @@ async function start(
     validation: second?.validation,
     onResponse: ({ caller, ...record }) => {
       metrics.countRequest(record);
-      log.info(
-        { ...record, company: caller?.companyId, token: caller?.tokenId, trace: currentTraceId() },
-        'request completed',
-      );
+      const weight = record.status < 500 ? samplers[record.status < 400 ? 'done' : 'refused']() : 1;
+      if (weight === undefined) return;
+      const line = {
+        ...record,
+        company: caller?.companyId,
+        token: caller?.tokenId,
+        trace: currentTraceId(),
+      };
+      log.info(withWeight(line, weight), 'request completed');
     },
     onPage: (record) => {
       metrics.countRequest({ operation: undefined, ...record });

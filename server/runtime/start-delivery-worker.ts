@@ -6,6 +6,7 @@ import { StoreUnavailable } from '../storage/store.ts';
 import { logError, type RuntimeDependencies } from './bootstrap.ts';
 import type { Config } from './config/config.ts';
 import type { RequestMetrics } from './observability/metrics.ts';
+import { createLineSampler, withWeight } from './observability/sample-lines.ts';
 
 // Maximum slow requests in flight, as a multiple of the maximum for fast ones (`PARLEY_DELIVERY_CONCURRENCY`).
 const slowPerFast = 4;
@@ -43,6 +44,7 @@ export function startDeliveryWorker(
   const { deliveryConcurrency: fast } = config;
   const slow = fast * slowPerFast;
   const sender = createConfiguredSender(config, clock.now);
+  const sampleDelivered = createLineSampler();
   const worker = startWorker({
     store,
     secrets,
@@ -67,7 +69,9 @@ export function startDeliveryWorker(
         ms: result.ms,
       });
       const record = { company: companyId, webhook: webhookId, sequence, type, attempt, outcome, state };
-      log.info({ ...record, status: result.status, durationMs: result.ms, trace }, 'attempt');
+      const weight = outcome === '2xx' ? sampleDelivered() : 1;
+      const line = { ...record, status: result.status, durationMs: result.ms, trace };
+      if (weight !== undefined) log.info(withWeight(line, weight), 'attempt');
       if (disabled) log.warn({ company: companyId, webhook: webhookId, why: disabled }, 'webhook disabled');
     },
     onError: (error) => {
