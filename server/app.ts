@@ -184,7 +184,6 @@ export const requestLimits: FairQueueOptions = {
   maxPerKey: 32,
   // Large limits, because a refused client tries again, which costs more time than a request that waits.
   maxWaitingPerKey: 2_048,
-  maxWaiting: 8_192,
   waitMs: 2_000,
   maxStartsPerTurn: 4,
 };

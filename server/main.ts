@@ -21,8 +21,7 @@ import { countPerSecond, createShedCounter } from './runtime/observability/shed-
 import { startDeliveryWorker } from './runtime/start-delivery-worker.ts';
 import { type ServiceProcess, startProcess } from './runtime/start-process.ts';
 import { currentTraceId } from './runtime/telemetry/trace-context.ts';
-import type { AuthLimits } from './security/auth/authenticate.ts';
-import { createRateLimiter } from './security/auth/rate-limiter.ts';
+import { createAuthLimits } from './security/auth/auth-limits.ts';
 import { resolveHost } from './security/egress/resolver.ts';
 import type { Secrets } from './security/secrets/encryption.ts';
 import { hasHadCompanies } from './storage/queries/companies.ts';
@@ -32,12 +31,6 @@ import {
   type Validators,
   validators,
 } from './validation/second-validator/second-validator.ts';
-
-/** The share of the requests per minute that may arrive in one burst. */
-const burstShare = 1 / 6;
-
-/** The failed authentications per client network and minute, as a share of the requests of a token. */
-const failureShare = 1 / 20;
 
 /** The output of `npm run docs:build`. */
 const portal = join(import.meta.dirname, '../dist/docs');
@@ -93,7 +86,7 @@ async function start(
     store,
     now: clock.now,
     document,
-    limits: limitsOf(config, clock.now),
+    limits: createAuthLimits(config.ratePerMinute, clock.now),
     allowedOrigins: config.allowedOrigins,
     middleware,
     trustedProxies: config.trustedProxies,
@@ -160,20 +153,6 @@ async function start(
   process.stdout.write(welcome(address, token, existsSync(portal)));
   // Loaded last, because it takes longer than the rest of the start. Requests that arrive earlier wait for it.
   second?.load().catch((error: unknown) => logError(log, error, { validator }));
-}
-
-function limitsOf({ ratePerMinute }: Config, now: () => number): AuthLimits {
-  const failuresPerMinute = Math.ceil(ratePerMinute * failureShare);
-  const failures = {
-    name: 'failures',
-    perMinute: failuresPerMinute,
-    burst: Math.max(1, failuresPerMinute),
-  };
-  const burst = Math.max(1, Math.round(ratePerMinute * burstShare));
-  return {
-    tokens: createRateLimiter({ name: 'token', perMinute: ratePerMinute, burst }, now),
-    failures: createRateLimiter(failures, now),
-  };
 }
 
 /** Creates the demo company if the database is empty. @returns its token, or undefined */

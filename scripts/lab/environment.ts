@@ -39,7 +39,7 @@ export function createLabEnvironment(databaseUrl: string | undefined) {
     DATABASE_URL: databaseUrl ?? `file:${encodeURI(join(folder, 'parley.db'))}`,
     PARLEY_SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
     PARLEY_RATE_PER_MINUTE: '0',
-    PARLEY_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+    PARLEY_WEBHOOK_ALLOWED_NETWORKS: 'http:127.0.0.0/8',
   };
 
   function keep(child: ChildProcess): ChildProcess {

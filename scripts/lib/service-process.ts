@@ -20,7 +20,7 @@ export async function startServiceProcess() {
     HOST: '127.0.0.1',
     PORT: '0',
     DATABASE_URL: `file:${join(folder, 'parley.db')}`,
-    PARLEY_SECRET_KEY: `file:${join(folder, 'parley.key')}`,
+    PARLEY_SECRET_KEY: `file:${encodeURI(join(folder, 'parley.key'))}`,
     // Rate limits are off, because a check sends more requests than a client may. The worker is off, so that no webhook
     // is called.
     PARLEY_RATE_PER_MINUTE: '0',

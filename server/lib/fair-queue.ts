@@ -6,8 +6,6 @@ export interface FairQueueOptions {
   maxPerKey: number;
   /** Maximum number of waiting tasks of one key. */
   maxWaitingPerKey?: number;
-  /** Maximum number of waiting tasks. A key that has none waiting may exceed it. */
-  maxWaiting?: number;
   /** Maximum wait, in milliseconds. */
   waitMs: number;
   /** Maximum number of tasks that start in one turn of the event loop (default: no limit). */
@@ -47,7 +45,6 @@ export function createFairQueue({
   max,
   maxPerKey,
   maxWaitingPerKey = Number.POSITIVE_INFINITY,
-  maxWaiting = Number.POSITIVE_INFINITY,
   waitMs,
   maxStartsPerTurn = Number.POSITIVE_INFINITY,
   afterTurn = setImmediate,
@@ -136,7 +133,7 @@ export function createFairQueue({
       const task: Task = { key, state: 'waiting', start, refuse };
       const line = lines.get(key);
       if (!line && mayStart(key)) begin(task);
-      else if (line && (line.size >= maxWaitingPerKey || allWaiting >= maxWaiting)) {
+      else if (line && line.size >= maxWaitingPerKey) {
         task.state = 'ended';
         refuse();
       } else {

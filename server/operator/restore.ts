@@ -82,12 +82,14 @@ async function completeRestore(
   address: DatabaseConfig,
   options: CompletionOptions & JsonOption,
 ): Promise<Output> {
-  const { erasures: file, advanceBy, json = false } = options;
-  // The other options alone could mean that --from was forgotten.
+  const { erasures: file, advanceBy, revokeTokens, disableWebhooks, json = false } = options;
   if ((file ?? advanceBy) === undefined)
     throw new UsageError(
       'Give --from. To complete the restore of another tool, give --advance-by or --erasures. See --help.',
     );
+  // Otherwise a forgotten --from would revoke the tokens of a database that was not restored.
+  if ((revokeTokens ?? disableWebhooks) && advanceBy === undefined)
+    throw new UsageError('--revoke-tokens and --disable-webhooks need --from or --advance-by.');
   const erasures = file === undefined ? [] : await readErasures(file);
   const progress = cliIo().stderr.progress(json);
   progress.show('revocations and erasures');

@@ -102,7 +102,7 @@ const about = `
 The webhook's secret comes from the variable WEBHOOK_SECRET or from a file. Without a secret, nothing is verified.
 The service sends to addresses of this machine only if its operator allows it:
 
-  PARLEY_WEBHOOK_ALLOWED_NETWORKS=127.0.0.0/8 npm start
+  PARLEY_WEBHOOK_ALLOWED_NETWORKS=http:127.0.0.0/8 npm start
 
 Examples:
   npm run -s parley -- webhook listen --port 9090 --secret-file secret.txt

@@ -37,7 +37,7 @@ export async function startProcess(
   const stopFor = async (reason: string) => {
     if (stopping) return;
     stopping = true;
-    log.info({ reason, drainSeconds: config.drainSeconds }, 'stopping');
+    log.info({ reason }, 'stopping');
     await (await started).disposeAsync();
     log.info('stopped');
   };

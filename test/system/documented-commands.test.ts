@@ -21,7 +21,7 @@ import {
 } from './documented-commands.ts';
 
 const key = randomBytes(32);
-const localWebhooks = { PARLEY_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' };
+const localWebhooks = { PARLEY_WEBHOOK_ALLOWED_NETWORKS: 'http:127.0.0.0/8' };
 
 /** Opens a terminal of an operator: in an empty folder, with an empty database. */
 async function emptyTerminal() {
@@ -97,7 +97,7 @@ async function createNamedEntities(database: TestDatabase, url: string): Promise
   const { base, store } = await startService({
     database,
     secrets: createSecrets(key),
-    addressPolicy: { allowedNetworks: ['127.0.0.0/8'] },
+    addressPolicy: { allowedNetworks: ['http:127.0.0.0/8'] },
   });
   const holder = { companyId: 1, userId: 17, name: '', scopes, days: 90 };
   const { token } = await store.write((db) => issueToken(db, holder, Date.now()));

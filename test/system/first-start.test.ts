@@ -48,7 +48,10 @@ test('the first start creates a demo company and prints a curl command that work
   expect(heard.err).not.toContain('ply_live_');
   child.kill('SIGTERM');
   expect(await exitCodeOf(child)).toBe(0);
-  const again = await startedService({ DATABASE_URL: database.url, PARLEY_SECRET_KEY: `file:${keyFile}` });
+  const again = await startedService({
+    DATABASE_URL: database.url,
+    PARLEY_SECRET_KEY: `file:${encodeURI(keyFile)}`,
+  });
   expect(again.heard.out).not.toContain('ply_live_');
 });
 
@@ -63,7 +66,10 @@ test('creates no demo company if the database has a company', async () => {
 
 test('services that start together on a new database create one demo company', async () => {
   const { url } = await createTestDatabase({ empty: true });
-  const env = { DATABASE_URL: url, PARLEY_SECRET_KEY: `file:${join(await temporaryFolder(), 'a.key')}` };
+  const env = {
+    DATABASE_URL: url,
+    PARLEY_SECRET_KEY: `file:${encodeURI(join(await temporaryFolder(), 'a.key'))}`,
+  };
   const services = await Promise.all([startedService(env), startedService(env), startedService(env)]);
   await expect.poll(() => services.filter(({ heard }) => /curl|--help/.test(heard.out)).length).toBe(3);
   expect(services.filter(({ heard }) => heard.out.includes('ply_live_'))).toHaveLength(1);
@@ -74,7 +80,7 @@ async function migratedDatabase() {
   const database = await createTestDatabase();
   await (await openAt(database.url)).close();
   const keyFile = join(await temporaryFolder(), 'a.key');
-  return { database, env: { DATABASE_URL: database.url, PARLEY_SECRET_KEY: `file:${keyFile}` } };
+  return { database, env: { DATABASE_URL: database.url, PARLEY_SECRET_KEY: `file:${encodeURI(keyFile)}` } };
 }
 
 /** Expects that a start creates the demo company with the IDs of the contract's examples. */
@@ -152,7 +158,7 @@ test.runIf(onPostgres)(
     const database = await createTestDatabase({ empty: true });
     const env = {
       DATABASE_URL: database.url,
-      PARLEY_SECRET_KEY: `file:${join(await temporaryFolder(), 'a.key')}`,
+      PARLEY_SECRET_KEY: `file:${encodeURI(join(await temporaryFolder(), 'a.key'))}`,
     };
     await database.executeSql(`create function fail() returns event_trigger language plpgsql as $$
       begin if to_regclass('usage_counts') is not null then raise 'injected'; end if; end $$;

@@ -39,7 +39,7 @@ test('no log, error, metric, help text or process title contains a token, key, s
     DATABASE_URL: (await createTestDatabase({ empty: true })).url,
     PARLEY_SECRET_KEY: key,
     PARLEY_METRICS_PORT: '0',
-    PARLEY_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+    PARLEY_WEBHOOK_ALLOWED_NETWORKS: 'http:127.0.0.0/8',
   };
   const { child, heard } = await service(env);
   // Standard output and standard error arrive in any order.

@@ -14,7 +14,7 @@ export async function spawnService(env: Record<string, string> = {}, given: stri
     NODE_ENV: '',
     PORT: '0',
     DATABASE_URL: database.url,
-    PARLEY_SECRET_KEY: `file:${keyFile}`,
+    PARLEY_SECRET_KEY: `file:${encodeURI(keyFile)}`,
   };
   const child = spawn(process.execPath, ['server/main.ts', ...given], {
     env: { ...process.env, ...settings, ...env },

@@ -139,7 +139,10 @@ test('reports a port that is in use, and the remedy', async () => {
   expect(await exitCodeOf(child)).toBe(1);
   expect(heard.err).toContain('PORT=');
   // The failed start must not have created a demo company, because its token was never shown.
-  const again = await startedService({ DATABASE_URL: database.url, PARLEY_SECRET_KEY: `file:${keyFile}` });
+  const again = await startedService({
+    DATABASE_URL: database.url,
+    PARLEY_SECRET_KEY: `file:${encodeURI(keyFile)}`,
+  });
   await expect.poll(() => again.heard.out).toContain('ply_live_');
 });
 

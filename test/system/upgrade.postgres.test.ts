@@ -51,7 +51,7 @@ test.skipIf(!previous)('an upgrade from the previous version loses no request an
     PARLEY_EMBEDDED_WORKER: 'no',
     // The previous version needs it in addition to the networks.
     PARLEY_WEBHOOK_ALLOW_HTTP: 'yes',
-    PARLEY_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+    PARLEY_WEBHOOK_ALLOWED_NETWORKS: 'http:127.0.0.0/8',
     PARLEY_DRAIN_SECONDS: '1',
   };
   const startVersion = async (cwd?: string): Promise<[Instance, Instance, Instance]> => {

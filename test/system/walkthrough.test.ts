@@ -19,7 +19,12 @@ test.each(validators)(
     const folder = await temporaryFolder();
     const { url } = await createTestDatabase({ empty: true });
     const keyFile = join(folder, 'a.key');
-    const env = { ...process.env, DATABASE_URL: url, PARLEY_SECRET_KEY: `file:${keyFile}`, NO_COLOR: '1' };
+    const env = {
+      ...process.env,
+      DATABASE_URL: url,
+      PARLEY_SECRET_KEY: `file:${encodeURI(keyFile)}`,
+      NO_COLOR: '1',
+    };
     const service = spawn(process.execPath, ['server/main.ts', '--empty', '--validator', which], {
       env: { ...env, PORT: '0' },
     });

@@ -7,14 +7,20 @@ export const databaseUrlFormats =
   'file: and a path, as in file:data/parley.db, or postgres://USER:PASSWORD@HOST:PORT/DATABASE (with / and # in it as %2F and %23), and behind it sslmode=disable, verify-full or no-verify, sslrootcert, sslcert, sslkey, host, port, application_name';
 
 /** Parses DATABASE_URL. Returns undefined for an invalid value. */
-export const parseDatabaseUrl = (text: string): DatabaseConfig | undefined =>
-  text.startsWith('file:') ? fileFrom(text) : postgresFrom(text);
+export function parseDatabaseUrl(text: string): DatabaseConfig | undefined {
+  if (!text.startsWith('file:')) return postgresFrom(text);
+  const file = parseFileUrl(text);
+  return file === undefined ? undefined : { engine: 'sqlite', file };
+}
 
-/** `file:data/parley.db` is relative to the working directory, `file:///…` is absolute. */
-function fileFrom(text: string): DatabaseConfig | undefined {
+/**
+ * Returns the path that a URL with the scheme `file:` names, or undefined for an invalid one. `file:data/parley.db` is relative
+ * to the working directory, `file:///…` is absolute.
+ */
+export function parseFileUrl(text: string): string | undefined {
   if (text === 'file:') return undefined;
   try {
-    return { engine: 'sqlite', file: fileURLToPath(new URL(text, pathToFileURL(`${process.cwd()}/`))) };
+    return fileURLToPath(new URL(text, pathToFileURL(`${process.cwd()}/`)));
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
-import { parseNetwork } from '../../security/egress/policy.ts';
+import { isNetwork, parseNetwork } from '../../security/egress/policy.ts';
 import { type EncryptionKeys, parseKeys } from '../../security/secrets/encryption-keys.ts';
+import { parseFileUrl } from './database-url.ts';
 
 /*
  * Parsers of environment variables. They return undefined for values that are not accepted.
@@ -38,6 +39,15 @@ export const networksParser = {
   expected: 'networks such as 10.1.0.0/16 or fd12::/16, separated by commas',
 };
 
+/** Networks that webhooks may call. */
+export const webhookNetworksParser = {
+  read(text: string): string[] | undefined {
+    const networks = splitList(text);
+    return networks.every(isNetwork) ? networks : undefined;
+  },
+  expected: 'networks such as 10.1.0.0/16, or http:10.1.0.0/16 to allow http too, separated by commas',
+};
+
 export function parseProxy(text: string): URL | null | undefined {
   if (text === '') return null;
   const proxy = URL.parse(text);
@@ -53,9 +63,10 @@ export function parseOrigins(text: string): string[] | undefined {
     : undefined;
 }
 
-/** Parses encryption keys, or the path of a file with them. Returns null for an empty text. */
+/** Parses encryption keys, or the URL of a file with them. Returns null for an empty text. */
 export function parseSecretKey(text: string): EncryptionKeys | { file: string } | null | undefined {
   if (text === '') return null;
-  const file = /^file:(.+)$/s.exec(text)?.[1];
-  return file === undefined ? parseKeys(text) : { file };
+  if (!text.startsWith('file:')) return parseKeys(text);
+  const file = parseFileUrl(text);
+  return file === undefined ? undefined : { file };
 }

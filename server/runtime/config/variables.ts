@@ -7,6 +7,7 @@ import {
   parseProxy,
   parseSecretKey,
   retentionDaysParser,
+  webhookNetworksParser,
 } from './parsers.ts';
 
 export interface Variable<T> {
@@ -115,8 +116,8 @@ export const variables = {
     name: 'PARLEY_WEBHOOK_ALLOWED_NETWORKS',
     defaultValue: '',
     description:
-      'networks that are not public but that webhooks may call, also over http, separated by commas',
-    ...networksParser,
+      'networks that are not public but that webhooks may call, separated by commas; http:NETWORK allows http too',
+    ...webhookNetworksParser,
   },
   webhookProxy: {
     name: 'PARLEY_WEBHOOK_PROXY',

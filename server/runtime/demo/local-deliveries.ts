@@ -15,7 +15,7 @@ export function startLocalDeliveries(
   now: () => number,
   onError: (error: unknown) => void,
 ): Pick<Worker, 'stop'> {
-  const policy = { allowedNetworks: ['127.0.0.0/8', '::1/128'] };
+  const policy = { allowedNetworks: ['http:127.0.0.0/8', 'http:::1/128'] };
   const resolve = async () => ['127.0.0.1'];
   const sender = createSender({ policy, resolve, proxy: undefined, now: Date.now });
   const worker = startWorker({

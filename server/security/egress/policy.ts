@@ -9,7 +9,7 @@ import { embeddedIpv4 } from './embedded-ipv4.ts';
 
 /** Exceptions that the operator allows, in addition to public addresses over https. */
 export interface EgressPolicy {
-  /** Networks in CIDR notation, as in `10.0.0.0/8`. They may also be called over http. */
+  /** Networks in CIDR notation, as in `10.0.0.0/8`. With the prefix `http:`, webhooks may also call them over http. */
   allowedNetworks: readonly string[];
 }
 
@@ -27,12 +27,24 @@ export function parseNetwork(text: string): Omit<BlockedRange, 'why'> | undefine
  * Whether a webhook may call an IP address (D48).
  * @param protocol with a colon, as in `URL`
  */
-export function isAllowed(address: string, { allowedNetworks }: EgressPolicy, protocol = 'https:'): boolean {
+export function isAllowed(address: string, policy: EgressPolicy, protocol: string): boolean {
   if (isIP(address) === 0 || [address, ...embeddedIpv4(address)].some((each) => holds(never, each)))
     return false;
   if (protocol === 'https:' && !holds(forbidden, address)) return true;
-  return holds(listOf(allowedNetworks), address);
+  return holds(listOf(networksFor(policy, protocol)), address);
 }
+
+const httpPrefix = 'http:';
+
+/** Returns the networks that may be called with a protocol, without prefixes. */
+const networksFor = ({ allowedNetworks }: EgressPolicy, protocol: string): string[] =>
+  allowedNetworks
+    .filter((network) => protocol === 'https:' || network.startsWith(httpPrefix))
+    .map((network) => (network.startsWith(httpPrefix) ? network.slice(httpPrefix.length) : network));
+
+/** Whether a text is a network in the notation of `EgressPolicy`. */
+export const isNetwork = (text: string): boolean =>
+  parseNetwork(text.startsWith(httpPrefix) ? text.slice(httpPrefix.length) : text) !== undefined;
 
 type Network = Omit<BlockedRange, 'why'>;
 

@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import { type EgressPolicy, isAllowed } from './policy.ts';
-import { checkUrl, hostOf, ipLiteralOf, notAllowed } from './url-check.ts';
+import { checkUrl, hostOf, ipLiteralOf, whyDenied } from './url-check.ts';
 
 /** Returns all addresses of a host, of both families; none if it does not resolve. */
 export type ResolveHost = (name: string) => Promise<string[]>;
@@ -38,8 +38,7 @@ export async function checkResolvedUrl(
   if (wrong !== undefined) return wrong;
   const url = new URL(text);
   if (ipLiteralOf(url) !== undefined) return undefined;
-  const addresses = await resolve(hostOf(url));
-  return addresses.every((address) => isAllowed(address, policy, url.protocol)) ? undefined : notAllowed(url);
+  return whyDenied(await resolve(hostOf(url)), policy, url.protocol, isAllowed);
 }
 
 /** Thrown if the egress policy denies an address (D48). */

@@ -8,7 +8,7 @@ import type { EgressPolicy } from './policy.ts';
 export function checkUrl(text: string, policy: EgressPolicy, isAllowed: IsAllowed): string | undefined {
   if (!URL.canParse(text)) return 'is not a URL';
   const url = new URL(text);
-  const mayBeHttp = policy.allowedNetworks.length > 0;
+  const mayBeHttp = policy.allowedNetworks.some((network) => network.startsWith('http:'));
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && mayBeHttp))
     return mayBeHttp ? 'must begin with https:// or http://' : 'must begin with https://';
   // `URL` accepts any number of slashes. With more or fewer than two, the next check would miss an empty user name.
@@ -20,16 +20,27 @@ export function checkUrl(text: string, policy: EgressPolicy, isAllowed: IsAllowe
   if (text.includes('#')) return 'must not contain a fragment, because it is never sent';
   if (url.port === '0') return 'has a port that is not allowed';
   const literal = ipLiteralOf(url);
-  return literal !== undefined && !isAllowed(literal, policy, url.protocol) ? notAllowed(url) : undefined;
+  return literal === undefined ? undefined : whyDenied([literal], policy, url.protocol, isAllowed);
 }
 
 export type IsAllowed = (address: string, policy: EgressPolicy, protocol: string) => boolean;
 
-/** Returns why the address of a URL is not allowed. The message omits it, because it could reveal internal DNS records. */
-export const notAllowed = ({ protocol }: URL): string =>
-  protocol === 'http:'
-    ? 'resolves to an address that must be called over https'
-    : 'resolves to an address that is not public';
+/**
+ * Checks the addresses of a URL.
+ * @returns why one of them is denied, or undefined. The message omits it, because it could reveal internal DNS records
+ */
+export function whyDenied(
+  addresses: readonly string[],
+  policy: EgressPolicy,
+  protocol: string,
+  isAllowed: IsAllowed,
+): string | undefined {
+  if (!addresses.every((address) => isAllowed(address, policy, 'https:')))
+    return 'resolves to an address that is not public';
+  if (!addresses.every((address) => isAllowed(address, policy, protocol)))
+    return 'resolves to an address that must be called over https';
+  return undefined;
+}
 
 /** Returns the host without trailing dots. */
 export function hostOf({ hostname }: URL): string {

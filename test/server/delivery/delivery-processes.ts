@@ -27,10 +27,10 @@ export async function serviceAndWorker(settings: Record<string, string> = {}) {
     PORT: '0',
     LOG_LEVEL: 'error',
     DATABASE_URL: database.url,
-    PARLEY_SECRET_KEY: `file:${keyFile}`,
+    PARLEY_SECRET_KEY: `file:${encodeURI(keyFile)}`,
     PARLEY_RATE_PER_MINUTE: '0',
     PARLEY_EMBEDDED_WORKER: 'no',
-    PARLEY_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+    PARLEY_WEBHOOK_ALLOWED_NETWORKS: 'http:127.0.0.0/8',
     ...settings,
   };
   const said: string[] = [];

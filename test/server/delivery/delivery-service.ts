@@ -14,7 +14,7 @@ import { createCli } from '../operator/cli.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
 /** Allows HTTP and loopback addresses, because test receivers run on this machine. */
-export const loopback: EgressPolicy = { allowedNetworks: ['127.0.0.0/8'] };
+export const loopback: EgressPolicy = { allowedNetworks: ['http:127.0.0.0/8'] };
 
 export interface DeliveryServiceOptions extends ServiceOptions {
   worker?: Partial<Omit<WorkerOptions, 'store'>>;

@@ -41,7 +41,7 @@ function senderWith(options: Partial<SenderOptions> = {}) {
   };
   const sender = createSender({
     // These addresses may be called over http too.
-    policy: { allowedNetworks: ['8.8.8.8/32', '192.0.1.1/32'] },
+    policy: { allowedNetworks: ['http:8.8.8.8/32', 'http:192.0.1.1/32'] },
     resolve: async () => [],
     now: Date.now,
     callMs: 2_000,
@@ -152,9 +152,9 @@ test('the sender rejects a URL that its own egress policy does not allow', async
 
 test('connects to addresses in a network that the operator allows, but not to neighboring addresses', async () => {
   const receiver = await startReceiver();
-  const inside = senderWith({ policy: { allowedNetworks: ['127.0.0.1/32'] } });
+  const inside = senderWith({ policy: { allowedNetworks: ['http:127.0.0.1/32'] } });
   expect(await inside.call(receiver.url)).toMatchObject({ status: 200 });
-  const beside = senderWith({ policy: { allowedNetworks: ['127.0.0.2/32'] } });
+  const beside = senderWith({ policy: { allowedNetworks: ['http:127.0.0.2/32'] } });
   expect(await beside.call(receiver.url)).toMatchObject({ problem: 'forbidden' });
   expect(receiver.calls).toHaveLength(1);
 });
@@ -172,7 +172,7 @@ test('ignores proxy variables in the environment', async () => {
   ])
     vi.stubEnv(name, name.startsWith('NODE') ? '1' : proxy.url);
   onTestFinished(() => void vi.unstubAllEnvs());
-  const { call } = senderWith({ policy: { allowedNetworks: ['127.0.0.0/8'] } });
+  const { call } = senderWith({ policy: { allowedNetworks: ['http:127.0.0.0/8'] } });
   expect(await call(receiver.url)).toMatchObject({ status: 200 });
   expect([proxy.calls.length, receiver.calls.length]).toEqual([0, 1]);
 });
@@ -193,7 +193,7 @@ test('passes the checked address to a configured proxy, never a forbidden one', 
   const proxyUrl = new URL(`http://user:p%40ss@127.0.0.1:${proxy.port}`);
   const through = (resolve: () => Promise<string[]>) => {
     const sender = createSender({
-      policy: { allowedNetworks: ['8.8.8.8/32'] },
+      policy: { allowedNetworks: ['http:8.8.8.8/32'] },
       resolve,
       now: Date.now,
       proxy: proxyUrl,

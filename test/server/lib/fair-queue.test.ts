@@ -118,17 +118,12 @@ test('another key starts in each round, regardless of how many keys flood togeth
   expect(rounds).toBeLessThanOrEqual(1);
 });
 
-test('refuses a task of a key with too many waiting ones, and of any key that waits if too many wait in all', () => {
-  const { enter, refused, queue, finish } = inTurns({
-    max: 1,
-    maxPerKey: 1,
-    maxWaitingPerKey: 3,
-    maxWaiting: 5,
-  });
+test('refuses a task of a key with too many waiting ones, but not of another key', () => {
+  const { enter, refused, queue, finish } = inTurns({ max: 1, maxPerKey: 1, maxWaitingPerKey: 3 });
   for (const key of 'aaaaa') enter(key);
   expect([refused.join(''), queue.waiting()]).toEqual(['a', 3]);
-  for (const key of 'bbbcc') enter(key);
-  expect([refused.join(''), queue.waiting()]).toEqual(['abc', 6]);
+  for (const key of 'bbbb') enter(key);
+  expect([refused.join(''), queue.waiting()]).toEqual(['ab', 6]);
   finish();
   expect(queue.waiting()).toBe(0);
 });

@@ -1,5 +1,8 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startService } from '../../support/service.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createCli } from './cli.ts';
 
 test('restore --advance-by makes IDs and the sequences of webhooks continue further up', async () => {
@@ -43,7 +46,14 @@ test('restore --advance-by rejects a count that is not a positive integer', asyn
 
 test('restore is a usage error if it says neither what to restore nor what to complete', async () => {
   const { database, company } = await startService();
-  for (const given of [[], ['--replace', '--advance-by', '5'], ['--revoke-tokens', '--disable-webhooks']])
+  const list = join(await temporaryFolder(), 'erasures.json');
+  await writeFile(list, '[]');
+  for (const given of [
+    [],
+    ['--replace', '--advance-by', '5'],
+    ['--revoke-tokens', '--disable-webhooks'],
+    ['--revoke-tokens', '--erasures', list],
+  ])
     expect((await createCli(database.url)('restore', ...given)).code).toBe(2);
   expect((await company.api.listContacts()).status).toBe(200);
 });

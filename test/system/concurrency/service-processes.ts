@@ -22,9 +22,9 @@ export async function startProcesses(
     PORT: '0',
     LOG_LEVEL: 'warn',
     DATABASE_URL: service.database.url,
-    PARLEY_SECRET_KEY: `file:${keyFile}`,
+    PARLEY_SECRET_KEY: `file:${encodeURI(keyFile)}`,
     PARLEY_RATE_PER_MINUTE: '0',
-    PARLEY_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+    PARLEY_WEBHOOK_ALLOWED_NETWORKS: 'http:127.0.0.0/8',
     PARLEY_EMBEDDED_WORKER: workers > 0 ? 'no' : 'yes',
     ...settings,
   };

@@ -82,7 +82,7 @@ const request = (headers: object) =>
   Object.assign(Object.create(express.request), { headers, socket: { remoteAddress: '127.0.0.1' } });
 const paths = createPathTree<string>();
 for (const path of ['/a/{x}/{y}', '/b/{x}.{y}', '/b/{x}-{y}', '/{x}/c']) paths.add(path, path);
-const policy = { allowedNetworks: ['0.0.0.0/0'] };
+const policy = { allowedNetworks: ['http:0.0.0.0/0'] };
 
 async function readAll(text: string): Promise<void> {
   async function* chunks() {

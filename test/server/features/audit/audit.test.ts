@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import { expect, test } from 'vitest';
 import { type OperationId, operations } from '../../../../generated/operations.ts';
 import { purgeOldAuditRecords } from '../../../../server/features/audit/purge-audit-records.ts';
@@ -117,6 +118,17 @@ test('commands are recorded with their operator, numbers, flags and fixed values
   ]);
   expect(added.map(({ operator }) => operator)).toEqual(added.map(() => expect.stringMatching(/./)));
   expect(JSON.stringify(added)).not.toMatch(/Ada|Analytical/);
+});
+
+test.each([
+  [{ LOGNAME: 'ada' }, 'ada'],
+  [{ LOGNAME: 'root', SUDO_USER: 'bea' }, 'bea'],
+  [{}, userInfo().username],
+])('commands with the environment %o are recorded with the operator %s', async (environment, operator) => {
+  const { database, store } = await startService();
+  await createCli(database.url, environment)('company', 'create', '--name', 'B');
+  const [newest] = await store.read((db) => listAuditRecords(db, { limit: 1 }));
+  expect(newest?.operator).toBe(operator);
 });
 
 test('audit list filters by company, token and time, and prints tables and JSON', async () => {

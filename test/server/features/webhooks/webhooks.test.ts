@@ -237,7 +237,7 @@ test.each([[['93.184.215.14', '2606:2800:21f::1']], [[]]])(
 );
 
 test('the operator can allow http and private networks, but never metadata addresses', async () => {
-  const policy = { allowedNetworks: ['10.1.0.0/16', '169.254.0.0/16', 'fd00::/8'] };
+  const policy = { allowedNetworks: ['http:10.1.0.0/16', 'http:169.254.0.0/16', 'http:fd00::/8'] };
   const { api } = await startService({ addressPolicy: policy });
   const status = async (url: string) => (await api.createWebhook({ ...validWebhook, url })).status;
   expect(await status('http://10.1.2.3:9000/x')).toBe(201);

@@ -97,7 +97,8 @@ test('the error about an invalid DATABASE_URL does not contain the password', ()
 
 test('reads encryption keys, or the path of a file with them', () => {
   const read = (text: string) => readConfig({ PARLEY_SECRET_KEY: text }).secretKey;
-  expect(read('file:/run/secrets/a key')).toEqual({ file: '/run/secrets/a key' });
+  expect(read('file:///run/secrets/a%20key')).toEqual({ file: '/run/secrets/a key' });
+  expect(read('file:data/a.key')).toEqual({ file: `${process.cwd()}/data/a.key` });
   const keys = [7, 8].map((byte) => Buffer.alloc(32, byte));
   expect(read(keys.map((key) => key.toString('base64')).join(','))).toEqual(keys);
   expect(() => read('file:')).toThrow(ConfigError);

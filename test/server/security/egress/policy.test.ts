@@ -8,6 +8,11 @@ import {
 } from '../../../../server/security/egress/blocked-ranges.ts';
 import { isAllowed, parseNetwork, publicHttpsOnly } from '../../../../server/security/egress/policy.ts';
 import { isPublicAddress } from '../../../../server/security/egress/public-address.ts';
+import {
+  checkResolvedUrl,
+  EgressDenied,
+  resolveAllowed,
+} from '../../../../server/security/egress/resolver.ts';
 import { sampleCount, seed } from '../../../support/sampling.ts';
 
 /** Converts an address to a number, so that the tests can compute the limits of ranges. */
@@ -45,7 +50,7 @@ test.each(ranges)(
     // A network starts at a multiple of its size.
     expect(first % size).toBe(0n);
     for (const number of [first, first + 1n, first + size / 2n, first + size - 1n])
-      expect(isAllowed(textOf(number, bits), publicHttpsOnly), textOf(number, bits)).toBe(false);
+      expect(isAllowed(textOf(number, bits), publicHttpsOnly, 'https:'), textOf(number, bits)).toBe(false);
   },
 );
 
@@ -83,7 +88,10 @@ test.each([
   ['site-local', 'fec0::', 'feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
   ['multicast', 'ff00::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
 ])('%s, %s to %s, is denied', (_what, first, last) => {
-  expect([first, last].map((address) => isAllowed(address, publicHttpsOnly))).toEqual([false, false]);
+  expect([first, last].map((address) => isAllowed(address, publicHttpsOnly, 'https:'))).toEqual([
+    false,
+    false,
+  ]);
 });
 
 const isForbidden = (number: bigint, bits: 32 | 128) =>
@@ -99,7 +107,7 @@ test.each([32, 128] as const)(
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: (1n << BigInt(bits)) - 1n }), (number) => {
         const isMetadata = cloudMetadataRanges.some(({ network }) => textOf(number, bits) === network);
-        expect(isAllowed(textOf(number, bits), publicHttpsOnly)).toBe(
+        expect(isAllowed(textOf(number, bits), publicHttpsOnly, 'https:')).toBe(
           !isForbidden(number, bits) && !isMetadata,
         );
       }),
@@ -117,7 +125,7 @@ test.each([
   '100.63.0.1',
   '11.0.0.1',
 ])('%s is public', (address) => {
-  expect(isAllowed(address, publicHttpsOnly)).toBe(true);
+  expect(isAllowed(address, publicHttpsOnly, 'https:')).toBe(true);
 });
 
 test.each([
@@ -129,12 +137,12 @@ test.each([
   'example.com',
   '',
 ])('denies "%s" as an address', (address) => {
-  expect(isAllowed(address, publicHttpsOnly)).toBe(false);
+  expect(isAllowed(address, publicHttpsOnly, 'https:')).toBe(false);
 });
 
 test("the operator's allowed networks permit only their own addresses; metadata services stay denied", () => {
   const policy = { allowedNetworks: ['10.1.0.0/16', '169.254.0.0/16', 'fd00::/8'] };
-  const allowed = (address: string) => isAllowed(address, policy);
+  const allowed = (address: string) => isAllowed(address, policy, 'https:');
   expect(['10.1.0.0', '10.1.255.255', '169.254.1.1', 'fd12::1'].map(allowed)).toEqual([
     true,
     true,
@@ -144,20 +152,41 @@ test("the operator's allowed networks permit only their own addresses; metadata 
   expect(['10.0.255.255', '10.2.0.0', 'fe80::1', '::ffff:10.1.0.1'].map(allowed)).toEqual(
     Array(4).fill(false),
   );
-  const everything = { allowedNetworks: ['0.0.0.0/0', '::/0'] };
-  for (const { network } of cloudMetadataRanges) expect(isAllowed(network, everything), network).toBe(false);
+  const everything = { allowedNetworks: ['http:0.0.0.0/0', 'http:::/0'] };
+  for (const { network } of cloudMetadataRanges)
+    expect(isAllowed(network, everything, 'https:'), network).toBe(false);
 });
 
-test('only the allowed networks may be called over http', () => {
-  const policy = { allowedNetworks: ['10.1.0.0/16'] };
-  const allowed = (address: string) => [
-    isAllowed(address, policy, 'https:'),
-    isAllowed(address, policy, 'http:'),
-  ];
-  expect(allowed('10.1.2.3')).toEqual([true, true]);
-  expect(allowed('8.8.8.8')).toEqual([true, false]);
-  expect(allowed('10.2.0.1')).toEqual([false, false]);
-  expect(isAllowed('8.8.8.8', publicHttpsOnly, 'http:')).toBe(false);
+test('only networks with the prefix http: may be called over http', () => {
+  const policy = { allowedNetworks: ['10.1.0.0/16', 'http:10.2.0.0/16', 'http:fd12::/16'] };
+  const allowed = (address: string) => ['https:', 'http:'].map((each) => isAllowed(address, policy, each));
+  for (const [address, expected] of [
+    ['10.1.2.3', [true, false]],
+    ['10.2.2.3', [true, true]],
+    ['fd12::1', [true, true]],
+    ['10.3.0.1', [false, false]],
+    ['8.8.8.8', [true, false]],
+  ] as const)
+    expect(allowed(address), address).toEqual(expected);
+});
+
+test.each([
+  ['http://8.8.8.8/', 'must be called over https'],
+  ['http://10.1.2.3/', 'must be called over https'],
+  ['http://192.168.1.1/', 'is not public'],
+  ['http://169.254.169.254/', 'is not public'],
+  ['http://public.example/', 'must be called over https'],
+  ['http://private.example/', 'is not public'],
+  ['http://10.2.2.3/', undefined],
+  ['https://public.example/', undefined],
+])('a webhook with the URL %s: %s', async (url, why) => {
+  const policy = { allowedNetworks: ['10.1.0.0/16', 'http:10.2.0.0/16'] };
+  const resolve = async (name: string) => (name === 'public.example' ? ['8.8.8.8'] : ['192.168.1.1']);
+  const denied = await checkResolvedUrl(url, policy, resolve);
+  expect(denied).toEqual(why === undefined ? undefined : expect.stringContaining(why));
+  const connecting = resolveAllowed(new URL(url), policy, resolve);
+  if (why === undefined) expect(await connecting).toHaveLength(1);
+  else await expect(connecting).rejects.toThrow(EgressDenied);
 });
 
 test.each([
@@ -187,7 +216,7 @@ test.each([
   '2001:0:a9fe:a9fe::1',
   '2001:0:7f00:1:0:0:5601:5601',
 ])('%s leads to a metadata service, which no allowed network permits', (address) => {
-  expect(isAllowed(address, { allowedNetworks: ['0.0.0.0/0', '::/0'] })).toBe(false);
+  expect(isAllowed(address, { allowedNetworks: ['http:0.0.0.0/0', 'http:::/0'] }, 'http:')).toBe(false);
 });
 
 test.each(['10.0.0.0/8', 'fd00::/8', '0.0.0.0/0', '::1/128'])('parses %s as a network', (text) => {
@@ -203,7 +232,8 @@ test('the mock inside pages allows the same addresses as the service', () => {
       .map((number) => textOf(number, bits));
   });
   expect(near.length).toBeGreaterThan(ranges.length * 3);
-  const differs = (address: string) => isPublicAddress(address) !== isAllowed(address, publicHttpsOnly);
+  const differs = (address: string) =>
+    isPublicAddress(address) !== isAllowed(address, publicHttpsOnly, 'https:');
   expect(near.filter(differs)).toEqual([]);
   fc.assert(
     fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), (address) => !differs(address)),

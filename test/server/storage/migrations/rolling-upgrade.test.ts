@@ -92,7 +92,7 @@ test('older and newer versions use one database, until a contract migration excl
     PORT: '0',
     LOG_LEVEL: 'warn',
     DATABASE_URL: database.url,
-    PARLEY_SECRET_KEY: `file:${join(await temporaryFolder(), 'a.key')}`,
+    PARLEY_SECRET_KEY: `file:${encodeURI(join(await temporaryFolder(), 'a.key'))}`,
     PARLEY_RATE_PER_MINUTE: '0',
   };
   const [newer, newest] = await Promise.all([programWith(expand), programWith(contract)]);
