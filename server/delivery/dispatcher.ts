@@ -14,8 +14,8 @@ export interface DispatcherOptions {
   /** Records the result of a request. The delivery stays claimed until `forget` is called. */
   record: (claimed: Claimed, result: Attempt) => Promise<void>;
   /**
-   * Releases deliveries without sending them, because their webhook fails or has changed. They too stay claimed until
-   * `forget` is called.
+   * Releases deliveries without sending them, because their webhook fails or has changed, their company has too many slow
+   * requests, or the claim could not be checked. They too stay claimed until `forget` is called.
    */
   release: (unsent: readonly Claimed[]) => void;
 }

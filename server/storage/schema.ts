@@ -214,7 +214,7 @@ export interface DeliveryPayloadTable {
   company_id: number;
   webhook_id: number;
   sequence: number;
-  /** The full payload of the event as JSON, fixed when the event occurred. The thin payload is derived from it. */
+  /** The full payload of the event as JSON, fixed when the event occurred. The short form is derived from it. */
   payload: string;
 }
 

@@ -6,12 +6,12 @@ export type Database = Kysely<Schema>;
 declare const inTransaction: unique symbol;
 
 /**
- * The database handle in a write transaction. Only `Store.write` passes one, so events can be published only in a
- * transaction.
+ * The database handle in a write transaction. Only `Store.write` and `Store.writeInGroup` pass one, so events can be
+ * published only in a transaction.
  */
 export type Transaction = Database & { readonly [inTransaction]: true };
 
-/** Marks a database handle as that of a write transaction. Only the engines' `Store.write` may call it. */
+/** Marks a database handle as that of a write transaction. Only the engines may call it. */
 export const asTransaction = (db: Database): Transaction => db as Transaction;
 
 /** Access to the database. Callers do not depend on its engine, SQLite or PostgreSQL. */

@@ -49,19 +49,21 @@ test.skipIf(!previous)('an upgrade from the previous version loses no request an
     PARLEY_SECRET_KEY: randomBytes(32).toString('base64'),
     PARLEY_RATE_PER_MINUTE: '0',
     PARLEY_EMBEDDED_WORKER: 'no',
-    // The previous version needs it in addition to the networks.
-    PARLEY_WEBHOOK_ALLOW_HTTP: 'yes',
     PARLEY_WEBHOOK_ALLOWED_NETWORKS: 'http:127.0.0.0/8',
     PARLEY_DRAIN_SECONDS: '1',
   };
+  // Settings of the previous version that have changed.
+  const previousSettings = {
+    ...settings,
+    PARLEY_WEBHOOK_ALLOW_HTTP: 'yes',
+    PARLEY_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+  };
   const startVersion = async (cwd?: string): Promise<[Instance, Instance, Instance]> => {
-    const first = await startInstance('main', { settings, cwd });
+    const options = { settings: cwd === undefined ? settings : previousSettings, cwd };
+    const first = await startInstance('main', options);
     return [
       first,
-      ...(await Promise.all([
-        startInstance('main', { settings, cwd }),
-        startInstance('worker', { settings, cwd }),
-      ])),
+      ...(await Promise.all([startInstance('main', options), startInstance('worker', options)])),
     ];
   };
   const parley = async (...args: string[]) =>
@@ -69,7 +71,7 @@ test.skipIf(!previous)('an upgrade from the previous version loses no request an
       (
         await run(process.execPath, ['server/operator/main.ts', ...args, '--json'], {
           cwd: folder,
-          env: { ...process.env, ...settings },
+          env: { ...process.env, ...previousSettings },
         })
       ).stdout,
     );
