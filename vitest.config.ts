@@ -37,7 +37,7 @@ const whereEnginesDiffer = [
   'test/server/own-contract/revoked-tokens.test.ts',
   'test/server/delivery/transaction.test.ts',
   'test/server/features/contacts/{clock-skew,idempotency,search-contacts,search-large-dataset}.test.ts',
-  'test/server/operator/{advance-ids,migrate,undone-changes}.test.ts',
+  'test/server/operator/{complete-restore,migrate,undone-changes}.test.ts',
   'test/system/{documented-commands,first-start,walkthrough}.test.ts',
   'test/system/{concurrency,linearizability}/**/*.test.ts',
 ];

@@ -1,17 +1,14 @@
 import { applyErasures } from '../features/privacy/apply-erasures.ts';
-import { openStore } from '../runtime/open-store.ts';
+import type { DatabaseConfig } from '../runtime/config/database-url.ts';
 import { advanceIds } from '../storage/queries/advance-ids.ts';
-import { releaseAllLeases } from '../storage/queries/delivery-queue.ts';
 import type { ErasureRow } from '../storage/queries/erasures.ts';
 import { revokeAllTokens } from '../storage/queries/tokens.ts';
-import { disableAllWebhooks, restoreWebhookState } from '../storage/queries/webhooks.ts';
-import { type CarryOver, continueIds } from '../storage/sqlite/carry-over.ts';
-import { copyAuditRecords } from '../storage/sqlite/copy-audit-records.ts';
+import { disableAllWebhooks } from '../storage/queries/webhooks.ts';
 import type { Store } from '../storage/store.ts';
-import { audited } from './action.ts';
-
-/** More IDs than a service assigns between two backups. */
-export const defaultAdvance = 1_000_000;
+import { type JsonOption, UsageError, withStore } from './action.ts';
+import { cliIo } from './cli-io.ts';
+import { readErasures } from './erasures.ts';
+import type { Output } from './output.ts';
 
 /** The options that complete a restore. */
 export interface CompletionOptions {
@@ -21,52 +18,44 @@ export interface CompletionOptions {
   disableWebhooks?: true;
 }
 
-/** The numbers of changes. */
+/** The numbers of changes, as in JSON. */
 export interface Applied {
-  tokens: number;
-  webhooks: number;
-  erased: number;
+  tokens_revoked: number;
+  webhooks_disabled: number;
+  erased_again: number;
 }
 
-export const formatApplied = ({ tokens, webhooks, erased }: Applied): string =>
-  `Tokens revoked: ${tokens}. Webhooks disabled: ${webhooks}. Erased again: ${erased}.`;
+export const formatApplied = (applied: Applied): string =>
+  `Tokens revoked: ${applied.tokens_revoked}. Webhooks disabled: ${applied.webhooks_disabled}. Erased again: ${applied.erased_again}.`;
 
-export const appliedJson = ({ tokens, webhooks, erased }: Applied) => ({
-  tokens_revoked: tokens,
-  webhooks_disabled: webhooks,
-  erased_again: erased,
-});
-
-interface Changes extends Omit<CompletionOptions, 'erasures'> {
+/** The changes that complete a restore. */
+export interface Changes extends Omit<CompletionOptions, 'erasures'> {
   erasures: readonly ErasureRow[];
 }
 
-/** Reapplies changes newer than the backup, and those that the options require. */
-export async function applyCarryOver(
-  file: string,
-  { erasures, ...options }: Changes,
-  carryOver: CarryOver | undefined,
-  replaced: string,
-): Promise<Applied> {
-  const store = audited(await openStore({ engine: 'sqlite', file }, { mayCreate: false }));
-  try {
-    // Before the first write, which records this command.
-    if (carryOver?.isIntact) copyAuditRecords(file, replaced);
-    await store.write(async (db) => {
-      // The workers of the backup no longer run. Erasures would wait for them.
-      await releaseAllLeases(db);
-      for (const row of carryOver?.webhooks ?? []) await restoreWebhookState(db, row);
-      await continueIds(db, carryOver?.lastIds ?? []);
-    });
-    return await applyChanges(store, {
-      // The last IDs of a database that is missing or corrupted are not known for certain.
-      ...(carryOver?.isIntact ? {} : { advanceBy: defaultAdvance }),
-      ...options,
-      erasures: [...(carryOver?.erasures ?? []), ...erasures],
-    });
-  } finally {
-    await store.close();
-  }
+/** Completes a restore that another tool has made. */
+export async function completeRestore(
+  address: DatabaseConfig,
+  options: CompletionOptions & JsonOption,
+): Promise<Output> {
+  const { erasures: file, advanceBy, revokeTokens, disableWebhooks, json = false } = options;
+  if ((file ?? advanceBy) === undefined)
+    throw new UsageError(
+      'Give --from. To complete the restore of another tool, give --advance-by or --erasures. See --help.',
+    );
+  // Otherwise a forgotten --from would revoke the tokens of a database that was not restored.
+  if ((revokeTokens ?? disableWebhooks) && advanceBy === undefined)
+    throw new UsageError('--revoke-tokens and --disable-webhooks need --from or --advance-by.');
+  const erasures = file === undefined ? [] : await readErasures(file);
+  const progress = cliIo().stderr.progress(json);
+  progress.show('revocations and erasures');
+  const done = await withStore(address, ({ store }) => applyChanges(store, { ...options, erasures })).finally(
+    progress.end,
+  );
+  return {
+    text: `${advanceBy === undefined ? '' : `New IDs continue ${advanceBy.toLocaleString('en')} above the highest ones. `}${formatApplied(done)}`,
+    json: { advanced_by: advanceBy ?? null, erasures_listed: erasures.length, ...done },
+  };
 }
 
 /** Advances IDs, erases entities, revokes tokens and disables webhooks. */
@@ -80,8 +69,8 @@ export async function applyChanges(
   const count = (...kinds: ErasureRow['kind'][]) =>
     kinds.reduce((sum, kind) => sum + (applied.get(kind)?.length ?? 0), 0);
   return store.write(async (db) => ({
-    tokens: count('token') + (revokeTokens ? await revokeAllTokens(db, now) : 0),
-    webhooks: count('webhook') + (disableWebhooks ? await disableAllWebhooks(db, now) : 0),
-    erased: count('contact', 'company'),
+    tokens_revoked: count('token') + (revokeTokens ? await revokeAllTokens(db, now) : 0),
+    webhooks_disabled: count('webhook') + (disableWebhooks ? await disableAllWebhooks(db, now) : 0),
+    erased_again: count('contact', 'company'),
   }));
 }

@@ -3,25 +3,28 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Command } from 'commander';
 import type { DatabaseConfig } from '../runtime/config/database-url.ts';
+import { openStore } from '../runtime/open-store.ts';
+import { releaseAllLeases } from '../storage/queries/delivery-queue.ts';
+import { restoreWebhookState } from '../storage/queries/webhooks.ts';
 import {
   backupSqlite,
   openExclusively,
   privateFolderBeside,
   renameExclusively,
 } from '../storage/sqlite/backup.ts';
-import { readCarryOver } from '../storage/sqlite/carry-over.ts';
+import { type CarryOver, continueIds, readCarryOver } from '../storage/sqlite/carry-over.ts';
+import { copyAuditRecords } from '../storage/sqlite/copy-audit-records.ts';
 import { isTruncated } from '../storage/sqlite/corruption.ts';
 import { describeOpenError, isCorruption } from '../storage/sqlite/errors.ts';
 import { assertOwnSchema } from '../storage/sqlite/own-schema.ts';
-import { actionAt, type JsonOption, requireFile, sqliteFileOf, UsageError, withStore } from './action.ts';
+import { actionAt, audited, type JsonOption, requireFile, sqliteFileOf, UsageError } from './action.ts';
 import { cliIo } from './cli-io.ts';
 import {
   type Applied,
-  appliedJson,
-  applyCarryOver,
   applyChanges,
+  type Changes,
   type CompletionOptions,
-  defaultAdvance,
+  completeRestore,
   formatApplied,
 } from './complete-restore.ts';
 import { readErasures } from './erasures.ts';
@@ -33,6 +36,8 @@ interface Options extends CompletionOptions {
   replace?: true;
 }
 
+/** More IDs than a service assigns between two backups. */
+const defaultAdvance = 1_000_000;
 const maxAdvance = 1_000_000_000_000;
 
 export const restore = (): Command =>
@@ -76,31 +81,6 @@ Examples:
         return completeRestore(address, options);
       }),
     );
-
-/** Completes a restore that another tool has made. */
-async function completeRestore(
-  address: DatabaseConfig,
-  options: CompletionOptions & JsonOption,
-): Promise<Output> {
-  const { erasures: file, advanceBy, revokeTokens, disableWebhooks, json = false } = options;
-  if ((file ?? advanceBy) === undefined)
-    throw new UsageError(
-      'Give --from. To complete the restore of another tool, give --advance-by or --erasures. See --help.',
-    );
-  // Otherwise a forgotten --from would revoke the tokens of a database that was not restored.
-  if ((revokeTokens ?? disableWebhooks) && advanceBy === undefined)
-    throw new UsageError('--revoke-tokens and --disable-webhooks need --from or --advance-by.');
-  const erasures = file === undefined ? [] : await readErasures(file);
-  const progress = cliIo().stderr.progress(json);
-  progress.show('revocations and erasures');
-  const done = await withStore(address, ({ store }) => applyChanges(store, { ...options, erasures })).finally(
-    progress.end,
-  );
-  return {
-    text: `${advanceBy === undefined ? '' : `New IDs continue ${advanceBy.toLocaleString('en')} above the highest ones. `}${formatApplied(done)}`,
-    json: { advanced_by: advanceBy ?? null, erasures_listed: erasures.length, ...appliedJson(done) },
-  };
-}
 
 /** Restores the embedded database. */
 async function restoreFrom(
@@ -154,10 +134,38 @@ async function restoreFrom(
     ].join(' '),
     json: {
       ...{ from: source, to: file, kept, needs_key: missingKeyFile },
-      ...appliedJson(done),
+      ...done,
       warning,
     },
   };
+}
+
+/** Reapplies changes newer than the backup, and those that the options require. */
+async function applyCarryOver(
+  file: string,
+  { erasures, ...options }: Changes,
+  carryOver: CarryOver | undefined,
+  replaced: string,
+): Promise<Applied> {
+  const store = audited(await openStore({ engine: 'sqlite', file }, { mayCreate: false }));
+  try {
+    // Before the first write, which records this command.
+    if (carryOver?.isIntact) copyAuditRecords(file, replaced);
+    await store.write(async (db) => {
+      // The workers of the backup no longer run. Erasures would wait for them.
+      await releaseAllLeases(db);
+      for (const row of carryOver?.webhooks ?? []) await restoreWebhookState(db, row);
+      await continueIds(db, carryOver?.lastIds ?? []);
+    });
+    return await applyChanges(store, {
+      // The last IDs of a database that is missing or corrupted are not known for certain.
+      ...(carryOver?.isIntact ? {} : { advanceBy: defaultAdvance }),
+      ...options,
+      erasures: [...(carryOver?.erasures ?? []), ...erasures],
+    });
+  } finally {
+    await store.close();
+  }
 }
 
 /** Returns a warning about tokens, webhooks, contacts and companies that the restore may have brought back. */

@@ -10,7 +10,7 @@ export async function startTargetService() {
     const { child, output } = await environment.start([...args, 'server/main.ts', '--empty'], {
       core: 'any',
       says: /http:\/\/\S+/,
-      settings: { ...settings, PARLEY_RATE_PER_MINUTE: '0' },
+      settings,
     });
     const port = Number(new URL(/http:\/\/\S+/.exec(output)?.[0] ?? '').port);
     const of = ['--company', String((await environment.parley('company', 'create', '--name', 'Acme')).id)];

@@ -6,6 +6,7 @@ import {
   cloudMetadataRanges,
 } from './blocked-ranges.ts';
 import { embeddedIpv4 } from './embedded-ipv4.ts';
+import { networksFor, withoutPrefix } from './networks-for.ts';
 
 /** Exceptions that the operator allows, in addition to public addresses over https. */
 export interface EgressPolicy {
@@ -31,20 +32,11 @@ export function isAllowed(address: string, policy: EgressPolicy, protocol: strin
   if (isIP(address) === 0 || [address, ...embeddedIpv4(address)].some((each) => holds(never, each)))
     return false;
   if (protocol === 'https:' && !holds(forbidden, address)) return true;
-  return holds(listOf(networksFor(policy, protocol)), address);
+  return holds(listOf(networksFor(policy.allowedNetworks, protocol)), address);
 }
 
-const httpPrefix = 'http:';
-
-/** Returns the networks that may be called with a protocol, without prefixes. */
-const networksFor = ({ allowedNetworks }: EgressPolicy, protocol: string): string[] =>
-  allowedNetworks
-    .filter((network) => protocol === 'https:' || network.startsWith(httpPrefix))
-    .map((network) => (network.startsWith(httpPrefix) ? network.slice(httpPrefix.length) : network));
-
 /** Whether a text is a network in the notation of `EgressPolicy`. */
-export const isNetwork = (text: string): boolean =>
-  parseNetwork(text.startsWith(httpPrefix) ? text.slice(httpPrefix.length) : text) !== undefined;
+export const isNetwork = (text: string): boolean => parseNetwork(withoutPrefix(text)) !== undefined;
 
 type Network = Omit<BlockedRange, 'why'>;
 

@@ -1,3 +1,4 @@
+import { networksFor } from './networks-for.ts';
 import type { EgressPolicy } from './policy.ts';
 
 /**
@@ -8,7 +9,7 @@ import type { EgressPolicy } from './policy.ts';
 export function checkUrl(text: string, policy: EgressPolicy, isAllowed: IsAllowed): string | undefined {
   if (!URL.canParse(text)) return 'is not a URL';
   const url = new URL(text);
-  const mayBeHttp = policy.allowedNetworks.some((network) => network.startsWith('http:'));
+  const mayBeHttp = networksFor(policy.allowedNetworks, 'http:').length > 0;
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && mayBeHttp))
     return mayBeHttp ? 'must begin with https:// or http://' : 'must begin with https://';
   // `URL` accepts any number of slashes. With more or fewer than two, the next check would miss an empty user name.
