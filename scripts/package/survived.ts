@@ -4,14 +4,18 @@
  * Reports to `parley-contract survive` what a client made of the last response. Outside of it, this only returns the
  * value. Tests that use it must run one after the other.
  * @param result what the client returned, or a function that calls it, whose error is reported too
- * @param options `complete`: the value should have the items of all pages of a list
+ * @param options `complete`: the value should have the items of all pages of a list; `environment`: the variables that the
+ *   command sets (default: those of the process)
  * @returns the value; undefined if the client reported an error while a scenario ran
  */
 export async function survived<Value>(
   result: Value | (() => Value | Promise<Value>),
-  { complete = false } = {},
+  {
+    complete = false,
+    environment = process.env,
+  }: { complete?: boolean; environment?: NodeJS.ProcessEnv } = {},
 ): Promise<Value | undefined> {
-  const { SURVIVE_URL: url, SURVIVE_SCENARIO: scenario } = process.env;
+  const { SURVIVE_URL: url, SURVIVE_SCENARIO: scenario } = environment;
   const report = (body: string) => url && fetch(new URL('/_survived', url), { method: 'POST', body });
   try {
     const value = result instanceof Function ? await result() : result;

@@ -10,13 +10,14 @@ const operations = operationsOf(createSchemaContext(viewFor('requests', document
 
 /**
  * Calls every operation and helper of the client, and reports each result. `parley-contract survive` runs this file.
- * @param url URL of the scenario server
+ * @param environment the variables that the command sets
  * @param create creates the client, or a copy of it with a fault
  */
-export async function callEverything(url: string, token: string, create = createClient): Promise<void> {
+export async function callEverything(environment: NodeJS.ProcessEnv, create = createClient): Promise<void> {
+  const { SURVIVE_URL = '', SURVIVE_TOKEN = '' } = environment;
   const options: ClientOptions = {
-    baseUrl: new URL(url).origin,
-    token,
+    baseUrl: new URL(SURVIVE_URL).origin,
+    token: SURVIVE_TOKEN,
     timeoutMs: 5_000,
     retries: 0,
     onDeprecated: () => {},
@@ -25,8 +26,10 @@ export async function callEverything(url: string, token: string, create = create
   // First, because some scenarios concern only the first request of each operation.
   const patient = create({ ...options, retries: 1 });
   const { throwing } = patient;
-  await survived(() => throwing.GET('/api/v1/contacts/{id}', { params: { path: { id: 4021 } } }));
-  await survived(() => throwing.POST('/api/v1/contacts', { body: { first_name: 'Grace' } }));
+  await survived(() => throwing.GET('/api/v1/contacts/{id}', { params: { path: { id: 4021 } } }), {
+    environment,
+  });
+  await survived(() => throwing.POST('/api/v1/contacts', { body: { first_name: 'Grace' } }), { environment });
   for (const { method, path, parameters, body } of operations) {
     const examplesIn = (location: RequestParameter['in']) => exampleParameters(parameters, location);
     const params = { path: examplesIn('path'), query: examplesIn('query'), header: examplesIn('header') };
@@ -37,16 +40,20 @@ export async function callEverything(url: string, token: string, create = create
       options: object,
     ) => Promise<{ data?: unknown; error?: unknown }>;
     const example = body?.content[0]?.examples[0]?.value;
-    await survived(() => call(method, path, { params, ...(example === undefined ? {} : { body: example }) }));
+    await survived(
+      () => call(method, path, { params, ...(example === undefined ? {} : { body: example }) }),
+      { environment },
+    );
   }
   const list = async () => {
     const items: unknown[] = [];
     for await (const contact of parley.items('/api/v1/contacts')) items.push(contact);
     return items;
   };
-  await survived(list, { complete: true });
-  await survived(() => parley.changeContact(4021, (contact) => ({ ...contact, first_name: 'Grace' })));
+  await survived(list, { complete: true, environment });
+  await survived(() => parley.changeContact(4021, (contact) => ({ ...contact, first_name: 'Grace' })), {
+    environment,
+  });
 }
 
-const { SURVIVE_URL, SURVIVE_TOKEN = '' } = process.env;
-if (import.meta.main && SURVIVE_URL !== undefined) await callEverything(SURVIVE_URL, SURVIVE_TOKEN);
+if (import.meta.main && process.env.SURVIVE_URL !== undefined) await callEverything(process.env);

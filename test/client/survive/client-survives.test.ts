@@ -19,10 +19,11 @@ const slow = ['endless-body', 'status-429', 'status-503'];
 
 test('the client survives every scenario, with every operation of the contract', async () => {
   const all = [...mock.scenarios, ...wireScenarios].map(({ name }) => name);
-  const report = await surviveProgram((url) => callEverything(url, mockToken), {
+  const report = await surviveProgram(callEverything, {
     ...options,
     only: all.filter((name) => isLong || !slow.includes(name)),
     timeoutMs: 300_000,
+    jobs: 8,
   });
   expect(problemsIn(report)).toEqual([]);
   expect(report.baseline.rejected).toEqual([]);
@@ -101,13 +102,13 @@ const faults: Record<string, [fault: Fault, found: string]> = {
   ],
 };
 
-test.each(Object.keys(faults))('found in a copy of the client: %s', async (name) => {
+test.concurrent.each(Object.keys(faults))('found in a copy of the client: %s', async (name) => {
   const [fault, found] = faults[name] ?? [undefined, ''];
   const { createClient } = await faultyCopy<Client>('index', fault);
   const [scenario = ''] = found.split(':');
   // Without a time-out, the program waits until it is stopped.
   const limit = scenario === 'endless-body' ? { timeoutMs: 8_000 } : {};
-  const report = await surviveProgram((url) => callEverything(url, mockToken, createClient), {
+  const report = await surviveProgram((environment) => callEverything(environment, createClient), {
     ...{ ...options, only: [scenario] },
     ...limit,
   });

@@ -9,7 +9,7 @@ const mock = await compiled('test/scripts/contract/survive/tickets.yaml');
 const options = { mock, basePath: '/v1', token: 't' };
 
 test('a client that validates with Zod, and is right, survives every scenario', async () => {
-  const report = await surviveProgram(ticketProgram(rightParts), options);
+  const report = await surviveProgram(ticketProgram(rightParts), { ...options, jobs: 8 });
   expect(problemsIn(report)).toEqual([]);
   expect(report.notApplicable).toEqual([]);
   expect(report.baseline.operations.sort()).toEqual([
@@ -179,7 +179,7 @@ const faults: Record<string, [fault: Partial<Parts>, found: string]> = {
   ],
 };
 
-test.each(Object.keys(faults))('found: %s', async (name) => {
+test.concurrent.each(Object.keys(faults))('found: %s', async (name) => {
   const [fault, found] = faults[name] ?? [{}, ''];
   const [scenario = ''] = found.split(':');
   const report = await surviveProgram(ticketProgram({ ...rightParts, ...fault }), {

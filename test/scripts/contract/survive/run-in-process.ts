@@ -16,22 +16,23 @@ export interface ProgramOptions {
   /** Names of scenarios (default: all). */
   only?: readonly string[];
   timeoutMs?: number;
+  /** Number of scenarios at the same time (default 1). */
+  jobs?: number;
 }
 
-/** Runs a program in this process in place of a test command. It finds the server in the environment. */
+/** Runs a program in this process in place of a test command. */
 export function surviveProgram(
-  program: (baseUrl: string) => Promise<void>,
-  { mock, basePath, token, only = [], timeoutMs }: ProgramOptions,
+  program: (environment: NodeJS.ProcessEnv) => Promise<void>,
+  { mock, basePath, token, only = [], timeoutMs, jobs = 1 }: ProgramOptions,
 ): Promise<SurviveReport> {
   const run = async (
     environment: Readonly<Record<string, string>>,
     limit: number,
   ): Promise<CommandResult> => {
-    Object.assign(process.env, environment);
     const startedAt = performance.now();
     const over = new AbortController();
     const [exitCode, output] = await Promise.race([
-      program(environment.SURVIVE_URL ?? '').then(
+      program(environment).then(
         (): [number, string] => [0, ''],
         (error): [number, string] => [1, error instanceof Error ? (error.stack ?? '') : String(error)],
       ),
@@ -41,7 +42,7 @@ export function surviveProgram(
     return { exitCode, output, durationMs: performance.now() - startedAt };
   };
   return survive({
-    ...{ mock, basePath, token, only, timeoutMs, run, variables: [] },
+    ...{ mock, basePath, token, only, timeoutMs, run, variables: [], jobs },
     onError: (error) => {
       throw error;
     },

@@ -43,7 +43,7 @@ export const rightParts: Parts = {
   isError: (status) => status >= 400,
   errorOf: (status, body) =>
     Object.assign(new Error(`The service responded ${status}.`), { status, code: Object(body).code }),
-  timeoutMs: 4_000,
+  timeoutMs: 2_000,
   retryAfter(response) {
     const value = response.headers.get('Retry-After');
     if (response.status !== 503 || value === null) return undefined;
@@ -77,7 +77,8 @@ export const schemas = {
 /** Creates the program of a team that tests its client. @param parts the client's, with one fault or without */
 export const ticketProgram =
   (parts: Parts) =>
-  async (baseUrl: string): Promise<void> => {
+  async (environment: NodeJS.ProcessEnv): Promise<void> => {
+    const { SURVIVE_URL: baseUrl = '' } = environment;
     const ask = async (
       method: string,
       path: string,
@@ -123,8 +124,8 @@ export const ticketProgram =
       const { data } = await ask(method, path, body);
       return data === undefined ? undefined : parts.ticket.parse(data);
     };
-    await survived(() => one('GET', `${base}/tickets/1`));
-    await survived(list, { complete: true });
-    await survived(() => one('POST', `${base}/tickets`, { title: 'Third' }));
-    await survived(() => one('DELETE', `${base}/tickets/1`));
+    await survived(() => one('GET', `${base}/tickets/1`), { environment });
+    await survived(list, { complete: true, environment });
+    await survived(() => one('POST', `${base}/tickets`, { title: 'Third' }), { environment });
+    await survived(() => one('DELETE', `${base}/tickets/1`), { environment });
   };
