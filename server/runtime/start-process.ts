@@ -40,6 +40,8 @@ export async function startProcess(
     log.info({ reason }, 'stopping');
     await (await started).disposeAsync();
     log.info('stopped');
+    // Nothing has to be waited for any longer, such as an exporter of traces that repeats a failed export.
+    process.exit();
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stopFor(signal));
   onNpmExit(() => void stopFor('npm exited'));

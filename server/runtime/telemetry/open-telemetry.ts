@@ -52,7 +52,7 @@ export async function startTelemetry(
       const late = wait(stopMs, `The collector did not accept all spans within ${stopMs} ms.`, {
         ref: false,
       });
-      const reason = await Promise.race([tracers.shutdown().catch(() => {}), late]);
+      const reason = await Promise.race([tracers.shutdown().catch(String), late]);
       if (reason) warn(reason);
     },
   };

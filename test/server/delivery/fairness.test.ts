@@ -199,7 +199,7 @@ test('a company with a large backlog does not delay another company', async () =
 /** How the receivers of a hostile company behave. Their backlog takes longer than the test waits. */
 const hostile: [name: string, delayMs: number, slowAfterMs: number][] = [
   ['never respond', 600_000, 250],
-  ['respond just before they count as slow', 2_000, 2_500],
+  ['respond just before they count as slow', 1_000, 1_500],
 ];
 
 test.each(hostile)(

@@ -202,7 +202,11 @@ test('the end of a retention period does not depend on deliveries that a company
 
 test('an erasure ends although a worker with long leases has claimed the delivery in advance', async () => {
   let isSlow = false;
-  const receiver = await startReceiver((_call, res) => void setTimeout(() => res.end(), isSlow ? 8_000 : 0));
+  const hanging: (() => void)[] = [];
+  const receiver = await startReceiver((_call, res) => {
+    if (isSlow) hanging.push(() => res.end());
+    else res.end();
+  });
   const { company, attempts, database } = await startDeliveryService({
     worker: {
       leaseMs: 3_600_000,
@@ -220,6 +224,7 @@ test('an erasure ends although a worker with long leases has claimed the deliver
   const given = ['contact', 'erase', '--company', String(company.id), '--contact', last];
   expect(await createCli(database.url)(...given)).toMatchObject({ code: 0 });
   expect(receiver.calls.some(({ body }) => String(JSON.parse(body).data.id) === last)).toBe(false);
+  for (const end of hanging) end();
 });
 
 test('a replay sends nothing of a contact whose erasure was interrupted', async () => {

@@ -68,6 +68,7 @@ test('exports spans of requests and deliveries, but no contents', async () => {
 test('serves and stops although the collector is unreachable', async () => {
   const processes = await serviceAndWorker({
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
+    OTEL_EXPORTER_OTLP_TIMEOUT: '500',
     LOG_LEVEL: 'info',
   });
   await processes.start('api');
