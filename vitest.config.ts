@@ -78,7 +78,7 @@ export default defineConfig(async ({ mode }) => {
   // Tests start processes and compile documents, which takes long on a busy machine with two cores.
   const timeout = mode === 'long' ? 600_000 : 300_000;
   const shared = {
-    setupFiles: ['test/support/setup-matchers.ts', 'test/support/setup-coverage.ts'],
+    setupFiles: ['matchers', 'coverage', 'output'].map((name) => `test/support/setup-${name}.ts`),
     env: {
       // `npm run test:long`: see test/support/sampling.ts.
       TEST_LONG: mode === 'long' ? 'yes' : '',
@@ -86,7 +86,11 @@ export default defineConfig(async ({ mode }) => {
       NODE_COMPILE_CACHE: resolve('node_modules/.cache/node'),
     },
     // One thread collects garbage, because the cores are busy. With more memory for young objects, it does so less often.
-    execArgv: ['--v8-pool-size=0', '--max-semi-space-size=32'],
+    execArgv: [
+      ...['--v8-pool-size=0', '--max-semi-space-size=32'],
+      // Many tests use contracts without checking credentials.
+      '--disable-warning=PARLEY_CONTRACT_AUTHENTICATE',
+    ],
     // Test files share loaded modules, because loading them again for each file took half of the time.
     isolate: false,
     // Node runs the files as it runs the service, without Vite's transformation, which took an eighth of the time.
@@ -129,6 +133,7 @@ export default defineConfig(async ({ mode }) => {
       // One line per file, and the failures; titles of slow tests would be thousands of lines.
       reporters: [skippedTests, 'default', slowestFiles],
       slowTestThreshold: Number.POSITIVE_INFINITY,
+      silent: 'passed-only' as const,
     },
   };
 });

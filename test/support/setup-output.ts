@@ -1,0 +1,8 @@
+/** What tests write to standard error appears, like their console output, only if they fail. */
+process.stderr.write = (text: string | Uint8Array, ...callbacks: unknown[]) => {
+  // biome-ignore lint/suspicious/noConsole: Vitest keeps the output of each test apart.
+  console.error(String(text).trimEnd());
+  const done = callbacks.at(-1);
+  if (done instanceof Function) done();
+  return true;
+};
