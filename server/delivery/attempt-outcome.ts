@@ -1,4 +1,5 @@
-import type { DeliveryState, DisabledWhy } from '../storage/schema.ts';
+import type { DeliveryState } from '../storage/delivery-states.ts';
+import type { DisabledWhy } from '../storage/schema.ts';
 import { type Attempt, isSuccess } from './attempt.ts';
 import { retryDelay } from './retry-schedule.ts';
 
@@ -43,8 +44,8 @@ export function decideOutcome(
 
   const failingSince = replayed ? before : (before ?? attempt.at);
   const disable = whyDisable(attempt, replayed ? null : failingSince, now);
-  if (disable && disabled_at === null) return { state: 'held', dueAt: null, failingSince, disable };
-  if (disabled_at !== null) return { state: 'held', dueAt: null, failingSince };
+  if (disable && disabled_at === null) return { state: 'paused', dueAt: null, failingSince, disable };
+  if (disabled_at !== null) return { state: 'paused', dueAt: null, failingSince };
 
   const { status, retryAfterMs, problem } = attempt;
   const delay = retryDelay(attempts, { status, retryAfterMs, timedOut: problem === 'timeout' }, random);

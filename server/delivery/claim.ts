@@ -91,7 +91,7 @@ const typeOf = (webhook: WebhookRow | undefined) =>
   webhook && eventTypeOf(webhook.entity_id, webhook.action_id);
 
 /**
- * Visits webhooks with pending deliveries, each at most once. It starts after `begin` and wraps around from the last
+ * Visits webhooks with waiting deliveries, each at most once. It starts after `begin` and wraps around from the last
  * webhook to the first.
  */
 async function visitWebhooks(db: Database, begin: WebhookKey) {

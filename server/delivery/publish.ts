@@ -2,6 +2,7 @@ import { type DataOf, selectorsOf, validateEvent } from '../own-contract/events.
 import { formatTimestamp } from '../own-contract/timestamp.ts';
 import type { EventType } from '../own-contract/webhook-selectors.ts';
 import { currentTraceparent } from '../runtime/telemetry/trace-context.ts';
+import { deliveryStates } from '../storage/delivery-states.ts';
 import { insertDeliveries } from '../storage/queries/deliveries.ts';
 import { lockWebhooksForEvent, takeSequences } from '../storage/queries/webhooks.ts';
 import type { Transaction } from '../storage/store.ts';
@@ -42,8 +43,8 @@ export async function publish<Type extends EventType>(
   if (problem)
     throw new Error(`The event ${type} violates the contract: ${problem.field} ${problem.message}.`);
   const enabled = new Set(webhooks.filter((webhook) => webhook.disabled_at === null).map(({ id }) => id));
-  const waiting = { state: 'waiting' as const, due_at: now };
-  const held = { state: 'held' as const, due_at: null };
+  const waiting = { state: deliveryStates.waiting, due_at: now };
+  const paused = { state: deliveryStates.paused, due_at: null };
   const deliveries = events.map((event) => ({
     company_id: companyId,
     webhook_id: event.meta.webhook_id,
@@ -51,7 +52,7 @@ export async function publish<Type extends EventType>(
     type,
     data_id: shown.id,
     payload: JSON.stringify(event),
-    ...(enabled.has(event.meta.webhook_id) ? waiting : held),
+    ...(enabled.has(event.meta.webhook_id) ? waiting : paused),
     traceparent: currentTraceparent(),
     created_at: now,
   }));

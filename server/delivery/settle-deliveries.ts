@@ -1,9 +1,10 @@
 import { eventTypeOf } from '../own-contract/webhook-selectors.ts';
+import { stateNameOf } from '../storage/delivery-states.ts';
 import {
   changeState,
   type DeliveryRow,
   listDeliveriesAfter,
-  type SettledState,
+  type WebhookEffect,
 } from '../storage/queries/deliveries.ts';
 import {
   endSettling,
@@ -26,22 +27,23 @@ export const partSize = 500;
 type Settled = Pick<DeliveryRow, 'state' | 'type' | 'created_at'>;
 
 /**
- * Returns the state that a delivery gets after a change of its webhook: `ended` if the webhook was deleted or subscribes to
- * another event type (D49), and otherwise `held` or no longer `held` (D47).
+ * Returns what a change of a webhook does to a delivery: cancels it if the webhook was deleted or subscribes to another event
+ * type (D49), and otherwise pauses or resumes it (D47).
  * @param now milliseconds since 1970
  * @returns undefined if the delivery stays as it is
  */
-export function settledState(
-  { state, type, created_at }: Settled,
+export function effectOn(
+  { state: stored, type, created_at }: Settled,
   webhook: UnsettledWebhook,
   now: number,
-): SettledState | undefined {
-  if (state === 'delivered' || state === 'ended') return undefined;
+): WebhookEffect | undefined {
+  const state = stateNameOf(stored);
+  if (state === 'delivered' || state === 'canceled') return undefined;
   const isWanted = webhook.deleted_at === null && type === eventTypeOf(webhook.entity_id, webhook.action_id);
-  if (!isWanted) return 'ended';
-  if (webhook.disabled_at !== null) return state === 'waiting' ? 'held' : undefined;
-  if (state !== 'held') return undefined;
-  return created_at < now - deliveryRetentionMs ? 'exhausted' : 'waiting';
+  if (!isWanted) return 'cancel';
+  if (webhook.disabled_at !== null) return state === 'waiting' ? 'pause' : undefined;
+  if (state !== 'paused') return undefined;
+  return created_at < now - deliveryRetentionMs ? 'expire' : 'resume';
 }
 
 export interface SettleOptions {
@@ -95,16 +97,20 @@ async function settlePart(
   const { company_id: companyId, id } = webhook;
   const part = await store.read((db) => listDeliveriesAfter(db, companyId, id, { after, limit: partSize }));
   const isLast = part.length < partSize;
-  const changes = Map.groupBy(part, (delivery) => settledState(delivery, webhook, now));
+  const changes = Map.groupBy(part, (delivery) => effectOn(delivery, webhook, now));
   changes.delete(undefined);
   if (changes.size === 0 && !isLast) return part.at(-1)?.sequence;
   return store.write(async (db) => {
     const current = await lockUnsettled(db, companyId, id);
     // Its deliveries follow the newer change, from the first one.
     if (current?.change !== webhook.change) return undefined;
-    for (const [to, deliveries] of changes)
-      if (to)
-        await changeState(db, current, { sequences: deliveries.map(({ sequence }) => sequence), to, now });
+    for (const [change, deliveries] of changes)
+      if (change)
+        await changeState(db, current, {
+          sequences: deliveries.map(({ sequence }) => sequence),
+          change,
+          now,
+        });
     if (isLast) await endSettling(db, companyId, id);
     return isLast ? undefined : part.at(-1)?.sequence;
   }, companyId);

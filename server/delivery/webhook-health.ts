@@ -25,7 +25,7 @@ export async function recordOutcomeAndHealth(
 ): Promise<AttemptOutcome | undefined> {
   const { companyId, webhookId } = row;
   const webhook = await findWebhookForUpdate(db, companyId, webhookId);
-  const verdict = webhook ? verdictFor(webhook, called, decide(webhook), now) : ended;
+  const verdict = webhook ? verdictFor(webhook, called, decide(webhook), now) : canceled;
   const { state, dueAt, failingSince, disable } = verdict;
   const mine = await recordOutcomes(db, worker, [{ ...row, state, dueAt }]);
   if (mine.length === 0) return undefined;
@@ -38,7 +38,7 @@ export async function recordOutcomeAndHealth(
   return verdict;
 }
 
-const ended: AttemptOutcome = { state: 'ended', dueAt: null, failingSince: null };
+const canceled: AttemptOutcome = { state: 'canceled', dueAt: null, failingSince: null };
 
 /**
  * Adapts the outcome if the URL or method of the webhook has changed since the request. The old URL's response does not
@@ -55,5 +55,5 @@ function verdictFor(
   if (verdict.state === 'delivered') return { state: 'delivered', dueAt: null, failingSince };
   return disabled_at === null
     ? { state: 'waiting', dueAt: now, failingSince }
-    : { state: 'held', dueAt: null, failingSince };
+    : { state: 'paused', dueAt: null, failingSince };
 }

@@ -5,9 +5,9 @@ import { messageId } from '../delivery/webhook-request.ts';
 import { errorResponse } from '../errors.ts';
 import { replaceControlCharacters } from '../lib/terminal.ts';
 import { formatTimestamp, formatTimestampOrNull } from '../own-contract/timestamp.ts';
+import { type DeliveryState, stateNameOf, stateNames } from '../storage/delivery-states.ts';
 import { type DeliveryRow, findDelivery, listDeliveries } from '../storage/queries/deliveries.ts';
 import { listWebhooks } from '../storage/queries/webhooks.ts';
-import type { DeliveryState } from '../storage/schema.ts';
 import type { Store } from '../storage/store.ts';
 import { action, readOfCompanies, requireCompany, UsageError } from './action.ts';
 import { parseInteger, parseTimestampOption } from './options.ts';
@@ -49,9 +49,9 @@ const formatDelivery = (row: DeliveryRow) => ({
   sequence: row.sequence,
   type: row.type,
   data_id: row.data_id,
-  state: row.state,
+  state: stateNameOf(row.state),
   due_at: formatTimestampOrNull(row.due_at),
-  in_hand: row.leased_by !== null,
+  claimed: row.leased_by !== null,
   attempts: row.attempts,
   replayed: row.replayed === 1,
   log: attemptsOf(row),
@@ -69,14 +69,6 @@ interface DeliveryListOptions {
   limit: number;
 }
 
-const states: Record<DeliveryState, true> = {
-  waiting: true,
-  held: true,
-  delivered: true,
-  exhausted: true,
-  ended: true,
-};
-
 export const deliveryList = (): Command =>
   new Command('list')
     .description('List deliveries with the result of their last attempt, newest first.')
@@ -88,7 +80,7 @@ export const deliveryList = (): Command =>
         .conflicts(['webhook', 'state', 'from', 'to']),
     )
     .option('--payload', 'with --delivery: also print the event, which may contain personal data')
-    .addOption(new Option('--state <state>', 'only deliveries in this state').choices(Object.keys(states)))
+    .addOption(new Option('--state <state>', 'only deliveries in this state').choices(stateNames))
     .option('--from <timestamp>', 'only events at or after this time', parseTimestampOption)
     .option('--to <timestamp>', 'only events before this time', parseTimestampOption)
     .option('--limit <count>', 'maximum number of deliveries', parseInteger(1, 10_000), 50)
@@ -133,7 +125,7 @@ Examples:
             messageId(row.webhook_id, row.sequence),
             row.type,
             row.data_id,
-            row.state,
+            stateNameOf(row.state),
             row.attempts,
             last ? describeAttempt(last) : null,
             formatMinute(row.due_at),
@@ -164,7 +156,7 @@ async function showDelivery(
     ['event', row.type],
     ['of', row.data_id],
     ['happened', formatMinute(row.created_at)],
-    ['state', row.state],
+    ['state', stateNameOf(row.state)],
     ['next attempt', formatMinute(row.due_at)],
     ['replayed', row.replayed === 1 ? 'yes' : 'no'],
   ];

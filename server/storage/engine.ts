@@ -18,14 +18,7 @@ import {
 } from './postgres/queue.ts';
 import { countInPostgres, createPostgresSearchIndex, findInPostgres } from './postgres/search.ts';
 import { analyzePostgres, tablesInPostgres } from './postgres/tables.ts';
-import type {
-  ClaimedWebhook,
-  DeliveryKey,
-  DeliveryUpdate,
-  DueDelivery,
-  Lease,
-  Shares,
-} from './queue-types.ts';
+import type { ClaimedWebhook, DeliveryKey, DueDelivery, Lease, Shares, StoredUpdate } from './queue-types.ts';
 import type { Schema } from './schema.ts';
 import type { ContactSearch, SearchWindow } from './search.ts';
 import { firstOfSpansInSqlite } from './sqlite/creation-spans.ts';
@@ -80,7 +73,7 @@ export interface Engine {
   findDue: (db: Database, shares: Shares, now: number) => Promise<DueDelivery[]>;
   leaseDeliveries: (db: Database, keys: readonly DeliveryKey[], leaseDeliveries: Lease) => Promise<void>;
   findClaimed: (db: Database, worker: string, keys: readonly DeliveryKey[]) => Promise<ClaimedWebhook[]>;
-  recordOutcomes: (db: Database, worker: string, settlements: readonly DeliveryUpdate[]) => Promise<string[]>;
+  recordOutcomes: (db: Database, worker: string, settlements: readonly StoredUpdate[]) => Promise<string[]>;
   /** See queries/id-sequence.ts. */
   lastAssignedId: (db: Database, table: keyof Schema) => Promise<number>;
   raiseIdSequence: (db: Database, table: keyof Schema, last: number) => Promise<void>;

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
-import type { DeliveryState, WebhookTable } from './schema.ts';
+import type { DeliveryState, StoredState } from './delivery-states.ts';
+import type { WebhookTable } from './schema.ts';
 
 /**
  * Timeout of a webhook request, from name resolution to the end of the response, in milliseconds (D45). An erasure waits
@@ -61,6 +62,11 @@ export interface DeliveryUpdate extends DeliveryKey {
   dueAt: number | null;
   attempts: number;
   log: string;
+}
+
+/** The same, as the database stores it. */
+export interface StoredUpdate extends Omit<DeliveryUpdate, 'state'> {
+  state: StoredState;
 }
 
 export const dueColumns = sql`d.company_id as "companyId", d.webhook_id as "webhookId", d.sequence, d.type,

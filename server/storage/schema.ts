@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
 import type { Schemas } from '../own-contract/handler.ts';
+import type { StoredState } from './delivery-states.ts';
 
 /**
  * The rows of each table. Timestamps are milliseconds since 1970, and flags are 0 or 1, so that the same queries run on
@@ -177,14 +178,6 @@ export interface WebhookTable {
 
 export type DisabledWhy = 'operator' | 'gone' | 'failing';
 
-/**
- * `waiting`: pending or in flight. `held`: paused while its webhook is disabled (D47). `exhausted`: kept after all
- * attempts failed (D45) or after the delivery was paused for too long (D47). `ended`: canceled because its webhook was
- * deleted or changed its event type (D49), or erased while a worker had claimed it. With a lease, its request may still
- * be in flight.
- */
-export type DeliveryState = 'waiting' | 'held' | 'delivered' | 'exhausted' | 'ended';
-
 export interface DeliveryTable {
   company_id: number;
   webhook_id: number;
@@ -193,7 +186,7 @@ export interface DeliveryTable {
   type: string;
   /** The ID of the entity in the event's `data`. */
   data_id: number;
-  state: DeliveryState;
+  state: StoredState;
   /** Time of the next attempt; null if none is planned. */
   due_at: number | null;
   /** The worker that holds the lease, and the end of the lease. */

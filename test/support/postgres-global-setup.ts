@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
 import { createPostgresServer } from '../../scripts/lib/postgres-server.ts';
 import { openPostgres } from '../../server/storage/postgres/postgres-store.ts';
+import { assertStateChanges } from './assert-state-changes.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -28,6 +29,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const made = new URL(url);
   made.pathname = template;
   await (await openPostgres(made.href)).close();
+  const inTemplate = new Client({ connectionString: made.href });
+  await inTemplate.connect();
+  await inTemplate.query(assertStateChanges.postgres);
+  await inTemplate.end();
   project.provide('postgres', url);
   project.provide('template', template);
   const { rows } = await admin.query("select current_setting('server_version_num')::int >= 150000 as knows");

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
 import { onTestFinished } from 'vitest';
 import document from '../../generated/openapi.json' with { type: 'json' };
 import { type AppOptions, createApp } from '../../server/app.ts';
@@ -14,11 +15,13 @@ import { issueToken } from '../../server/security/auth/issue-token.ts';
 import { createRateLimiter, type RateLimitPolicy } from '../../server/security/auth/rate-limiter.ts';
 import { publicHttpsOnly } from '../../server/security/egress/policy.ts';
 import { createSecrets } from '../../server/security/secrets/encryption.ts';
+import { stateNameOf } from '../../server/storage/delivery-states.ts';
 import { insertCompany } from '../../server/storage/queries/companies.ts';
 import type { ConversationRow } from '../../server/storage/queries/conversations.ts';
 import { listDeliveries } from '../../server/storage/queries/deliveries.ts';
 import type { Store } from '../../server/storage/store.ts';
-import { createTestDatabase, type TestDatabase } from './databases.ts';
+import { assertStateChanges } from './assert-state-changes.ts';
+import { createTestDatabase, onPostgres, type TestDatabase } from './databases.ts';
 import { checkStatements } from './explain-statements.ts';
 import { createApiClient, startListening } from './http.ts';
 import { observeService } from './record-coverage.ts';
@@ -66,6 +69,8 @@ export async function startService(options: ServiceOptions = {}) {
   const database = options.database ?? (await createTestDatabase({ onCleanup }));
   const store = await openAt(database.url, options.lockWaitMs ? { lockWaitMs: options.lockWaitMs } : {});
   onCleanup(() => store.close());
+  // The template of the databases on PostgreSQL has it already.
+  if (!onPostgres) await store.write((db) => sql.raw(assertStateChanges.sqlite).execute(db));
   const statements: Statements = new Map();
   const serviceStore = recordingStore(store, statements);
   onCleanup(() => checkStatements(database.url, statements));
@@ -170,7 +175,10 @@ export async function createCompany(store: Store, base: string, now: () => numbe
           .orderBy('sequence')
           .execute(),
       }));
-      return rows.map((row, at) => ({ ...row, event: JSON.parse(payloads[at]?.payload ?? '') }));
+      return rows.map((row, at) => ({
+        ...{ ...row, state: stateNameOf(row.state) },
+        event: JSON.parse(payloads[at]?.payload ?? ''),
+      }));
     },
   };
 }

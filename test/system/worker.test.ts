@@ -21,7 +21,7 @@ test('a service with an embedded worker sends webhooks, exports delivery metrics
   const metrics = await (await fetch(metricsIn(said))).text();
   expect(metrics).toContain('parley_delivery_attempts_total{outcome="2xx"} 1');
   expect(metrics).toContain('parley_requests_total{operation="createContact",status="201"} 1');
-  expect(metrics).toContain('parley_deliveries_pending 0');
+  expect(metrics).toContain('parley_deliveries_waiting 0');
   expect((await fetch(metricsIn(said).replace('/metrics', '/other'))).status).toBe(404);
   expect((await fetch(`${processes.address.base}/metrics`)).status).not.toBe(200);
   expect(await processes.end('api')).toBe(0);

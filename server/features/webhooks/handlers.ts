@@ -100,7 +100,7 @@ export const updateWebhook: Handler<'updateWebhook', HandlerDependencies> = asyn
   return store.write(async (db) => {
     const webhook = await findWebhookForUpdate(db, companyId, path.id);
     if (!webhook) return noSuchWebhook(path.id);
-    // Pending deliveries go to the new URL, so the token must be allowed to read them too (D32).
+    // Waiting deliveries go to the new URL, so the token must be allowed to read them too (D32).
     const forbiddenBefore = missingReadScope(webhook, scopes);
     if (forbiddenBefore) return forbiddenBefore;
     // Failures of the old URL or method do not count against the new one.
@@ -109,7 +109,7 @@ export const updateWebhook: Handler<'updateWebhook', HandlerDependencies> = asyn
     const changed = { updated_by_token: tokenId, updated_at: notBefore(webhook, now()) };
     await updateRow(db, companyId, path.id, { ...properties, ...health, ...changed });
     await recordChange(db, input, 'updateWebhook', path.id, now());
-    // Pending deliveries of another event type are canceled.
+    // Waiting deliveries of another event type are canceled.
     if (properties.entity_id !== webhook.entity_id || properties.action_id !== webhook.action_id)
       await unsettle(db, companyId, path.id);
     if (webhook.disabled_at !== null && webhook.disabled_why === 'operator')

@@ -1,3 +1,4 @@
+import { stateNameOf } from '../../storage/delivery-states.ts';
 import { listDeliveriesAfter, purgeDeliveries } from '../../storage/queries/deliveries.ts';
 import { listAllWebhooks } from '../../storage/queries/webhooks.ts';
 import { deliveryRetentionMs } from '../../storage/queue-types.ts';
@@ -6,7 +7,7 @@ import type { Store } from '../../storage/store.ts';
 const partSize = 500;
 
 /**
- * Purges delivered and canceled deliveries after their retention period (D61). Exhausted and pending deliveries stay.
+ * Purges delivered and canceled deliveries after their retention period (D61). All others stay.
  * @returns the number of purged deliveries
  */
 export async function purgeOldDeliveries(store: Store, now: number): Promise<number> {
@@ -17,7 +18,7 @@ export async function purgeOldDeliveries(store: Store, now: number): Promise<num
         listDeliveriesAfter(db, companyId, id, { after, limit: partSize }),
       );
       const old = part.filter(({ created_at }) => created_at < now - deliveryRetentionMs);
-      const over = old.filter(({ state }) => state === 'delivered' || state === 'ended');
+      const over = old.filter(({ state }) => ['delivered', 'canceled'].includes(stateNameOf(state)));
       const sequences = over.map(({ sequence }) => sequence);
       if (sequences.length > 0)
         forgotten += await store.write((db) => purgeDeliveries(db, companyId, id, sequences), companyId);

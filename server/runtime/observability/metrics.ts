@@ -90,8 +90,8 @@ export function createMetrics(store: Store, now: () => number, version = ''): Me
   });
   const gauge = (name: string, help: string, labelNames: string[] = []): Gauge =>
     new Gauge({ name, help, labelNames, registers });
-  const pending = gauge(
-    'parley_deliveries_pending',
+  const waiting = gauge(
+    'parley_deliveries_waiting',
     `Deliveries that wait for an attempt. More than ${maxCounted} are not counted.`,
   );
   const oldest = gauge(
@@ -113,7 +113,7 @@ export function createMetrics(store: Store, now: () => number, version = ''): Me
     forTurn.set(load.waiting);
   }
 
-  let known: QueueStats = { pending: 0, lateSince: undefined };
+  let known: QueueStats = { waiting: 0, lateSince: undefined };
 
   async function lookIntoQueue(): Promise<void> {
     const patience = new AbortController();
@@ -123,7 +123,7 @@ export function createMetrics(store: Store, now: () => number, version = ''): Me
     ]);
     patience.abort();
     if (size) known = size;
-    pending.set(known.pending);
+    waiting.set(known.waiting);
     oldest.set(known.lateSince === undefined ? 0 : (now() - known.lateSince) / 1_000);
   }
 

@@ -4,7 +4,6 @@ import {
   type ClaimedWebhook,
   claimedColumns,
   type DeliveryKey,
-  type DeliveryUpdate,
   type DueDelivery,
   dueColumns,
   formatDeliveryKey,
@@ -13,6 +12,7 @@ import {
   type Lease,
   maxCandidates,
   type Shares,
+  type StoredUpdate,
 } from '../queue-types.ts';
 import type { Database } from '../store.ts';
 
@@ -69,7 +69,7 @@ export const findClaimedInPostgres = (
 export async function recordOutcomesInPostgres(
   db: Database,
   worker: string,
-  settlements: readonly DeliveryUpdate[],
+  settlements: readonly StoredUpdate[],
 ): Promise<string[]> {
   const { rows } = await sql<{ webhookId: number; sequence: number }>`update deliveries
     set state = v.state, due_at = v."dueAt", leased_by = null, leased_until = null, attempts = v.attempts, log = v.log

@@ -1,3 +1,4 @@
+import { deliveryStates, stateAfter } from '../delivery-states.ts';
 import type { DeliveryKey } from '../queue-types.ts';
 import type { Database } from '../store.ts';
 import type { ErasedType } from './erasure.ts';
@@ -15,7 +16,7 @@ export interface ErasedDeliveries {
   claimed: DeliveryKey[];
 }
 
-const revoked = { state: 'ended', due_at: null, log: '[]', traceparent: null } as const;
+const revoked = { state: stateAfter('erase'), due_at: null, log: '[]', traceparent: null };
 
 /** Erases the events about entities, sent or not. */
 export async function eraseDeliveries(
@@ -92,7 +93,7 @@ export function listRevokedLeases(db: Database, companyId: number): Promise<Revo
     .select(['webhook_id as webhookId', 'sequence', 'leased_by', 'leased_until'])
     .where('company_id', '=', companyId)
     .where('leased_by', 'is not', null)
-    .where('state', '=', 'ended')
+    .where('state', '=', deliveryStates.canceled)
     .execute();
 }
 

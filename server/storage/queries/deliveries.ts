@@ -1,6 +1,14 @@
 import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely';
 import { markDeliveries } from '../delivery-notifier.ts';
-import type { DeliveryState, DeliveryTable } from '../schema.ts';
+import {
+  type DeliveryChange,
+  type DeliveryState,
+  deliveryStates,
+  stateAfter,
+  stateNameOf,
+  statesBefore,
+} from '../delivery-states.ts';
+import type { DeliveryTable } from '../schema.ts';
 import type { Database } from '../store.ts';
 
 export type DeliveryRow = Selectable<DeliveryTable>;
@@ -21,43 +29,36 @@ export async function insertDeliveries(
   markDeliveries(db);
 }
 
-/** The states from which a delivery may get the state of a change of its webhook. */
-const changeableFrom = {
-  ended: ['waiting', 'held', 'exhausted'],
-  held: ['waiting'],
-  waiting: ['held'],
-  exhausted: ['held'],
-} as const satisfies Partial<Record<DeliveryState, readonly DeliveryState[]>>;
-
-/** A state that a delivery can get when its webhook changes. */
-export type SettledState = keyof typeof changeableFrom;
+/** What a change of a webhook does to its deliveries. */
+export type WebhookEffect = Extract<DeliveryChange, 'pause' | 'resume' | 'expire' | 'cancel'>;
 
 /** A change of the state of some deliveries of a webhook. */
 export interface StateChange {
   sequences: readonly number[];
-  to: SettledState;
+  change: WebhookEffect;
   /** Milliseconds since 1970. */
   now: number;
 }
 
 /**
- * Changes the state of deliveries. Those that become `waiting` are due now and have their attempts again. Those in flight
+ * Changes the state of deliveries. Those that are resumed are due now and have their attempts again. Those in flight
  * are left to their worker, unless they are canceled: it then keeps the lease until its request has ended, so that an
  * erasure can wait for it.
  */
 export async function changeState(
   db: Database,
   { company_id: companyId, id }: { company_id: number; id: number },
-  { sequences, to, now }: StateChange,
+  { sequences, change, now }: StateChange,
 ): Promise<void> {
-  const changed = to === 'waiting' ? { state: to, due_at: now, attempts: 0 } : { state: to, due_at: null };
+  const state = stateAfter(change);
+  const changed = change === 'resume' ? { state, due_at: now, attempts: 0 } : { state, due_at: null };
   const query = ofWebhook(db, companyId, id)
     .set(changed)
     .where('sequence', 'in', sequences)
     // As an expression, so that the planner does not take an index of all waiting deliveries of the webhook.
-    .where(sql<SqlBool>`state || '' in (${sql.join(changeableFrom[to])})`);
-  await (to === 'ended' ? query : query.where(sql<SqlBool>`coalesce(leased_by, '') = ''`)).execute();
-  if (to === 'waiting') markDeliveries(db);
+    .where(sql<SqlBool>`state || '' in (${sql.join(statesBefore(change))})`);
+  await (change === 'cancel' ? query : query.where(sql<SqlBool>`coalesce(leased_by, '') = ''`)).execute();
+  if (change === 'resume') markDeliveries(db);
 }
 
 const ofWebhook = (db: Database, companyId: number, webhookId: number) =>
@@ -68,7 +69,7 @@ export interface DeliverySelection {
   companyId: number;
   webhookId: number;
   states?: readonly DeliveryState[] | undefined;
-  /** Only exhausted deliveries, and pending ones whose last attempt failed. */
+  /** Only exhausted deliveries, and waiting ones whose last attempt failed. */
   failed?: boolean | undefined;
   /** Creation time in milliseconds since 1970: at or after `from`, and before `to`. */
   from?: number | undefined;
@@ -89,10 +90,18 @@ export function listDeliveries(
     .where('webhook_id', '=', webhookId)
     .where('sequence', '>', after)
     .orderBy('sequence', newest ? 'desc' : 'asc');
-  if (states) query = query.where('state', 'in', states);
+  if (states)
+    query = query.where(
+      'state',
+      'in',
+      states.map((name) => deliveryStates[name]),
+    );
   if (failed)
     query = query.where((eb) =>
-      eb.or([eb('state', '=', 'exhausted'), eb.and([eb('state', '=', 'waiting'), eb('attempts', '>', 0)])]),
+      eb.or([
+        eb('state', '=', deliveryStates.exhausted),
+        eb.and([eb('state', '=', deliveryStates.waiting), eb('attempts', '>', 0)]),
+      ]),
     );
   if (from !== undefined) query = query.where('created_at', '>=', from);
   if (to !== undefined) query = query.where('created_at', '<', to);
@@ -135,8 +144,9 @@ export async function replayDeliveries(
   { sequences, type, now }: { sequences: readonly number[]; type: string; now: number },
 ): Promise<number> {
   const { numUpdatedRows } = await ofWebhook(db, companyId, webhookId)
-    .set({ state: 'waiting', due_at: now, attempts: 0, replayed: 1 })
+    .set({ state: stateAfter('replay'), due_at: now, attempts: 0, replayed: 1 })
     .where('sequence', 'in', sequences)
+    .where('state', 'in', statesBefore('replay'))
     .where('type', '=', type)
     .where('leased_by', 'is', null)
     .where((eb) =>
@@ -154,7 +164,7 @@ export async function replayDeliveries(
   return Number(numUpdatedRows);
 }
 
-/** Deletes delivered or canceled deliveries; skips any that a replay has made pending. @returns the number deleted */
+/** Deletes delivered or canceled deliveries; skips any that a replay has made waiting. @returns the number deleted */
 export async function purgeDeliveries(
   db: Database,
   companyId: number,
@@ -166,7 +176,7 @@ export async function purgeDeliveries(
     .where('company_id', '=', companyId)
     .where('webhook_id', '=', webhookId)
     .where('sequence', 'in', sequences)
-    .where('state', 'in', ['delivered', 'ended'])
+    .where('state', 'in', [deliveryStates.delivered, deliveryStates.canceled])
     .executeTakeFirst();
   return Number(numDeletedRows);
 }
@@ -203,5 +213,5 @@ export async function countDeliveries(
     .groupBy('state')
     .orderBy('state')
     .execute();
-  return Object.fromEntries(rows.map(({ state, count }) => [state, Number(count)]));
+  return Object.fromEntries(rows.map(({ state, count }) => [stateNameOf(state), Number(count)]));
 }

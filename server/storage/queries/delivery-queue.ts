@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { deliveryStates } from '../delivery-states.ts';
 import { engineOf } from '../engine.ts';
 import {
   type ClaimedWebhook,
@@ -25,11 +26,11 @@ export async function hasDueDeliveries(db: Database, now: number): Promise<boole
 }
 
 /**
- * Webhooks that have unclaimed pending deliveries, with the due time of the first one. They are ordered by company and
+ * Webhooks that have unclaimed waiting deliveries, with the due time of the first one. They are ordered by company and
  * webhook ID, and begin after the given webhook. Each webhook takes one index lookup.
  */
 function waitingWebhooks(after: WebhookKey, limit: number) {
-  // Two subqueries, because for a row comparison SQLite would scan all pending deliveries of the company.
+  // Two subqueries, because for a row comparison SQLite would scan all waiting deliveries of the company.
   const next = (column: 'company_id' | 'webhook_id' | 'due_at') => sql`coalesce(
     (select d.${sql.ref(column)} from deliveries d
       where d.state = 'waiting' and d.leased_by is null and d.company_id = r.company_id and d.webhook_id > r.webhook_id
@@ -49,7 +50,7 @@ function waitingWebhooks(after: WebhookKey, limit: number) {
 }
 
 /**
- * Lists webhooks that have unclaimed pending deliveries, ordered by company and webhook ID.
+ * Lists webhooks that have unclaimed waiting deliveries, ordered by company and webhook ID.
  * @param after the webhook after which the list begins
  * @returns at most `limit` webhooks, each with its first due time
  */
@@ -123,7 +124,7 @@ export async function listRevoked(db: Database, worker: string): Promise<Deliver
     .selectFrom('deliveries')
     .select(['company_id as companyId', 'webhook_id as webhookId', 'sequence'])
     .where('leased_by', '=', worker)
-    .where('state', '=', 'ended')
+    .where('state', '=', deliveryStates.canceled)
     .execute();
   return rows;
 }
@@ -212,7 +213,9 @@ export async function recordOutcomes(
   settlements: readonly DeliveryUpdate[],
 ): Promise<string[]> {
   if (settlements.length === 0) return [];
-  const inKeyOrder = settlements.toSorted(byKey);
+  const inKeyOrder = settlements
+    .map((update) => ({ ...update, state: deliveryStates[update.state] }))
+    .sort(byKey);
   const stored = await engineOf(db).recordOutcomes(db, worker, inKeyOrder);
   if (stored.length === settlements.length) return stored;
   const isStored = new Set(stored);
@@ -225,12 +228,12 @@ export async function recordOutcomes(
         .where('webhook_id', '=', key.webhookId)
         .where('sequence', '=', key.sequence)
         .where('leased_by', '=', worker)
-        .where('state', '=', 'ended')
+        .where('state', '=', deliveryStates.canceled)
         .execute();
   return stored;
 }
 
-/** Counting more pending deliveries would take long. */
+/** Counting more waiting deliveries would take long. */
 export const maxCounted = 100_000;
 
 /** The number of webhooks, in order of company, among which the latest delivery is searched. */
@@ -238,8 +241,8 @@ const maxSearched = 10_000;
 
 /** The state of the delivery queue. */
 export interface QueueStats {
-  /** Number of pending deliveries, at most `maxCounted`. */
-  pending: number;
+  /** Number of waiting deliveries, at most `maxCounted`. */
+  waiting: number;
   /**
    * Due time of the oldest delivery that a worker could send now: it is not claimed, its webhook is enabled and does not fail,
    * and no request to its receiver is in flight. Undefined if every delivery is sent in time.
@@ -247,7 +250,7 @@ export interface QueueStats {
   lateSince: number | undefined;
 }
 
-/** Reads the state of the queue. Its cost does not depend on the number of pending deliveries. */
+/** Reads the state of the queue. Its cost does not depend on the number of waiting deliveries. */
 export async function queueStats(db: Database, now: number): Promise<QueueStats> {
   const { rows: counted } = await sql<{ count: number }>`select count(*) as count from (
       select 1 from deliveries where state = 'waiting' limit ${sql.lit(maxCounted)}) d`.execute(db);
@@ -257,5 +260,5 @@ export async function queueStats(db: Database, now: number): Promise<QueueStats>
     where q.due_at <= ${now} and w.deleted_at is null and w.disabled_at is null and w.failing_since is null
       and not exists (select 1 from deliveries l where l.company_id = q.company_id and l.webhook_id = q.webhook_id
         and l.leased_by is not null and l.leased_until > ${now})`.execute(db);
-  return { pending: Number(counted[0]?.count ?? 0), lateSince: late[0]?.due_at ?? undefined };
+  return { waiting: Number(counted[0]?.count ?? 0), lateSince: late[0]?.due_at ?? undefined };
 }

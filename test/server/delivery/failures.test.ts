@@ -178,7 +178,7 @@ test('does not count an attempt if the webhook secret cannot be decrypted, and t
   expect(receiver.calls).toEqual([]);
 });
 
-test('purges old deliveries, except pending and exhausted ones', async () => {
+test('purges old deliveries, except waiting and exhausted ones', async () => {
   const clock = { now: Date.UTC(2026, 0, 5) };
   const receiver = await startReceiver();
   const { company, store, attempts, worker } = await startDeliveryService({ now: () => clock.now });
@@ -186,9 +186,10 @@ test('purges old deliveries, except pending and exhausted ones', async () => {
   for (let times = 0; times < 3; times += 1) await company.contact();
   await until(() => attempts.length === 3);
   await worker.stop();
-  await store.write((db) =>
-    db.updateTable('deliveries').set({ state: 'exhausted' }).where('sequence', '=', 3).execute(),
-  );
+  for (const state of ['waiting', 'exhausted'] as const)
+    await store.write((db) =>
+      db.updateTable('deliveries').set({ state }).where('sequence', '=', 3).execute(),
+    );
   clock.now += 30 * 24 * 3_600_000;
   expect(await purgeOldDeliveries(store, clock.now)).toBe(0);
   await store.write((db) =>

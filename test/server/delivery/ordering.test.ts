@@ -134,11 +134,15 @@ test('deleting a webhook cancels both its waiting deliveries and those in flight
   await until(() => receiver.calls.length === 2);
   await api.deleteWebhook(webhook);
   const states = async () => (await company.events(webhook)).map(({ state }) => state).join();
-  await until(async () => (await states()) === 'delivered,ended,ended');
+  await until(async () => (await states()) === 'delivered,canceled,canceled');
   respond();
   await worker.stop();
   // The result of a request for a deleted webhook is not recorded.
   expect(attempts).toHaveLength(1);
   expect(receiver.calls).toHaveLength(2);
-  expect((await company.events(webhook)).map(({ state }) => state)).toEqual(['delivered', 'ended', 'ended']);
+  expect((await company.events(webhook)).map(({ state }) => state)).toEqual([
+    'delivered',
+    'canceled',
+    'canceled',
+  ]);
 });

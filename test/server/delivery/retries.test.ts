@@ -152,8 +152,8 @@ test('disables a webhook after five days of failures, and sends its paused deliv
   const disabledAt = await nextAttempt(2);
   expect(await row()).toMatchObject({ disabled_at: disabledAt, disabled_why: 'failing' });
   await company.contact();
-  expect(await delivery(2)).toMatchObject({ state: 'held', due_at: null });
-  expect(await delivery(3)).toMatchObject({ state: 'held', due_at: null, attempts: 0 });
+  expect(await delivery(2)).toMatchObject({ state: 'paused', due_at: null });
+  expect(await delivery(3)).toMatchObject({ state: 'paused', due_at: null, attempts: 0 });
 
   healthy = true;
   clock.now += day;
@@ -198,7 +198,7 @@ test('enabling a webhook marks its paused deliveries older than 30 days as exhau
   });
   await company.contact();
   await until(() => attempts.length === 1);
-  expect(attempts).toMatchObject([{ state: 'held', disabled: 'gone' }]);
+  expect(attempts).toMatchObject([{ state: 'paused', disabled: 'gone' }]);
   clock.now += 2 * day;
   await company.contact();
   gone = false;

@@ -4,11 +4,11 @@ import {
   disableWebhookForOperator,
   enableWebhook,
 } from '../../../server/features/webhooks/enable-disable.ts';
+import { type DeliveryState, deliveryStates } from '../../../server/storage/delivery-states.ts';
 import { countDeliveries } from '../../../server/storage/queries/deliveries.ts';
 import { listUnsettled, unsettle } from '../../../server/storage/queries/unsettled-webhooks.ts';
 import { findWebhookForUpdate, updateWebhookRow } from '../../../server/storage/queries/webhooks.ts';
 import { deliveryRetentionMs } from '../../../server/storage/queue-types.ts';
-import type { DeliveryState } from '../../../server/storage/schema.ts';
 import type { Store } from '../../../server/storage/store.ts';
 import { startService } from '../../support/service.ts';
 
@@ -22,7 +22,12 @@ async function withDeliveries(state: DeliveryState = 'waiting') {
   const id = await company.webhook({ entity_id: 2, action_id: 2, url: 'https://hooks.example.com/' });
   const deliveries = Array.from({ length: count }, (_, index) => ({
     ...{ company_id: company.id, webhook_id: id, sequence: index + 1, type: 'contact.updated', data_id: 1 },
-    ...{ state, due_at: state === 'waiting' ? now : null, traceparent: null, created_at: now },
+    ...{
+      state: deliveryStates[state],
+      due_at: state === 'waiting' ? now : null,
+      traceparent: null,
+      created_at: now,
+    },
   }));
   await store.write((db) => db.insertInto('deliveries').values(deliveries).execute());
   const change = (work: typeof enableWebhook) =>
@@ -54,13 +59,13 @@ test('a change of a webhook is committed alone, and its deliveries follow in sma
     },
   };
   await settle(counted);
-  expect([writes, await states()]).toEqual([3, `${count} held`]);
+  expect([writes, await states()]).toEqual([3, `${count} paused`]);
   await change(enableWebhook);
   await settle(store);
   expect(await states()).toBe(`${count} waiting`);
   await api.deleteWebhook(id);
   await settle(store);
-  expect(await states()).toBe(`${count} ended`);
+  expect(await states()).toBe(`${count} canceled`);
 });
 
 test('deliveries follow the last of several changes, from the first delivery', async () => {
@@ -87,18 +92,18 @@ const changed = {
 
 test.each<[state: DeliveryState, change: keyof typeof changed, then: DeliveryState]>([
   ['waiting', 'enabled', 'waiting'],
-  ['held', 'enabled', 'waiting'],
+  ['paused', 'enabled', 'waiting'],
   ['exhausted', 'enabled', 'exhausted'],
-  ['waiting', 'disabled', 'held'],
-  ['held', 'disabled', 'held'],
+  ['waiting', 'disabled', 'paused'],
+  ['paused', 'disabled', 'paused'],
   ['exhausted', 'disabled', 'exhausted'],
-  ['waiting', 'other event', 'ended'],
-  ['held', 'other event', 'ended'],
-  ['exhausted', 'other event', 'ended'],
+  ['waiting', 'other event', 'canceled'],
+  ['paused', 'other event', 'canceled'],
+  ['exhausted', 'other event', 'canceled'],
   ['delivered', 'other event', 'delivered'],
-  ['waiting', 'deleted', 'ended'],
-  ['held', 'deleted', 'ended'],
-  ['exhausted', 'deleted', 'ended'],
+  ['waiting', 'deleted', 'canceled'],
+  ['paused', 'deleted', 'canceled'],
+  ['exhausted', 'deleted', 'canceled'],
   ['delivered', 'deleted', 'delivered'],
 ])('a delivery that was %s is, after a change of its webhook to %s, %s', async (state, change, then) => {
   const { store, company, id, states } = await withDeliveries(state);
@@ -128,11 +133,11 @@ test('a webhook whose deliveries cannot follow does not keep those of others fro
   await expect(settle(failing)).rejects.toThrow('The lock is taken.');
   expect(await unsettled()).toEqual([id]);
   await settle(failing);
-  expect([await unsettled(), await states()]).toEqual([[], `${count} held`]);
+  expect([await unsettled(), await states()]).toEqual([[], `${count} paused`]);
 });
 
 test('paused deliveries that are too old become exhausted', async () => {
-  const { store, company, id, change, states } = await withDeliveries('held');
+  const { store, company, id, change, states } = await withDeliveries('paused');
   await store.write((db) =>
     db
       .updateTable('deliveries')

@@ -39,12 +39,12 @@ test('disabling a webhook keeps its events, and enabling it sends them', async (
   });
   await company.contact();
   await company.contact();
-  expect(await states()).toEqual(['delivered', 'held', 'held']);
+  expect(await states()).toEqual(['delivered', 'paused', 'paused']);
   expect(await json('webhook', 'list', ...of)).toMatchObject({
     event: 'contact.created',
     disabled_why: 'operator',
     last_sequence: 3,
-    deliveries: { delivered: 1, held: 2 },
+    deliveries: { delivered: 1, paused: 2 },
   });
   expect((await parley('webhook', 'list', '--company', String(company.id))).out).toContain('off (operator)');
   expect((await parley('webhook', 'update', ...of, '--enabled', 'no')).out).toContain('already');
@@ -115,7 +115,7 @@ test('delivery list prints attempts, and personal data only with --payload', asy
     id: `msg_${webhook}_1`,
     state: 'waiting',
     attempts: 1,
-    in_hand: false,
+    claimed: false,
     log: [{ status: 503, answer: 'try later' }],
   });
   const one = ['--company', String(company.id), '--delivery', `msg_${webhook}_1`];

@@ -66,7 +66,7 @@ test.each(
 test.each([
   ['entity', { entity_id: field, action_id: created }],
   ['action', { entity_id: contact, action_id: 2 }],
-])('cancels pending deliveries when the %s of a webhook changes', async (_what, selectors) => {
+])('cancels waiting deliveries when the %s of a webhook changes', async (_what, selectors) => {
   const receiver = await startReceiver((_call, res) => res.writeHead(500).end());
   const { company, api, attempts } = await startDeliveryService();
   const webhook = await company.webhook({ entity_id: contact, action_id: created, url: receiver.url });
@@ -75,7 +75,7 @@ test.each([
   expect((await api.updateWebhook(webhook, { verb_id: 3, url: receiver.url, ...selectors })).status).toBe(
     200,
   );
-  await until(async () => (await company.events(webhook))[0]?.state === 'ended');
+  await until(async () => (await company.events(webhook))[0]?.state === 'canceled');
 });
 
 test('a webhook update does not enable a webhook that the operator disabled', async () => {
@@ -91,7 +91,7 @@ test('a webhook update does not enable a webhook that the operator disabled', as
     status: 200,
     body: { code: 20000, message: expect.stringContaining('stays disabled') },
   });
-  expect((await company.events(webhook)).map(({ state }) => state)).toEqual(['held']);
+  expect((await company.events(webhook)).map(({ state }) => state)).toEqual(['paused']);
   await parley('webhook', 'update', ...of, '--enabled', 'yes');
   await until(() => receiver.calls.length === 1);
 });
@@ -110,7 +110,7 @@ test('never sends queued deliveries of an event type that the webhook no longer 
   );
   await parley('webhook', 'update', ...of, '--webhook', String(webhook), '--enabled', 'yes');
   worker.wake();
-  await until(async () => (await company.events(webhook))[0]?.state === 'ended');
+  await until(async () => (await company.events(webhook))[0]?.state === 'canceled');
   expect(receiver.calls).toEqual([]);
   expect(await parley('delivery', 'replay', ...of, '--delivery', `msg_${webhook}_1`)).toMatchObject({
     code: 1,

@@ -284,7 +284,7 @@ test('a deleted webhook returns 404, and its deliveries are canceled', async () 
     fields: '',
   });
   await settleDeliveries(store, { now: Date.now });
-  expect(await company.events(id)).toMatchObject([{ state: 'ended' }]);
+  expect(await company.events(id)).toMatchObject([{ state: 'canceled' }]);
   await api.updateContact(contact, { ...whole, status: 'offline' });
   expect(await company.events(id)).toHaveLength(1);
   expect(await api.deleteWebhook(id)).toBeApiError(404, 40401, 'path/id');

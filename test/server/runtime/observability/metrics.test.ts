@@ -37,7 +37,7 @@ test('exports metrics of requests, delivery attempts and the delivery queue', as
     'parley_build_info{version="1.2.3"} 1',
     'parley_internal_errors_total 1',
     'parley_unavailable_total 1',
-    'parley_deliveries_pending 1',
+    'parley_deliveries_waiting 1',
     'parley_delivery_oldest_due_age_seconds 90',
   ])
     expect(text.split('\n')).toContain(line);
@@ -49,7 +49,7 @@ test('while the database is unavailable, exports the metrics that need no query'
   metrics.countAttempt({ outcome: '5xx', exhausted: false, disabled: false, ms: 1 });
   const { text } = await metrics.show();
   expect(text).toContain('parley_delivery_attempts_total{outcome="5xx"} 1');
-  expect(text).toContain('parley_deliveries_pending 0');
+  expect(text).toContain('parley_deliveries_waiting 0');
 });
 
 test('a delivery is late only if its receiver does not hold it up, also during an outage of the database', async () => {
@@ -128,5 +128,5 @@ test('exports metrics within 5 s while the database does not respond', async () 
   const startedAt = performance.now();
   const { text } = await metrics.show();
   expect(performance.now() - startedAt).toBeLessThan(5_000);
-  expect(text).toContain('parley_deliveries_pending 0');
+  expect(text).toContain('parley_deliveries_waiting 0');
 });

@@ -232,7 +232,7 @@ const writes: [string, (db: Database, two: Two) => Promise<unknown>][] = [
   [
     'changeState',
     (db, { ours, webhookId }) =>
-      changeState(db, { company_id: ours.id, id: webhookId }, { sequences: [1], to: 'ended', now: 1 }),
+      changeState(db, { company_id: ours.id, id: webhookId }, { sequences: [1], change: 'cancel', now: 1 }),
   ],
   [
     'replayDeliveries',

@@ -1,0 +1,71 @@
+/**
+ * The states of deliveries, by name, with their values in the database. Two values are older than their names. A delivery
+ * that a worker has claimed or is sending is `waiting` and has a lease (`leased_by`); if it was canceled meanwhile, it keeps
+ * the lease until its request has ended.
+ */
+export const deliveryStates = {
+  waiting: 'waiting',
+  paused: 'held',
+  delivered: 'delivered',
+  exhausted: 'exhausted',
+  canceled: 'ended',
+} as const;
+
+/** The name of a state. */
+export type DeliveryState = keyof typeof deliveryStates;
+
+/** A state in the database. */
+export type StoredState = (typeof deliveryStates)[DeliveryState];
+
+interface StateChange {
+  /** The states in which a delivery can be. In others, it stays as it is. */
+  from: readonly DeliveryState[];
+  to: DeliveryState;
+  /** The cause, as the guide describes it. */
+  cause: string;
+}
+
+/** Everything that changes the state of a delivery (D45, D47, D49). */
+export const stateChanges = {
+  succeed: { from: ['waiting'], to: 'delivered', cause: 'The receiver returned 2xx' },
+  retry: { from: ['waiting'], to: 'waiting', cause: 'An attempt failed, and another one follows' },
+  exhaust: { from: ['waiting'], to: 'exhausted', cause: 'The last attempt failed' },
+  pause: { from: ['waiting'], to: 'paused', cause: 'The webhook was disabled' },
+  resume: { from: ['paused'], to: 'waiting', cause: 'The webhook was enabled' },
+  expire: { from: ['paused'], to: 'exhausted', cause: 'The webhook was enabled after 30 days or more' },
+  cancel: {
+    from: ['waiting', 'paused', 'exhausted'],
+    to: 'canceled',
+    cause: 'The webhook was deleted, or its entity or action changed',
+  },
+  erase: {
+    from: ['waiting', 'canceled'],
+    to: 'canceled',
+    cause: 'Its data was erased while a worker had claimed it',
+  },
+  replay: {
+    from: ['waiting', 'paused', 'delivered', 'exhausted', 'canceled'],
+    to: 'waiting',
+    cause: 'An operator replayed it',
+  },
+} as const satisfies Record<string, StateChange>;
+
+/** What changes the state of a delivery. */
+export type DeliveryChange = keyof typeof stateChanges;
+
+/** Returns the states in the database in which a change finds a delivery. */
+export const statesBefore = (change: DeliveryChange): StoredState[] =>
+  stateChanges[change].from.map((name) => deliveryStates[name]);
+
+/** Returns the state in the database after a change. */
+export const stateAfter = (change: DeliveryChange): StoredState => deliveryStates[stateChanges[change].to];
+
+/** The names of all states. */
+export const stateNames = Object.keys(deliveryStates) as DeliveryState[];
+
+/** Returns the name of a state in the database. @throws Error for an unknown one */
+export function stateNameOf(stored: StoredState): DeliveryState {
+  const name = stateNames.find((each) => deliveryStates[each] === stored);
+  if (name === undefined) throw new Error(`A delivery has the unknown state ${stored}.`);
+  return name;
+}

@@ -1,0 +1,17 @@
+import { deliveryStates, stateChanges } from '../../server/storage/delivery-states.ts';
+
+const isKnown = Object.values(stateChanges)
+  .flatMap(({ from, to }) => from.map((before) => [deliveryStates[before], deliveryStates[to]]))
+  .map(([before, after]) => `(old.state = '${before}' and new.state = '${after}')`)
+  .join(' or ');
+
+/** SQL, for one connection to SQLite or for a database on PostgreSQL, that makes every change of a delivery's state fail that `stateChanges` does not contain. */
+export const assertStateChanges = {
+  sqlite: `create temp trigger known_state_changes before update of state on main.deliveries
+    when old.state <> new.state and not (${isKnown})
+    begin select raise(abort, 'unknown change of the state of a delivery'); end`,
+  postgres: `create function unknown_state_change() returns trigger language plpgsql as
+      $$ begin raise 'unknown change of the state of a delivery: % to %', old.state, new.state; end $$;
+    create trigger known_state_changes before update of state on deliveries for each row
+      when (old.state <> new.state and not (${isKnown})) execute function unknown_state_change()`,
+};
