@@ -5,7 +5,7 @@ export interface BulkheadLimits {
   /** Maximum number of slow requests, in addition to the fast ones. */
   slow: number;
   /**
-   * Maximum number of requests per company, fast and slow. A company that reaches it with slow requests alone is held:
+   * Maximum number of requests per company, fast and slow. A company that reaches it with slow requests alone is blocked:
    * its deliveries are not claimed.
    */
   maxPerCompany: number;
@@ -101,7 +101,7 @@ export function createBulkhead(limits: BulkheadLimits) {
     /** Returns how many requests of a company may start now. */
     companyRoom: (companyId: number): number => limits.maxPerCompany - (ofCompany.get(companyId) ?? 0),
     /** Whether a company has reached its limit with slow requests alone. */
-    isHeld: (companyId: number): boolean => (slowOfCompany.get(companyId) ?? 0) >= limits.maxPerCompany,
+    isBlocked: (companyId: number): boolean => (slowOfCompany.get(companyId) ?? 0) >= limits.maxPerCompany,
     /** Returns the number of requests that occupy slow slots. */
     slow: (): number => slow,
     begin(target: DeliveryTarget): RequestInFlight {

@@ -10,8 +10,7 @@ import type { WebhookRow } from '../storage/queries/webhooks.ts';
 import type { DueDelivery, WebhookKey } from '../storage/queue-types.ts';
 import type { Database } from '../storage/store.ts';
 import type { DeliveryTarget } from './bulkhead.ts';
-import { allocateFairly } from './fair-share.ts';
-import type { RoundRobin } from './round-robin.ts';
+import { allocateFairly, type RoundRobin } from './fair-shares.ts';
 
 /** A delivery that this worker has claimed. */
 export interface Claimed {

@@ -40,7 +40,7 @@ export function createDeliveryDispatcher(options: DispatcherOptions) {
     const request = bulkhead.begin(targetOf(claimed));
     const patience = setTimeout(() => {
       request.markSlow();
-      if (bulkhead.isHeld(companyId)) releaseCompany(companyId);
+      if (bulkhead.isBlocked(companyId)) releaseCompany(companyId);
       startWaiting();
     }, slowAfterMs);
     const done = send(claimed)
@@ -151,7 +151,7 @@ export function createDeliveryDispatcher(options: DispatcherOptions) {
      * other companies leave free, so that they can always claim some.
      */
     companyRoom: (companyId: number): number =>
-      bulkhead.isHeld(companyId)
+      bulkhead.isBlocked(companyId)
         ? 0
         : Math.max(0, Math.ceil((free() - (claimedOfCompany.get(companyId) ?? 0)) / 2)),
     dispatch(deliveries: readonly Claimed[]): void {

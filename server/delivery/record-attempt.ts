@@ -1,11 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { traceIdOf } from '../runtime/telemetry/trace-context.ts';
-import type { DeliveryKey, DeliveryUpdate } from '../storage/queue-types.ts';
-import type { Store } from '../storage/store.ts';
+import { recordOutcomes } from '../storage/queries/delivery-queue.ts';
+import { unsettle } from '../storage/queries/unsettled-webhooks.ts';
+import { findWebhookForUpdate, updateWebhookRow, type WebhookRow } from '../storage/queries/webhooks.ts';
+import { type DeliveryKey, type DeliveryUpdate, unsignedWaitMs } from '../storage/queue-types.ts';
+import type { Database, Store } from '../storage/store.ts';
 import { type Attempt, logged } from './attempt.ts';
-import { type AttemptOutcome, decideOutcome } from './attempt-outcome.ts';
 import type { Claimed } from './claim.ts';
-import { recordOutcomeAndHealth } from './webhook-health.ts';
+import { type AttemptOutcome, canceled, decideOutcome, outcomeAfterChange } from './outcome.ts';
 
 /** The log record of an attempt. It contains no secrets. */
 export interface AttemptRecord extends DeliveryKey {
@@ -42,9 +44,6 @@ export interface AttemptRecorderOptions {
 // Pause after a database error, in milliseconds.
 const faultPauseMs = 1_000;
 
-// Deliveries that cannot be signed wait this long, in milliseconds: an operator must fix the secret.
-const ownFaultWaitMs = 60_000;
-
 /**
  * Creates a function that decides what follows from an attempt. If the event was delivered and the webhook's health
  * stays the same, or if the event could not be signed, it returns the update, to be stored together with others.
@@ -64,7 +63,7 @@ export function createAttemptRecorder(options: AttemptRecorderOptions) {
     const { delivery, webhook } = claimed;
     if (result.problem === 'secret') {
       onError(new Error(`The secret of webhook ${delivery.webhookId} cannot be used: ${result.message}`));
-      return { toStore: { row: unsentUpdate(claimed, now() + ownFaultWaitMs) } };
+      return { toStore: { row: unsentUpdate(claimed, now() + unsignedWaitMs) } };
     }
     const { companyId, webhookId, sequence, type } = delivery;
     const replayed = delivery.replayed === 1;
@@ -120,3 +119,36 @@ export const unsentUpdate = ({ delivery }: Claimed, dueAt = delivery.dueAt): Del
   const { companyId, webhookId, sequence, attempts, log } = delivery;
   return { companyId, webhookId, sequence, attempts, log, state: 'waiting', dueAt };
 };
+
+interface OutcomeToRecord {
+  worker: string;
+  /** The webhook as it was when the request was sent. */
+  called: WebhookRow;
+  row: Omit<DeliveryUpdate, 'state' | 'dueAt'>;
+  /** Decides the outcome for the webhook in its current state. */
+  decide: (webhook: WebhookRow) => AttemptOutcome;
+  now: number;
+}
+
+/**
+ * Stores the outcome of an attempt and the webhook's health in one transaction.
+ * @returns undefined if another worker has taken over the delivery
+ */
+async function recordOutcomeAndHealth(
+  db: Database,
+  { worker, called, row, decide, now }: OutcomeToRecord,
+): Promise<AttemptOutcome | undefined> {
+  const { companyId, webhookId } = row;
+  const webhook = await findWebhookForUpdate(db, companyId, webhookId);
+  const verdict = webhook ? outcomeAfterChange(webhook, called, decide(webhook), now) : canceled;
+  const { state, dueAt, failingSince, disable } = verdict;
+  const mine = await recordOutcomes(db, worker, [{ ...row, state, dueAt }]);
+  if (mine.length === 0) return undefined;
+  if (webhook && (disable || failingSince !== webhook.failing_since))
+    await updateWebhookRow(db, companyId, webhookId, {
+      failing_since: failingSince,
+      ...(disable ? { disabled_at: now, disabled_why: disable } : {}),
+    });
+  if (disable) await unsettle(db, companyId, webhookId);
+  return verdict;
+}

@@ -1,11 +1,15 @@
-import type { Tracer } from '@opentelemetry/api';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api';
 import { noTelemetry } from '../runtime/telemetry/open-telemetry.ts';
+import { formatTraceparent, isTraced, parentOf } from '../runtime/telemetry/trace-context.ts';
 import type { Secrets } from '../security/secrets/encryption.ts';
-import type { Attempt } from './attempt.ts';
+import { findClaimed } from '../storage/queries/delivery-queue.ts';
+import type { WebhookRow } from '../storage/queries/webhooks.ts';
+import { type ClaimedWebhook, formatDeliveryKey } from '../storage/queue-types.ts';
+import type { Store } from '../storage/store.ts';
+import { type Attempt, isSuccess, outcomeOf } from './attempt.ts';
 import type { Claimed } from './claim.ts';
-import type { ClaimCheck } from './claim-check.ts';
 import { createSigningKeys } from './signing-keys.ts';
-import { createDeliveryTracer } from './trace-delivery.ts';
 import { buildWebhookRequest, messageId, type WebhookRequest } from './webhook-request.ts';
 
 export interface DeliverySenderOptions {
@@ -53,3 +57,90 @@ export function createDeliverySender({
     });
   };
 }
+
+/** The header of a webhook request that continues the trace of its event. */
+type TraceHeaders = Record<string, string>;
+
+/**
+ * Creates a function that reports a span for each attempt of a delivery, as a child of the request that caused the
+ * event.
+ */
+const createDeliveryTracer =
+  (tracer: Tracer) =>
+  async (
+    { delivery, webhook, origin }: Claimed,
+    send: (headers: TraceHeaders) => Promise<Attempt | undefined>,
+  ): Promise<Attempt | undefined> => {
+    const attributes = {
+      'server.address': URL.parse(origin)?.hostname ?? '',
+      'parley.company_id': delivery.companyId,
+      'parley.webhook_id': webhook.id,
+      'parley.event_type': delivery.type,
+      'parley.attempt': delivery.attempts + 1,
+    };
+    const name = `deliver ${delivery.type}`;
+    const span = tracer.startSpan(
+      name,
+      { kind: SpanKind.CLIENT, attributes },
+      parentOf(delivery.traceparent),
+    );
+    const attempt = await send(isTraced(span) ? { traceparent: formatTraceparent(span) } : {});
+    if (attempt) {
+      span.setAttribute('parley.outcome', outcomeOf(attempt));
+      if (attempt.status !== undefined) span.setAttribute('http.response.status_code', attempt.status);
+      if (!isSuccess(attempt)) span.setStatus({ code: SpanStatusCode.ERROR });
+    }
+    span.end();
+    return attempt;
+  };
+
+/** Returns whether a worker may still send a delivery that it has claimed. It never throws. */
+export type ClaimCheck = (claimed: Claimed) => Promise<boolean>;
+
+/**
+ * Creates the check that runs immediately before the first byte of a request is written. A delivery that was erased or
+ * canceled, or whose webhook was changed, disabled or deleted since the claim, must not be sent (D49). While a query
+ * runs, other checks wait and then share the next one.
+ * @param worker the name of the worker
+ * @param maxCheckMs a query that takes longer counts as failed, because its result may be old: the process may have been
+ * suspended. At most half of the lease, which is the shortest rest of a lease that is renewed in time
+ */
+export function createClaimCheck(store: Store, worker: string, maxCheckMs: number): ClaimCheck {
+  let waiting: { claimed: Claimed; resolve: (isClaimed: boolean) => void }[] = [];
+  let isRunning = false;
+
+  async function runChecks(): Promise<void> {
+    // Collects the checks that begin in the same turn of the event loop: a query takes longer than a row of its result.
+    await nextTurn();
+    while (waiting.length > 0) {
+      const batch = waiting;
+      waiting = [];
+      const startedAt = performance.now();
+      const keys = batch.map(({ claimed }) => claimed.delivery);
+      const rows = await store.read((db) => findClaimed(db, worker, keys)).catch(() => []);
+      const isLate = performance.now() - startedAt > maxCheckMs;
+      const found = new Map(rows.map((row) => [keyOf(row), row]));
+      for (const { claimed, resolve } of batch) {
+        const webhook = found.get(formatDeliveryKey(claimed.delivery));
+        resolve(!isLate && webhook !== undefined && isUnchanged(webhook, claimed.webhook));
+      }
+    }
+    isRunning = false;
+  }
+
+  return (claimed) =>
+    new Promise((resolve) => {
+      waiting.push({ claimed, resolve });
+      if (isRunning) return;
+      isRunning = true;
+      void runChecks();
+    });
+}
+
+const keyOf = ({ id, sequence }: ClaimedWebhook): string => formatDeliveryKey({ webhookId: id, sequence });
+
+// Two changes can have the same timestamp, so the properties that a request depends on are compared as well.
+const compared = ['updated_at', 'url', 'verb_id', 'entity_id', 'action_id'] as const;
+
+const isUnchanged = (now: ClaimedWebhook, claimed: WebhookRow): boolean =>
+  compared.every((name) => now[name] === claimed[name]) && Buffer.compare(now.secret, claimed.secret) === 0;

@@ -6,7 +6,7 @@ import { checkUrl } from '../security/egress/url-check.ts';
 import { webhookRequestTimeoutMs } from '../storage/queue-types.ts';
 import { type Attempt, type FailureReason, maxStoredBytes } from './attempt.ts';
 import { type ConnectOptions, ConnectTimeout, createConnect } from './connector.ts';
-import { parseRetryAfterMs } from './retry-schedule.ts';
+import { maxWaitMs } from './outcome.ts';
 import type { WebhookRequest } from './webhook-request.ts';
 
 export interface SenderOptions extends ConnectOptions {
@@ -176,4 +176,18 @@ function messageOf(error: unknown, { aborted }: AbortSignal, callMs: number): st
   const whole = message.includes(code) ? message : `${message} (${code})`;
   // Certificate errors, for example, contain text from the receiver.
   return whole.replace(controlCharacters, '\uFFFD').slice(0, maxMessage);
+}
+
+/**
+ * Parses `Retry-After`: seconds or a date (RFC 9110, section 10.2.3).
+ * @returns milliseconds from now; undefined if it is neither
+ */
+export function parseRetryAfterMs(text: string | undefined, now: number): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1_000, maxWaitMs);
+  // All three date formats are in GMT, but the asctime format omits the zone (RFC 9110, section 5.6.7).
+  const date = /^[A-Z][a-z]{2,8},? /.test(text)
+    ? Date.parse(text.endsWith('GMT') ? text : `${text} GMT`)
+    : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

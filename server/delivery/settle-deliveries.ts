@@ -49,7 +49,7 @@ export function effectOn(
 export interface SettleOptions {
   /** Returns milliseconds since 1970. */
   now: () => number;
-  /** Webhooks that have due deliveries, but must not send them. */
+  /** Webhooks with due deliveries of which some must not be sent. */
   orphans?: readonly WebhookKey[];
   /** Whether to return after the current round. Another worker then begins again. */
   isStopping?: () => boolean;

@@ -1,8 +1,26 @@
-import type { KeyObject } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import type { Secrets } from '../security/secrets/encryption.ts';
 import { webhookSecretContext } from '../security/secrets/webhook-secret.ts';
 import type { WebhookRow } from '../storage/queries/webhooks.ts';
-import { signingKey } from './signature.ts';
+
+const prefix = 'whsec_';
+
+/** Returns the key of a secret in the format of Standard Webhooks: `whsec_` and base64. */
+export const signingKey = (secret: string): KeyObject =>
+  createSecretKey(Buffer.from(secret.slice(prefix.length), 'base64'));
+
+/**
+ * Signs a message as defined by Standard Webhooks: HMAC-SHA256 over its ID, timestamp and content.
+ * @param keys each key makes one signature
+ * @param seconds the timestamp, in seconds since 1970
+ */
+export function signatures(
+  keys: readonly KeyObject[],
+  { id, seconds, content }: { id: string; seconds: number; content: string },
+): string {
+  const signed = `${id}.${seconds}.${content}`;
+  return keys.map((key) => `v1,${createHmac('sha256', key).update(signed).digest('base64')}`).join(' ');
+}
 
 /** Returns the keys that sign a webhook's events now. @throws Error if the secret cannot be decrypted */
 export type SigningKeys = (webhook: WebhookRow, now: number) => KeyObject[];

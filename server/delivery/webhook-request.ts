@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { toShortForm } from '../own-contract/events.ts';
 import type { Schemas } from '../own-contract/handler.ts';
 import { httpMethodOf } from '../own-contract/webhook-selectors.ts';
-import { signatures } from './signature.ts';
+import { signatures } from './signing-keys.ts';
 
 /** An HTTP request that carries an event. */
 export interface WebhookRequest {

@@ -10,22 +10,21 @@ import {
   renewLeases,
   repairFutureDates,
 } from '../storage/queries/delivery-queue.ts';
-import { formatDeliveryKey, type WebhookKey } from '../storage/queue-types.ts';
+import { formatDeliveryKey, maxRenewalMs, type WebhookKey } from '../storage/queue-types.ts';
 import { type Database, type Store, UniqueViolation } from '../storage/store.ts';
 import type { Attempt } from './attempt.ts';
 import { type BulkheadLimits, createBulkhead } from './bulkhead.ts';
 import { type Claims, claim } from './claim.ts';
-import { createClaimCheck } from './claim-check.ts';
 import { createDeliveryDispatcher } from './dispatcher.ts';
+import { createRoundRobin } from './fair-shares.ts';
+import { maxRetryDelayMs } from './outcome.ts';
 import {
   type AttemptRecord,
   type CompletedAttempt,
   createAttemptRecorder,
   unsentUpdate,
 } from './record-attempt.ts';
-import { maxRetryDelayMs } from './retry-schedule.ts';
-import { createRoundRobin } from './round-robin.ts';
-import { createDeliverySender } from './send-delivery.ts';
+import { createClaimCheck, createDeliverySender } from './send-delivery.ts';
 import { settleDeliveries } from './settle-deliveries.ts';
 import { createWakeup } from './wakeup.ts';
 import type { WebhookRequest } from './webhook-request.ts';
@@ -66,10 +65,6 @@ const claimedPerRequest = 4;
 // Maximum number of outcomes stored in one transaction, and maximum delay of a batch in milliseconds.
 const maxBatch = 256;
 const batchDelayMs = 50;
-
-// Leases are renewed after half of their duration, but at the latest after this time, because a renewal finds revoked
-// claims, and an erasure waits for their release. In milliseconds.
-const maxRenewalMs = 5_000;
 
 // Interval at which due times are checked, because they may have been set while a clock was ahead. They are also checked
 // when the clock was set back by more than this. In milliseconds.

@@ -2,6 +2,7 @@ import { outcomeOf } from '../delivery/attempt.ts';
 import { createSender, type Sender } from '../delivery/sender.ts';
 import { startWorker, type Worker } from '../delivery/worker.ts';
 import { resolveHost } from '../security/egress/resolver.ts';
+import { leaseMs } from '../storage/queue-types.ts';
 import { StoreUnavailable } from '../storage/store.ts';
 import { logError, type RuntimeDependencies } from './bootstrap.ts';
 import type { Config } from './config/config.ts';
@@ -20,9 +21,6 @@ const originShareDivisor = 16;
 
 /** Requests that take longer than this count as slow, in milliseconds. */
 const slowAfterMs = 250;
-
-/** Time after which other workers take over the deliveries of a dead worker, in milliseconds. */
-const leaseMs = 10_000;
 
 /** Polling interval for deliveries that no notification announced, in milliseconds. */
 const pollMs = 200;

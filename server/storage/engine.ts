@@ -73,7 +73,7 @@ export interface Engine {
   findDue: (db: Database, shares: Shares, now: number) => Promise<DueDelivery[]>;
   leaseDeliveries: (db: Database, keys: readonly DeliveryKey[], leaseDeliveries: Lease) => Promise<void>;
   findClaimed: (db: Database, worker: string, keys: readonly DeliveryKey[]) => Promise<ClaimedWebhook[]>;
-  recordOutcomes: (db: Database, worker: string, settlements: readonly StoredUpdate[]) => Promise<string[]>;
+  recordOutcomes: (db: Database, worker: string, updates: readonly StoredUpdate[]) => Promise<string[]>;
   /** See queries/id-sequence.ts. */
   lastAssignedId: (db: Database, table: keyof Schema) => Promise<number>;
   raiseIdSequence: (db: Database, table: keyof Schema, last: number) => Promise<void>;

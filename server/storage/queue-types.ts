@@ -8,6 +8,18 @@ import type { WebhookTable } from './schema.ts';
  */
 export const webhookRequestTimeoutMs = 15_000;
 
+/** Leases are renewed, and revoked claims found, at the latest after this time, in milliseconds. */
+export const maxRenewalMs = 5_000;
+
+/**
+ * Duration of a lease, in milliseconds. A request begins under a lease that was renewed at most `maxRenewalMs` before, so it ends
+ * before its lease: an erasure that waits for the lease waits for the request, even if its worker has lost the database.
+ */
+export const leaseMs = webhookRequestTimeoutMs + maxRenewalMs;
+
+/** Deliveries that cannot be signed wait this long, in milliseconds: an operator must fix the secret. */
+export const unsignedWaitMs = 60_000;
+
 /**
  * Delivered and canceled deliveries are purged after this time (D61). When a webhook is enabled, paused deliveries that
  * are older become exhausted instead of being sent (D47).

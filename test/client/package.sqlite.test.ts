@@ -14,7 +14,7 @@ import { bundleEntry } from '../../scripts/contract/client/bundle-size.ts';
 import { mockToken } from '../../scripts/contract/mock/authenticate.ts';
 import { createMockServer } from '../../scripts/contract/mock-server/server.ts';
 import { nativeCompiler } from '../../scripts/lib/native-compiler.ts';
-import { signingKey } from '../../server/delivery/signature.ts';
+import { signingKey } from '../../server/delivery/signing-keys.ts';
 import { buildWebhookRequest } from '../../server/delivery/webhook-request.ts';
 import { startListening } from '../support/http.ts';
 import { startService } from '../support/service.ts';

@@ -8,7 +8,7 @@ import {
   type WebhookProblem,
 } from '../../client/webhooks.ts';
 import document from '../../generated/openapi.json' with { type: 'json' };
-import { signingKey } from '../../server/delivery/signature.ts';
+import { signingKey } from '../../server/delivery/signing-keys.ts';
 import { buildWebhookRequest } from '../../server/delivery/webhook-request.ts';
 import { exampleEvent } from '../../server/own-contract/events.ts';
 import type { Schemas } from '../../server/own-contract/handler.ts';

@@ -1,6 +1,6 @@
-import { eraseClaimedDeliveries, hasDeliveries } from '../../storage/queries/claimed-deliveries.ts';
 import { eraseBatch, eraseCompanyRow, ownedTables } from '../../storage/queries/company-data.ts';
 import { batchSize } from '../../storage/queries/erasure.ts';
+import { eraseClaimedDeliveries, hasDeliveries } from '../../storage/queries/revoked-deliveries.ts';
 import { hideWebhooks } from '../../storage/queries/webhooks.ts';
 import type { Store } from '../../storage/store.ts';
 import type { OwnedTable } from '../../storage/tables.ts';

@@ -2,7 +2,6 @@ import { publish } from '../../delivery/publish.ts';
 import { pathTo } from '../../own-contract/handler.ts';
 import { notBefore } from '../../own-contract/timestamp.ts';
 import { lockFieldDefinitionsShared } from '../../storage/locks.ts';
-import { type ErasedDeliveries, eraseDeliveries } from '../../storage/queries/claimed-deliveries.ts';
 import type { ContactWithValues } from '../../storage/queries/contact-values.ts';
 import { findContactForUpdate } from '../../storage/queries/contacts.ts';
 import { findConversationForUpdate, updateConversationRow } from '../../storage/queries/conversations.ts';
@@ -17,6 +16,7 @@ import {
   listMessagesOf,
   listStoredResponses,
 } from '../../storage/queries/erasure.ts';
+import { type ErasedDeliveries, eraseDeliveries } from '../../storage/queries/revoked-deliveries.ts';
 import type { DeliveryKey } from '../../storage/queue-types.ts';
 import type { Database, Store, Transaction } from '../../storage/store.ts';
 import { presentContact } from '../contacts/present.ts';

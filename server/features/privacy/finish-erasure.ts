@@ -3,8 +3,8 @@ import {
   deleteErasedDeliveries,
   listRevokedLeases,
   type RevokedLease,
-} from '../../storage/queries/claimed-deliveries.ts';
-import { type DeliveryKey, formatDeliveryKey, webhookRequestTimeoutMs } from '../../storage/queue-types.ts';
+} from '../../storage/queries/revoked-deliveries.ts';
+import { type DeliveryKey, formatDeliveryKey, leaseMs } from '../../storage/queue-types.ts';
 import type { Store } from '../../storage/store.ts';
 
 export interface WaitOptions {
@@ -16,16 +16,13 @@ export interface WaitOptions {
 
 const pollMs = 100;
 
-// No request takes longer: the last check of a claim is part of it, and workers store outcomes in batches.
-const maxWaitMs = webhookRequestTimeoutMs + 5_000;
-
 /**
  * Waits until no request with erased data is in flight, then deletes the rows that erased deliveries have left. Workers
  * release revoked claims when the request has ended, or at their next renewal if it has not begun. Deliveries that are
  * canceled meanwhile do not count: otherwise a company could prevent erasures by deleting webhooks again and again.
  * @param claimed the claimed deliveries of the company that were erased
  * @param now milliseconds since 1970
- * @throws Error if a living worker still holds a lease after the longest time that a request can take
+ * @throws Error if a living worker still holds a lease after the longest time that a request can take, and has renewed it
  */
 export async function finishErasure(
   store: Store,
@@ -39,12 +36,12 @@ export async function finishErasure(
     awaited ??= new Set(revoked.map(nameOf));
     const leases = revoked.filter((lease) => awaited?.has(nameOf(lease)));
     if (leases.length === 0) break;
-    if (waitedMs >= maxWaitMs) {
-      // The workers that held expired leases are dead.
+    if (waitedMs >= leaseMs) {
+      // The requests of workers that have lost their leases have ended.
       const held = leases.filter(({ leased_until }) => (leased_until ?? 0) > now + waitedMs);
       if (held.length === 0) break;
       throw new Error(
-        `Webhook requests with erased data may still be in flight: workers have not released ${held.length} deliveries within ${maxWaitMs / 1_000} s. Restart the workers, and run the command again.`,
+        `Webhook requests with erased data may still be in flight: workers have not released ${held.length} deliveries within ${leaseMs / 1_000} s. Restart the workers, and run the command again.`,
       );
     }
     onWaiting?.(leases.length);

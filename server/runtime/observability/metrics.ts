@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { maxCounted, type QueueStats, queueStats } from '../../storage/queries/delivery-queue.ts';
+import { maxCounted, type QueueStats, queueStats } from '../../storage/queries/queue-stats.ts';
 import type { Store } from '../../storage/store.ts';
 
 /** Metrics for operators, in the Prometheus format. No label identifies a company. */

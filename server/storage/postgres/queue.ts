@@ -69,11 +69,11 @@ export const findClaimedInPostgres = (
 export async function recordOutcomesInPostgres(
   db: Database,
   worker: string,
-  settlements: readonly StoredUpdate[],
+  updates: readonly StoredUpdate[],
 ): Promise<string[]> {
   const { rows } = await sql<{ webhookId: number; sequence: number }>`update deliveries
     set state = v.state, due_at = v."dueAt", leased_by = null, leased_until = null, attempts = v.attempts, log = v.log
-    from json_to_recordset(${JSON.stringify(settlements)}::json) as v("companyId" bigint, "webhookId" bigint,
+    from json_to_recordset(${JSON.stringify(updates)}::json) as v("companyId" bigint, "webhookId" bigint,
       sequence bigint, state text, "dueAt" bigint, attempts bigint, log text)
     where ${sameKey} and deliveries.leased_by = ${worker} and deliveries.state = 'waiting'
     returning deliveries.webhook_id as "webhookId", deliveries.sequence`.execute(db);

@@ -32,14 +32,6 @@ export async function insertDeliveries(
 /** What a change of a webhook does to its deliveries. */
 export type WebhookEffect = Extract<DeliveryChange, 'pause' | 'resume' | 'expire' | 'cancel'>;
 
-/** A change of the state of some deliveries of a webhook. */
-export interface StateChange {
-  sequences: readonly number[];
-  change: WebhookEffect;
-  /** Milliseconds since 1970. */
-  now: number;
-}
-
 /**
  * Changes the state of deliveries. Those that are resumed are due now and have their attempts again. Those in flight
  * are left to their worker, unless they are canceled: it then keeps the lease until its request has ended, so that an
@@ -48,7 +40,7 @@ export interface StateChange {
 export async function changeState(
   db: Database,
   { company_id: companyId, id }: { company_id: number; id: number },
-  { sequences, change, now }: StateChange,
+  { sequences, change, now }: { sequences: readonly number[]; change: WebhookEffect; now: number },
 ): Promise<void> {
   const state = stateAfter(change);
   const changed = change === 'resume' ? { state, due_at: now, attempts: 0 } : { state, due_at: null };

@@ -8,6 +8,7 @@ import {
   type DueDelivery,
   formatDeliveryKey,
   type Shares,
+  unsignedWaitMs,
   type WebhookKey,
 } from '../queue-types.ts';
 import type { Database } from '../store.ts';
@@ -29,7 +30,7 @@ export async function hasDueDeliveries(db: Database, now: number): Promise<boole
  * Webhooks that have unclaimed waiting deliveries, with the due time of the first one. They are ordered by company and
  * webhook ID, and begin after the given webhook. Each webhook takes one index lookup.
  */
-function waitingWebhooks(after: WebhookKey, limit: number) {
+export function waitingWebhooks(after: WebhookKey, limit: number) {
   // Two subqueries, because for a row comparison SQLite would scan all waiting deliveries of the company.
   const next = (column: 'company_id' | 'webhook_id' | 'due_at') => sql`coalesce(
     (select d.${sql.ref(column)} from deliveries d
@@ -160,9 +161,9 @@ export async function expireLeases(db: Database, now: number): Promise<void> {
 const maxClockSkewMs = 300_000;
 
 /**
- * Repairs due times and leases that were set while a clock was ahead. Deliveries without an attempt become due now, and
- * retries within `maxDelayMs`. Leases that end later than the allowed clock skew explains are shortened to `leaseMs`.
- * With correct clocks, nothing changes. All times are in milliseconds.
+ * Repairs due times and leases that were set while a clock was ahead. Deliveries without an attempt become due now if they
+ * would wait for more than `unsignedWaitMs`, and retries within `maxDelayMs`. Leases that end later than the allowed clock
+ * skew explains are shortened to `leaseMs`. With correct clocks, nothing changes. All times are in milliseconds.
  */
 export async function repairFutureDates(
   db: Database,
@@ -170,10 +171,14 @@ export async function repairFutureDates(
 ): Promise<void> {
   const latest = now + maxDelayMs;
   // Two statements, because each condition on `leased_by` has its own index.
-  for (const held of ['is', 'is not'] as const) {
+  for (const isLeased of ['is', 'is not'] as const) {
     const waiting = () =>
-      db.updateTable('deliveries').where('state', '=', sql.lit('waiting')).where('leased_by', held, null);
-    await waiting().set({ due_at: now }).where('attempts', '=', 0).where('due_at', '>', now).execute();
+      db.updateTable('deliveries').where('state', '=', sql.lit('waiting')).where('leased_by', isLeased, null);
+    await waiting()
+      .set({ due_at: now })
+      .where('attempts', '=', 0)
+      .where('due_at', '>', now + unsignedWaitMs)
+      .execute();
     await waiting().set({ due_at: latest }).where('due_at', '>', latest).execute();
   }
   await db
@@ -210,14 +215,14 @@ export async function releaseLeases(db: Database, worker: string): Promise<void>
 export async function recordOutcomes(
   db: Database,
   worker: string,
-  settlements: readonly DeliveryUpdate[],
+  updates: readonly DeliveryUpdate[],
 ): Promise<string[]> {
-  if (settlements.length === 0) return [];
-  const inKeyOrder = settlements
+  if (updates.length === 0) return [];
+  const inKeyOrder = updates
     .map((update) => ({ ...update, state: deliveryStates[update.state] }))
     .sort(byKey);
   const stored = await engineOf(db).recordOutcomes(db, worker, inKeyOrder);
-  if (stored.length === settlements.length) return stored;
+  if (stored.length === updates.length) return stored;
   const isStored = new Set(stored);
   for (const key of inKeyOrder)
     if (!isStored.has(formatDeliveryKey(key)))
@@ -231,34 +236,4 @@ export async function recordOutcomes(
         .where('state', '=', deliveryStates.canceled)
         .execute();
   return stored;
-}
-
-/** Counting more waiting deliveries would take long. */
-export const maxCounted = 100_000;
-
-/** The number of webhooks, in order of company, among which the latest delivery is searched. */
-const maxSearched = 10_000;
-
-/** The state of the delivery queue. */
-export interface QueueStats {
-  /** Number of waiting deliveries, at most `maxCounted`. */
-  waiting: number;
-  /**
-   * Due time of the oldest delivery that a worker could send now: it is not claimed, its webhook is enabled and does not fail,
-   * and no request to its receiver is in flight. Undefined if every delivery is sent in time.
-   */
-  lateSince: number | undefined;
-}
-
-/** Reads the state of the queue. Its cost does not depend on the number of waiting deliveries. */
-export async function queueStats(db: Database, now: number): Promise<QueueStats> {
-  const { rows: counted } = await sql<{ count: number }>`select count(*) as count from (
-      select 1 from deliveries where state = 'waiting' limit ${sql.lit(maxCounted)}) d`.execute(db);
-  const { rows: late } = await sql<{ due_at: number | null }>`select min(q.due_at) as due_at
-    from (${waitingWebhooks({ companyId: 0, webhookId: 0 }, maxSearched)}) q
-    join webhooks w on w.company_id = q.company_id and w.id = q.webhook_id
-    where q.due_at <= ${now} and w.deleted_at is null and w.disabled_at is null and w.failing_since is null
-      and not exists (select 1 from deliveries l where l.company_id = q.company_id and l.webhook_id = q.webhook_id
-        and l.leased_by is not null and l.leased_until > ${now})`.execute(db);
-  return { waiting: Number(counted[0]?.count ?? 0), lateSince: late[0]?.due_at ?? undefined };
 }

@@ -71,14 +71,14 @@ export const findClaimedInSqlite = (
 export async function recordOutcomesInSqlite(
   db: Database,
   worker: string,
-  settlements: readonly StoredUpdate[],
+  updates: readonly StoredUpdate[],
 ): Promise<string[]> {
   const { rows } = await sql<{ webhookId: number; sequence: number }>`update deliveries
     set state = v.state, due_at = v.due_at, leased_by = null, leased_until = null, attempts = v.attempts, log = v.log
     from (select value ->> 'companyId' as company_id, value ->> 'webhookId' as webhook_id,
         value ->> 'sequence' as sequence, value ->> 'state' as state, value ->> 'dueAt' as due_at,
         value ->> 'attempts' as attempts, value ->> 'log' as log
-      from json_each(${JSON.stringify(settlements)})) v
+      from json_each(${JSON.stringify(updates)})) v
     where ${sameKey} and deliveries.leased_by = ${worker} and deliveries.state = 'waiting'
     returning webhook_id as "webhookId", sequence`.execute(db);
   return rows.map(formatDeliveryKey);

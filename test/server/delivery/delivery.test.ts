@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import document from '../../../generated/openapi.json' with { type: 'json' };
-import { signatures, signingKey } from '../../../server/delivery/signature.ts';
+import { signatures, signingKey } from '../../../server/delivery/signing-keys.ts';
 import { exampleEvent, toShortForm, validateReceivedEvent } from '../../../server/own-contract/events.ts';
 import { validateAgainstSchema } from '../../../server/own-contract/validate.ts';
 import type { EventType } from '../../../server/own-contract/webhook-selectors.ts';

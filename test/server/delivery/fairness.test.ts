@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createBulkhead } from '../../../server/delivery/bulkhead.ts';
-import { allocateFairly, type Candidate } from '../../../server/delivery/fair-share.ts';
+import { allocateFairly, type Candidate } from '../../../server/delivery/fair-shares.ts';
 import { sampleCount, seed } from '../../support/sampling.ts';
 import { createCompany } from '../../support/service.ts';
 import { startDeliveryService, until } from './delivery-service.ts';
@@ -109,9 +109,9 @@ test('starts no more requests for a company at its limit of slow requests, but c
   const bulkhead = createBulkhead(limits);
   const requests = Array.from({ length: 3 }, (_, at) => bulkhead.begin(target(at, 1)));
   for (const request of requests) request.markSlow();
-  expect([bulkhead.isHeld(1), bulkhead.isHeld(2)]).toEqual([true, false]);
+  expect([bulkhead.isBlocked(1), bulkhead.isBlocked(2)]).toEqual([true, false]);
   requests[0]?.finish(true);
-  expect(bulkhead.isHeld(1)).toBe(false);
+  expect(bulkhead.isBlocked(1)).toBe(false);
 });
 
 test('slow requests do not count toward the limit of their origin', () => {
@@ -139,9 +139,12 @@ test('all slots are free again once any sequence of requests has finished', () =
         for (const { request, markSlow } of requests)
           for (let times = 0; times < markSlow; times += 1) request.markSlow();
         for (const { request, success } of requests) request.finish(success);
-        expect([bulkhead.free(), bulkhead.slow(), bulkhead.isHeld(1), bulkhead.originRoom('shared')]).toEqual(
-          [limits.fast, 0, false, limits.maxPerWebhookAndOrigin],
-        );
+        expect([
+          bulkhead.free(),
+          bulkhead.slow(),
+          bulkhead.isBlocked(1),
+          bulkhead.originRoom('shared'),
+        ]).toEqual([limits.fast, 0, false, limits.maxPerWebhookAndOrigin]);
         for (const webhook of [0, 1, 2]) expect(bulkhead.windowRoom(webhook)).toBeGreaterThan(0);
       },
     ),

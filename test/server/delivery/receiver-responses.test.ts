@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { parseRetryAfterMs } from '../../../server/delivery/retry-schedule.ts';
-import { createSender } from '../../../server/delivery/sender.ts';
+import { createSender, parseRetryAfterMs } from '../../../server/delivery/sender.ts';
 import { loopback } from './delivery-service.ts';
 
 /** Sends a request to a server that responds with raw bytes. */

@@ -9,7 +9,7 @@ import { contractConfig } from '../../../../parley-contract.config.ts';
 import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
 import { createStatefulMock } from '../../../../scripts/contract/mock-server/stateful-server.ts';
 import { nativeCompiler } from '../../../../scripts/lib/native-compiler.ts';
-import { retryDelays } from '../../../../server/delivery/retry-schedule.ts';
+import { retryDelays } from '../../../../server/delivery/outcome.ts';
 import { scopes } from '../../../../server/own-contract/scopes.ts';
 import { startListening } from '../../../support/http.ts';
 import { type GuideSample, sampledGuides } from './guide-samples.ts';

@@ -10,7 +10,7 @@ import { contractConfig } from '../../../../parley-contract.config.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { namesIn, readPromises } from '../../../../scripts/contract/load/read-promises.ts';
 import { surviveReceiver } from '../../../../scripts/contract/survive/receiver/survive-receiver.ts';
-import { signingKey } from '../../../../server/delivery/signature.ts';
+import { signingKey } from '../../../../server/delivery/signing-keys.ts';
 import { buildWebhookRequest } from '../../../../server/delivery/webhook-request.ts';
 import { hasProgram } from '../../../support/installed-programs.ts';
 import { problemsIn } from '../survive/run-in-process.ts';

@@ -8,13 +8,6 @@ import {
   listClaims,
   listExistingIds,
 } from '../../../../server/storage/queries/bulk.ts';
-import {
-  deleteErasedDeliveries,
-  eraseClaimedDeliveries,
-  eraseDeliveries,
-  hasDeliveries,
-  listRevokedLeases,
-} from '../../../../server/storage/queries/claimed-deliveries.ts';
 import { countCompanyData } from '../../../../server/storage/queries/companies.ts';
 import {
   eraseBatch,
@@ -85,6 +78,13 @@ import {
   listNewestSizes,
   updateMessageRow,
 } from '../../../../server/storage/queries/messages.ts';
+import {
+  deleteErasedDeliveries,
+  eraseClaimedDeliveries,
+  eraseDeliveries,
+  hasDeliveries,
+  listRevokedLeases,
+} from '../../../../server/storage/queries/revoked-deliveries.ts';
 import {
   findToken,
   findTokenValidity,
@@ -597,6 +597,7 @@ const exempt: Record<string, string> = {
   listEnabled: 'A worker query.',
   listRevoked: 'A worker query.',
   listWaiting: 'A worker query.',
+  waitingWebhooks: 'A worker query.',
   queueStats: 'A metric of the queue.',
   recordOutcomes: 'A worker query.',
   releaseLeases: 'A worker query.',
