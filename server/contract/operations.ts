@@ -3,6 +3,7 @@ import {
   type BodyPlan,
   type ContractModule,
   type OperationPlan,
+  type ResponsePlan,
 } from './compiled-contract.ts';
 import { fillDefaults } from './defaults.ts';
 import type { CompiledOperation, DocumentedContent } from './operation.ts';
@@ -20,13 +21,31 @@ export function operationsOf(contract: ContractModule): CompiledOperation[] {
     examples,
     resolve: schemas.resolve,
   });
-  return contract.operations.map((plan) => toOperation(plan, schemas, contentOf));
+  // Operations share the plans of equal responses.
+  const known = new Map<ResponsePlan, CompiledOperation['responses'][string]>();
+  const responseOf = (plan: ResponsePlan) => {
+    const { content, headers } = plan;
+    const response = known.get(plan) ?? {
+      mediaTypes: Object.keys(content),
+      content: new Map(Object.entries(content).map(([type, each]) => [type, contentOf(each)])),
+      headers,
+    };
+    known.set(plan, response);
+    return response;
+  };
+  return contract.operations.map((plan) => toOperation(plan, schemas, { contentOf, responseOf }));
 }
 
 function toOperation(
   plan: OperationPlan,
   { accepts, violationsOf }: SchemaChecks,
-  contentOf: (body: BodyPlan) => DocumentedContent,
+  {
+    contentOf,
+    responseOf,
+  }: {
+    contentOf: (body: BodyPlan) => DocumentedContent;
+    responseOf: (plan: ResponsePlan) => CompiledOperation['responses'][string];
+  },
 ): CompiledOperation {
   const { body, responses, parameters, ...rest } = plan;
   const requestContent = Object.entries(body?.content ?? {});
@@ -37,14 +56,7 @@ function toOperation(
     requestContent: new Map(requestContent.map(([type, each]) => [type, contentOf(each)])),
     bodyRequired: body?.required ?? false,
     responses: Object.fromEntries(
-      Object.entries(responses).map(([status, { content, headers }]) => [
-        status,
-        {
-          mediaTypes: Object.keys(content),
-          content: new Map(Object.entries(content).map(([type, each]) => [type, contentOf(each)])),
-          headers,
-        },
-      ]),
+      Object.entries(responses).map(([status, response]) => [status, responseOf(response)]),
     ),
     accepts,
     violationsOf,

@@ -1,4 +1,5 @@
 import standalone from 'ajv/dist/standalone/index.js';
+import type { CompiledContract, ResponsePlan } from '../../../server/contract/compiled-contract.ts';
 import { formats } from '../../../server/lib/formats.ts';
 import { runtimeModule } from '../../lib/ajv-code.ts';
 import { knownFormats } from '../../lib/known-formats.ts';
@@ -38,10 +39,33 @@ export function emitContract({
       `import * as deciders from '#deciders';`,
       `import { usedFormats as formats } from '${formatsModule}';`,
       `import { countWorkWith } from '#work-limit';`,
-      `const data = JSON.parse(${JSON.stringify(JSON.stringify(data))});`,
+      ...linesOfData(data),
       'export const contract = { ...data, formats, deciderOf: (name) => deciders[name], countWorkWith };',
     ].join('\n'),
   };
+}
+
+/** Returns the code that defines `data`. Equal responses are written once, because most operations document the same errors. */
+function linesOfData({ operations, ...data }: Partial<CompiledContract>): string[] {
+  if (!operations) return [`const data = JSON.parse(${JSON.stringify(JSON.stringify(data))});`];
+  const indexes = new Map<string, number>();
+  const withIndex = ([status, response]: [string, ResponsePlan]) => {
+    const text = JSON.stringify(response);
+    const index = indexes.get(text) ?? indexes.size;
+    indexes.set(text, index);
+    return [status, index];
+  };
+  const shared = operations.map((plan) => ({
+    ...plan,
+    responses: Object.fromEntries(Object.entries(plan.responses).map(withIndex)),
+  }));
+  const responses = `[${[...indexes.keys()].join()}]`;
+  const text = JSON.stringify({ ...data, operations: shared });
+  return [
+    `const data = JSON.parse(${JSON.stringify(text)}), responses = JSON.parse(${JSON.stringify(responses)});`,
+    'for (const operation of data.operations)',
+    '  for (const status in operation.responses) operation.responses[status] = responses[operation.responses[status]];',
+  ];
 }
 
 /** Replaces the calls of `require` in the code of functions by imports. */
