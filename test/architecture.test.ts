@@ -102,6 +102,7 @@ const mayImport: Record<string, string[]> = {
     'scripts/lib',
     'scripts/testing/requests',
     'scripts/testing/schema-values',
+    'server/contract',
     'server/lib',
   ],
   'scripts/contract/docs': [

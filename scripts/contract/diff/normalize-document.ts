@@ -1,3 +1,4 @@
+import { bodyFormatOf } from '../../../server/contract/media-type.ts';
 import { isObject, type JsonObject, listOf, objectOf } from '../../../server/lib/json-object.ts';
 import { targetOf } from '../../lib/json-pointer.ts';
 import { isHttpMethod } from '../../lib/openapi-document.ts';
@@ -55,14 +56,16 @@ export function normalizeDocument(contract: Contract): JsonObject {
   };
   /**
    * Converts media types to lower case, because they are case-insensitive (RFC 9110, section 8.3.1). Replaces a missing
-   * schema with `{}`, because both allow anything.
+   * schema with `{}`, because both allow anything. Bodies of text are strings.
    */
   const copyContent = (content: JsonObject): JsonObject =>
     Object.fromEntries(
-      Object.entries(content).map(([name, media]) => [
-        name.toLowerCase(),
-        isObject(media) && !('$ref' in media) ? { schema: {}, ...objectOf(copy(media, '')) } : media,
-      ]),
+      Object.entries(content).map(([name, media]) => {
+        if (!isObject(media) || '$ref' in media) return [name.toLowerCase(), media];
+        const { schema = {}, ...rest } = objectOf(copy(media, ''));
+        const isText = bodyFormatOf(name) === 'text';
+        return [name.toLowerCase(), { schema: isText ? onlyStrings(schema) : schema, ...rest }];
+      }),
     );
   const { components, paths, webhooks, security, info, servers, ...rest } = document;
   const { schemas = {}, ...shared } = isObject(components) ? components : {};
@@ -112,6 +115,13 @@ function withOwnParts(contract: Contract, paths: JsonObject, security: unknown):
     }),
   );
 }
+
+/** Restricts a schema to strings, if it allows other values too. */
+const onlyStrings = (schema: unknown): unknown =>
+  schema === true ||
+  (isObject(schema) && !('$ref' in schema) && [schema.type ?? 'string'].flat().includes('string'))
+    ? { ...objectOf(schema), type: 'string' }
+    : schema;
 
 const withoutParameters = ({ parameters: _, ...operation }: JsonObject): JsonObject => operation;
 
