@@ -159,7 +159,7 @@ test('in production, creates a key for an embedded database, but not for Postgre
   const { child, heard, keyFile } = await spawnService({ NODE_ENV: 'production' });
   if (onPostgres) {
     expect(await exitCodeOf(child)).toBe(1);
-    expect(heard.err).toContain(`${keyFile} is missing`);
+    expect(heard.err).toContain('All processes on PostgreSQL need the same one: set PARLEY_SECRET_KEY');
   } else {
     await expect.poll(() => heard.err).toContain('"started"');
     expect((await readFile(keyFile, 'utf8')).trim()).toHaveLength(44);

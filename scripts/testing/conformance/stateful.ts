@@ -162,6 +162,8 @@ function lostChanges(before: TriedRequest, updated: TriedRequest, after: TriedRe
     Object.entries(sent)
       // The service itself sets most timestamps.
       .filter(([, value]) => !(typeof value === 'string' && isDateTime(value)))
+      // Inside a list or an object, null often means that a part is absent.
+      .filter(([, value]) => value === null || !hasNull(value))
       .filter(
         ([name, value]) =>
           Object.hasOwn(old, name) && !isSame(value, old[name]) && isSame(ownOf(next, name), old[name]),
@@ -169,6 +171,9 @@ function lostChanges(before: TriedRequest, updated: TriedRequest, after: TriedRe
       .map(([name]) => name)
   );
 }
+
+const hasNull = (value: unknown): boolean =>
+  value === null || (typeof value === 'object' && Object.values(value).some(hasNull));
 
 const anyOf = ({ valid }: RequestSpace): TestCase =>
   fc.sample(valid.map(plain), { numRuns: 1, seed: 1 })[0] ?? never();

@@ -167,7 +167,8 @@ test.each(Object.entries(documents))(
         for (const { value } of fc.sample(values, { numRuns: sampleCount(3), seed })) {
           const [fault] = context.violationsOf(schema, value);
           if (!fault || keyword === 'uniqueItems') continue;
-          messages.add(fault.message);
+          // A value can match none or several schemas of oneOf.
+          messages.add(fault.message.replace(/, but matches \w+$/, ''));
           // The branch that a value was meant for is explained instead of a union. Tests have stricter formats.
           if (/^(anyOf|oneOf|format)$/.test(fault.keyword)) continue;
           const found = explainSchema({ schemas: copies.all, formats: knownFormats }, copy, value, 10).map(
@@ -176,7 +177,9 @@ test.each(Object.entries(documents))(
           expect(found, `${name} ${keyword} ${location}`).toContainEqual(fault);
           compared += 1;
         }
-        expect(messages.size, `${name} ${keyword} ${location}`).toBeLessThanOrEqual(1);
+        // It has two limits.
+        const most = name === 'TwoSteps' ? 2 : 1;
+        expect(messages.size, `${name} ${keyword} ${location}`).toBeLessThanOrEqual(most);
       }
     }
     expect(compared).toBeGreaterThan(30);

@@ -54,12 +54,20 @@ const documents = [
 const dialect = 'https://json-schema.org/draft/2020-12/schema';
 const formatKeyword = 'https://json-schema.org/keyword/draft-2020-12/format';
 
+const variable = /(?:[\w.]|%[\da-f]{2})+(?::[1-9]\d{0,3}|\*)?/.source;
+const uriTemplate = new RegExp(
+  `^(?:[^\\0- "'%<>\\\\^\`{|}\x7f-\x9f]|%[\\da-f]{2}|\\{[+#./;?&=,!@|]?${variable}(?:,${variable})*\\})*$`,
+  'iu',
+);
+
 /** Formats that JSON Schema does not define, so that the other implementation has none, and what they mean. */
 const furtherFormats: Readonly<Record<string, (value: unknown) => boolean>> = {
   // OpenAPI Format Registry.
   int32: (value) => typeof value !== 'number' || (Number.isInteger(value) && Math.abs(value + 0.5) < 2 ** 31),
   // The largest one, 2^63 - 1, becomes 2^63 when JSON is parsed.
   int64: (value) => typeof value !== 'number' || (Number.isInteger(value) && Math.abs(value) <= 2 ** 63),
+  // RFC 6570, section 2. The other implementation refuses brackets in literals.
+  'uri-template': (value) => typeof value !== 'string' || uriTemplate.test(value),
   // RFC 4648, section 4.
   byte: (value) => typeof value !== 'string' || Buffer.from(value, 'base64').toString('base64') === value,
 };

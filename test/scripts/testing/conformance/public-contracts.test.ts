@@ -5,7 +5,11 @@ import { mockConformance } from '../../../../scripts/lab/public-contracts/tools.
 import { isLong } from '../../../support/sampling.ts';
 
 /** Contracts that cannot be loaded. `load-contract.test.ts` tests their error messages. */
-const invalid = ['parameters-style.json', 'schema-validation-local.json', 'schema-validation-top-level.json'];
+const invalid = [
+  ...['parameters-style.json', 'schema-validation-local.json', 'schema-validation-top-level.json'],
+  // It has anchors.
+  'galaxy/dist/3.1.yaml',
+];
 
 const documents = publicContracts().filter((file) => !invalid.some((name) => file.endsWith(name)));
 // `npm test` runs a sixth of them, without those of webhooks alone: their mocks get no request, and take 10 s to create.

@@ -140,7 +140,15 @@ interface AcceptedViolation extends SchemaViolation {
 
 /** Why another implementation accepts what ours rejects. There is no reason for which it rejects what ours accepts. */
 const reasons: Readonly<
-  Record<string, { by: readonly Other[]; explains: (violation: AcceptedViolation) => boolean }>
+  Record<
+    string,
+    {
+      by: readonly Other[];
+      explains: (violation: AcceptedViolation) => boolean;
+      /** Only large samples have such values. */
+      isRare?: true;
+    }
+  >
 > = {
   'fills in the default of a missing required property': {
     by: ['express-openapi-validator', 'openapi-backend'],
@@ -151,14 +159,22 @@ const reasons: Readonly<
     explains: ({ body }) =>
       inheritedNames.some((name) => JSON.stringify(body)?.includes(`${JSON.stringify(name)}:`)),
   },
+  'does not know unevaluatedProperties': {
+    by: ['openapi-backend'],
+    explains: ({ keyword }) => keyword === 'unevaluatedProperties',
+    isRare: true,
+  },
 };
 
+/** The reasons that were needed. */
 const used = new Set<string>();
 const finished = new Set<string>();
 afterAll(() => {
   if (finished.size < documents.length) return;
-  const all = Object.entries(reasons).flatMap(([reason, { by }]) => by.map((other) => `${other} ${reason}`));
-  expect([...used].sort()).toEqual(all.sort());
+  const all = Object.entries(reasons)
+    .filter(([, { isRare }]) => !isRare)
+    .flatMap(([reason, { by }]) => by.map((other) => `${other} ${reason}`));
+  expect([...used]).toEqual(expect.arrayContaining(all));
 });
 
 /** Returns the reasons why another implementation accepts a body; undefined if a violation has none. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { onPostgres } from '../../../support/databases.ts';
 import { startService } from '../../../support/service.ts';
 
 async function withContact(body: object = { first_name: 'Ada', email_address: 'ada@example.com' }) {
@@ -53,10 +54,15 @@ test('an update writes the row and each value once, and an update without change
   const field = await company.field();
   const body = { ...(await read()), last_name: 'B', fields: [{ id: field.id, value: 'A' }] };
   await database.executeSql('CREATE TABLE written (what TEXT)');
-  for (const event of ['UPDATE ON contacts', 'INSERT ON field_values', 'DELETE ON field_values'])
-    await database.executeSql(
-      `CREATE TRIGGER "${event}" AFTER ${event} BEGIN INSERT INTO written VALUES ('${event}'); END`,
-    );
+  if (onPostgres)
+    await database.executeSql(`CREATE FUNCTION note_write() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN INSERT INTO written VALUES (TG_ARGV[0]); RETURN NULL; END $$`);
+  for (const event of ['UPDATE ON contacts', 'INSERT ON field_values', 'DELETE ON field_values']) {
+    const action = onPostgres
+      ? `FOR EACH ROW EXECUTE FUNCTION note_write('${event}')`
+      : `BEGIN INSERT INTO written VALUES ('${event}'); END`;
+    await database.executeSql(`CREATE TRIGGER "${event}" AFTER ${event} ${action}`);
+  }
   const writes = async () =>
     (await database.look('SELECT what FROM written')).map((row) => Object.assign({ what: '' }, row).what);
   expect((await api.updateContact(id, body)).status).toBe(200);
