@@ -117,7 +117,7 @@ function whyDisable({ status }: Attempt, failingSince: number | null, now: numbe
   return failingSince !== null && now - failingSince >= failureToleranceMs ? 'failing' : undefined;
 }
 
-/** The outcome for a webhook that was erased. */
+/** The outcome for a webhook that was deleted or erased. */
 export const canceled: AttemptOutcome = { state: 'canceled', dueAt: null, failingSince: null };
 
 /**

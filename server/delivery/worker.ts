@@ -14,7 +14,7 @@ import { formatDeliveryKey, maxRenewalMs, type WebhookKey } from '../storage/que
 import { type Database, type Store, UniqueViolation } from '../storage/store.ts';
 import type { Attempt } from './attempt.ts';
 import { type BulkheadLimits, createBulkhead } from './bulkhead.ts';
-import { type Claims, claim } from './claim.ts';
+import { claim } from './claim.ts';
 import { createDeliveryDispatcher } from './dispatcher.ts';
 import { createRoundRobin } from './fair-shares.ts';
 import { maxRetryDelayMs } from './outcome.ts';
@@ -72,8 +72,6 @@ const dateCheckMs = 60_000;
 
 // Pause after a database error, in milliseconds.
 const faultPauseMs = 1_000;
-
-const noClaims: Claims = { claimed: [], again: false, orphans: [], served: [], lastVisited: undefined };
 
 /**
  * Starts a worker, which repeats four steps until it is stopped: claim due deliveries, dispatch them as its limits
@@ -165,6 +163,7 @@ export function startWorker(options: WorkerOptions): Worker {
       if (record && stored.has(formatDeliveryKey(row))) onAttempt(record);
     }
     dispatcher.withdraw(revoked);
+    if (!claims) return false;
     roundRobin.note(claims.served, claims.lastVisited);
     if (!stopping) dispatcher.dispatch(claims.claimed);
     settle(claims.orphans);
@@ -194,7 +193,7 @@ export function startWorker(options: WorkerOptions): Worker {
             room,
             companyRoom,
           })
-        : noClaims;
+        : undefined;
     return { stored, claims, until, revoked };
   }
 

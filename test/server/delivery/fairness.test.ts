@@ -304,3 +304,27 @@ test('limits requests in flight per company, so hanging receivers of two compani
   expect(hanging.calls.length - answered).toBe(2 * maxPerCompany);
   await worker.stop();
 });
+
+test('a worker that is full serves all companies in turn', async () => {
+  const { promise: ready, resolve: begin } = Promise.withResolvers<void>();
+  const receiver = await startReceiver((_call, res) => void ready.then(() => setTimeout(() => res.end(), 2)));
+  const service = await startDeliveryService({
+    worker: {
+      limits: { fast: 2, slow: 1, maxPerCompany: 8, maxPerWebhookAndOrigin: 8, slowAfterMs: 60_000 },
+    },
+  });
+  const { store, base, worker } = service;
+  const companies = [service.company];
+  while (companies.length < 6) companies.push(await createCompany(store, base));
+  for (const company of companies) {
+    await company.webhook({ entity_id: 2, action_id: 1, url: `${receiver.url}${company.id}` });
+    for (let times = 0; times < 20; times += 1) await company.contact();
+  }
+  begin();
+  await until(() => receiver.calls.length === 120);
+  await worker.stop();
+  const served = Object.groupBy(receiver.calls.slice(0, 60), ({ url }) => url);
+  const counts = Object.values(served).map((calls) => calls?.length ?? 0);
+  expect(counts).toHaveLength(6);
+  expect(Math.max(...counts) - Math.min(...counts), counts.join()).toBeLessThanOrEqual(4);
+});

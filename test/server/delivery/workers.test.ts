@@ -97,6 +97,7 @@ test('a live worker renews its lease, so no other worker repeats a long request'
   const other = await anotherWorker(service);
   await company.contact();
   await until(async () => (await company.events(webhook))[0]?.state === 'delivered');
+  await until(() => attempts.length + other.attempts.length > 0);
   await other.stop();
   expect([receiver.calls.length, attempts.length + other.attempts.length]).toEqual([1, 1]);
 });
