@@ -1,7 +1,7 @@
 /**
  * The reason why an attempt got no response. `forbidden`: the egress policy denies the address (D48). `secret`: the
- * webhook's secret cannot be used. `withdrawn`: nothing was sent, because
- * the delivery must no longer be sent, or the claim could not be checked in time.
+ * webhook's secret cannot be used. `withdrawn`: nothing was sent, because the delivery must no longer be sent, or the claim
+ * could not be checked in time.
  */
 export type FailureReason = 'timeout' | 'connection' | 'forbidden' | 'secret' | 'withdrawn';
 

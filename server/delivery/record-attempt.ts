@@ -48,7 +48,7 @@ const faultPauseMs = 1_000;
  * Creates a function that decides what follows from an attempt. If the event was delivered and the webhook's health
  * stays the same, or if the event could not be signed, it returns the update, to be stored together with others.
  * Otherwise it stores the outcome immediately and returns the record. It returns an empty object if `shutdown` is
- * aborted or another worker has taken over the delivery.
+ * aborted, or if another worker has taken over the delivery, or it was canceled.
  */
 export function createAttemptRecorder(options: AttemptRecorderOptions) {
   const { store, worker, now, random, shutdown, onError } = options;
@@ -132,7 +132,7 @@ interface OutcomeToRecord {
 
 /**
  * Stores the outcome of an attempt and the webhook's health in one transaction.
- * @returns undefined if another worker has taken over the delivery
+ * @returns undefined if another worker has taken over the delivery, or it was canceled
  */
 async function recordOutcomeAndHealth(
   db: Database,

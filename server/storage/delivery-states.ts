@@ -50,7 +50,7 @@ export const stateChanges = {
   },
 } as const satisfies Record<string, StateChange>;
 
-/** What changes the state of a delivery. */
+/** A cause of a change of the state of a delivery. */
 export type DeliveryChange = keyof typeof stateChanges;
 
 /** Returns the states in the database in which a change finds a delivery. */

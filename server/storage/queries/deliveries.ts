@@ -29,7 +29,7 @@ export async function insertDeliveries(
   markDeliveries(db);
 }
 
-/** What a change of a webhook does to its deliveries. */
+/** The effect of a change of a webhook on its deliveries. */
 export type WebhookEffect = Extract<DeliveryChange, 'pause' | 'resume' | 'expire' | 'cancel'>;
 
 /**
