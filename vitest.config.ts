@@ -87,7 +87,8 @@ export default defineConfig(async ({ mode }) => {
     },
     // One thread collects garbage, because the cores are busy. With more memory for young objects, it does so less often.
     execArgv: [
-      ...['--v8-pool-size=0', '--max-semi-space-size=32'],
+      '--v8-pool-size=0',
+      '--max-semi-space-size=32',
       // Many tests use contracts without checking credentials.
       '--disable-warning=PARLEY_CONTRACT_AUTHENTICATE',
     ],

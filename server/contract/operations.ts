@@ -36,16 +36,16 @@ export function operationsOf(contract: ContractModule): CompiledOperation[] {
   return contract.operations.map((plan) => toOperation(plan, schemas, { contentOf, responseOf }));
 }
 
+/** Functions that operations share. */
+interface Converters {
+  contentOf: (body: BodyPlan) => DocumentedContent;
+  responseOf: (plan: ResponsePlan) => CompiledOperation['responses'][string];
+}
+
 function toOperation(
   plan: OperationPlan,
   { accepts, violationsOf }: SchemaChecks,
-  {
-    contentOf,
-    responseOf,
-  }: {
-    contentOf: (body: BodyPlan) => DocumentedContent;
-    responseOf: (plan: ResponsePlan) => CompiledOperation['responses'][string];
-  },
+  { contentOf, responseOf }: Converters,
 ): CompiledOperation {
   const { body, responses, parameters, ...rest } = plan;
   const requestContent = Object.entries(body?.content ?? {});

@@ -35,36 +35,26 @@ const overloadedWaitMs = minute;
 
 const overloaded: readonly (number | undefined)[] = [429, 502, 504];
 
-/** A failed attempt. */
-export interface FailedAttempt {
-  status?: number | undefined;
-  timedOut: boolean;
-  /** The delay that `Retry-After` asks for, in milliseconds. */
-  retryAfterMs?: number | undefined;
-}
-
 /**
- * Returns the delay before the next attempt, in milliseconds.
+ * Returns the delay after a failed attempt before the next one, in milliseconds.
  * @param attempts number of attempts so far
  * @param random from 0 to 1
  * @returns undefined after the last attempt
  */
-export function retryDelay(
+function retryDelay(
   attempts: number,
-  { status, timedOut, retryAfterMs = 0 }: FailedAttempt,
+  { status, problem, retryAfterMs = 0 }: Attempt,
   random: number,
 ): number | undefined {
   const step = retryDelays[attempts];
   if (step === undefined) return undefined;
-  const least = timedOut || overloaded.includes(status) ? overloadedWaitMs : 0;
+  const least = problem === 'timeout' || overloaded.includes(status) ? overloadedWaitMs : 0;
   const jittered = step * (1 - jitter + 2 * jitter * random);
   return Math.round(Math.max(jittered, least, Math.min(retryAfterMs, maxWaitMs)));
 }
 
-const dayMs = 24 * 3_600_000;
-
 /** A webhook whose attempts have failed for this long is disabled (D47). */
-export const failureToleranceMs = 5 * dayMs;
+const failureToleranceMs = 5 * 24 * hour;
 
 /** The delivery that an attempt belongs to. */
 export interface AttemptedDelivery {
@@ -105,8 +95,7 @@ export function decideOutcome(
   if (disable && disabled_at === null) return { state: 'paused', dueAt: null, failingSince, disable };
   if (disabled_at !== null) return { state: 'paused', dueAt: null, failingSince };
 
-  const { status, retryAfterMs, problem } = attempt;
-  const delay = retryDelay(attempts, { status, retryAfterMs, timedOut: problem === 'timeout' }, random);
+  const delay = retryDelay(attempts, attempt, random);
   return delay === undefined
     ? { state: 'exhausted', dueAt: null, failingSince }
     : { state: 'waiting', dueAt: now + delay, failingSince };

@@ -32,7 +32,7 @@ type Settled = Pick<DeliveryRow, 'state' | 'type' | 'created_at'>;
  * @param now milliseconds since 1970
  * @returns undefined if the delivery stays as it is
  */
-export function effectOn(
+function effectOn(
   { state: stored, type, created_at }: Settled,
   webhook: UnsettledWebhook,
   now: number,

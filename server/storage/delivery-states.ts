@@ -21,33 +21,22 @@ interface StateChange {
   /** The states in which a delivery can be. In others, it stays as it is. */
   from: readonly DeliveryState[];
   to: DeliveryState;
-  /** The cause, as the guide describes it. */
-  cause: string;
 }
 
-/** Everything that changes the state of a delivery (D45, D47, D49). */
+/**
+ * Everything that changes the state of a delivery (D45, D47, D49). The guide on the delivery of webhooks describes the
+ * causes, in this order. `succeed`, `retry` and `exhaust` follow from an attempt.
+ */
 export const stateChanges = {
-  succeed: { from: ['waiting'], to: 'delivered', cause: 'The receiver returned 2xx' },
-  retry: { from: ['waiting'], to: 'waiting', cause: 'An attempt failed, and another one follows' },
-  exhaust: { from: ['waiting'], to: 'exhausted', cause: 'The last attempt failed' },
-  pause: { from: ['waiting'], to: 'paused', cause: 'The webhook was disabled' },
-  resume: { from: ['paused'], to: 'waiting', cause: 'The webhook was enabled' },
-  expire: { from: ['paused'], to: 'exhausted', cause: 'The webhook was enabled after 30 days or more' },
-  cancel: {
-    from: ['waiting', 'paused', 'exhausted'],
-    to: 'canceled',
-    cause: 'The webhook was deleted, or its entity or action changed',
-  },
-  erase: {
-    from: ['waiting', 'canceled'],
-    to: 'canceled',
-    cause: 'Its data was erased while a worker had claimed it',
-  },
-  replay: {
-    from: ['waiting', 'paused', 'delivered', 'exhausted', 'canceled'],
-    to: 'waiting',
-    cause: 'An operator replayed it',
-  },
+  succeed: { from: ['waiting'], to: 'delivered' },
+  retry: { from: ['waiting'], to: 'waiting' },
+  exhaust: { from: ['waiting'], to: 'exhausted' },
+  pause: { from: ['waiting'], to: 'paused' },
+  resume: { from: ['paused'], to: 'waiting' },
+  expire: { from: ['paused'], to: 'exhausted' },
+  cancel: { from: ['waiting', 'paused', 'exhausted'], to: 'canceled' },
+  erase: { from: ['waiting', 'canceled'], to: 'canceled' },
+  replay: { from: ['waiting', 'paused', 'delivered', 'exhausted', 'canceled'], to: 'waiting' },
 } as const satisfies Record<string, StateChange>;
 
 /** A cause of a change of the state of a delivery. */

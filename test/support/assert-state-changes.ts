@@ -5,7 +5,10 @@ const isKnown = Object.values(stateChanges)
   .map(([before, after]) => `(old.state = '${before}' and new.state = '${after}')`)
   .join(' or ');
 
-/** SQL, for one connection to SQLite or for a database on PostgreSQL, that makes every change of a delivery's state fail that `stateChanges` does not contain. */
+/**
+ * SQL after which every change of a delivery's state fails, unless `stateChanges` contains it. On SQLite it applies to one
+ * connection.
+ */
 export const assertStateChanges = {
   sqlite: `create temp trigger known_state_changes before update of state on main.deliveries
     when old.state <> new.state and not (${isKnown})

@@ -54,7 +54,6 @@ export async function openAt(url: string, options: { lockWaitMs?: number } = {})
   return openStore(address, { mayCreate: true, ...options });
 }
 
-/** Starts the whole service on its own database, with a company and a token with all scopes. */
 /** A queue in which no task waits. */
 const openQueue: FairQueue = {
   enter(_key, start) {
@@ -64,6 +63,7 @@ const openQueue: FairQueue = {
   waiting: () => 0,
 };
 
+/** Starts the whole service on its own database, with a company and a token with all scopes. */
 export async function startService(options: ServiceOptions = {}) {
   const { onCleanup = onTestFinished } = options;
   const database = options.database ?? (await createTestDatabase({ onCleanup }));
