@@ -25,6 +25,10 @@ export function documentedType(documented: readonly string[], mediaType: string)
 
 export const isJson = (mediaType: string): boolean => /[/+]json$/.test(mediaType.split(';')[0]?.trim() ?? '');
 
+/** Whether a documented media type, which may be a range, includes JSON. */
+export const includesJson = (documented: string): boolean =>
+  isJson(documented) || /^(\*|application)\/\*$/.test(documented);
+
 /** How a body is read: as JSON, as a form, as text, or as bytes, which are not validated. */
 export type BodyFormat = 'json' | 'form' | 'multipart' | 'text' | 'bytes';
 
@@ -35,3 +39,7 @@ export function bodyFormatOf(mediaType: string): BodyFormat {
   if (type === 'multipart/form-data') return 'multipart';
   return type.startsWith('text/') && type !== 'text/xml' ? 'text' : 'bytes';
 }
+
+/** Whether bodies of a media type are not validated. Those of a documented range, such as any type, may be JSON. */
+export const isOpaque = (mediaType: string): boolean =>
+  !mediaType.includes('*') && bodyFormatOf(mediaType) === 'bytes';

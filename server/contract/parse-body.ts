@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { InputLimitError } from '../lib/input-limit.ts';
+import { listOf } from '../lib/json-object.ts';
 import { parseJson } from '../lib/parse-json.ts';
 import { parseQuery } from '../lib/query-string.ts';
 import { PipelineError } from './errors.ts';
 import type { RequestHead } from './exchange.ts';
 import { coerceForm } from './form.ts';
-import { type BodyFormat, bodyFormatOf, documentedType, parseMediaType } from './media-type.ts';
+import { type BodyFormat, bodyFormatOf, documentedType, isOpaque, parseMediaType } from './media-type.ts';
 import { type MultipartForm, type ParseParts, toForm } from './multipart-form.ts';
 import type { ContractOperation, DocumentedContent } from './operation.ts';
 
@@ -41,7 +42,7 @@ export interface AcceptedType {
  */
 export function acceptedType(
   { headers }: RequestHead,
-  { requestTypes }: ContractOperation,
+  { requestTypes, requestContent }: ContractOperation,
   isDecoded = false,
 ): AcceptedType {
   const coding = headers['content-encoding'];
@@ -57,12 +58,25 @@ export function acceptedType(
     });
   const sent = parseMediaType(headers['content-type'] ?? '');
   const found = sent && documentedType(requestTypes, sent);
-  if (!found)
+  // Bytes are not validated, so a range of types does not let them replace, for example, an object.
+  if (!found || (found.includes('*') && isOpaque(sent) && !allowsText(requestContent.get(found))))
     throw new PipelineError('unsupportedMediaType', {
       message: `The body must be sent as ${requestTypes.join(' or ')}, in UTF-8.`,
       fields: 'header/Content-Type',
     });
   return { sent, mediaType: found };
+}
+
+/** Whether a schema allows texts, as far as its types say. */
+function allowsText(content: DocumentedContent | undefined, depth = 0): boolean {
+  if (!content || depth > 5) return true;
+  const { type, allOf, anyOf, oneOf } = content.resolve(content.schema);
+  const allows = (schema: unknown) => allowsText({ ...content, schema }, depth + 1);
+  return (
+    (type === undefined || [type].flat().includes('string')) &&
+    listOf(allOf).every(allows) &&
+    [anyOf, oneOf].every((branches) => !Array.isArray(branches) || branches.some(allows))
+  );
 }
 
 /** Returns the error for a body that is larger than `limit` bytes. */

@@ -6,7 +6,7 @@ import { withWorkLimit } from '../lib/work-limit.ts';
 import { readHeaderValue } from '../validation/parameters/read-header-value.ts';
 import { writeHeaderValue } from '../validation/parameters/write-header-value.ts';
 import type { HandlerResponse, ValidatedResponse } from './exchange.ts';
-import { documentedType, isJson, parseMediaType } from './media-type.ts';
+import { documentedType, isJson, isOpaque, parseMediaType } from './media-type.ts';
 import type { CompiledOperation } from './operation.ts';
 
 /** A response does not conform to the contract. The message names locations and rules, never values. */
@@ -72,6 +72,7 @@ function validateBody(
 ): string | undefined {
   const mediaType = mediaTypeOf(operation, status, response);
   if (mediaType === undefined) return undefined;
+  if (isOpaque(response.mediaType ?? mediaType)) return mediaType;
   const findings = violationsOf(operation, status, mediaType, response.body);
   if (findings.length > 0)
     throw new ResponseValidationError(

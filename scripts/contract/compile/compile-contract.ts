@@ -7,7 +7,7 @@ import type {
   ResponsePlan,
 } from '../../../server/contract/compiled-contract.ts';
 import type { DefaultsPlan } from '../../../server/contract/defaults.ts';
-import { bodyFormatOf } from '../../../server/contract/media-type.ts';
+import { isOpaque } from '../../../server/contract/media-type.ts';
 import { objectOf } from '../../../server/lib/json-object.ts';
 import { unescapePointer } from '../../../server/lib/json-text.ts';
 import { countWorkWith } from '../../../server/lib/work-limit.ts';
@@ -93,8 +93,7 @@ function planComponents({ contract, copies }: Compiling): Record<string, string>
 /** Copies the schemas of the events of a webhook: those in its body, and those that its parameters carry as text. */
 function copyEvents(copies: SchemaCopies, { body, parameters }: Operation): void {
   for (const { mediaType, schemaPointer } of body?.content ?? [])
-    if (schemaPointer !== undefined && bodyFormatOf(mediaType) !== 'bytes')
-      copies.nameOf(schemaPointer, 'response');
+    if (schemaPointer !== undefined && !isOpaque(mediaType)) copies.nameOf(schemaPointer, 'response');
   for (const { schema, schemaPointer } of parameters)
     if (schemaPointer !== undefined && objectOf(schema).contentSchema !== undefined)
       copies.nameOf(`${schemaPointer}/contentSchema`, 'response');
@@ -178,7 +177,7 @@ function contentOf(
 ): Record<string, BodyPlan> {
   return Object.fromEntries(
     content.map(({ mediaType, schemaPointer, examples }) => {
-      const pointer = bodyFormatOf(mediaType) === 'bytes' ? undefined : schemaPointer;
+      const pointer = isOpaque(mediaType) ? undefined : schemaPointer;
       const defaults = direction === 'request' && pointer !== undefined ? defaultsAt(pointer) : undefined;
       return [
         mediaType,

@@ -1,4 +1,4 @@
-import { bodyFormatOf } from '../../../server/contract/media-type.ts';
+import { isOpaque } from '../../../server/contract/media-type.ts';
 import { isObject } from '../../../server/lib/json-object.ts';
 import { knownFormats } from '../../lib/known-formats.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
@@ -26,9 +26,6 @@ function listed(names: readonly string[]): string {
   const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '';
   return [...names].sort().slice(0, maxNamed).join(', ') + more;
 }
-
-const isOpaque = (mediaType: string): boolean =>
-  !mediaType.includes('*') && bodyFormatOf(mediaType) === 'bytes';
 
 /** Returns the media types of all bodies, and the formats of all schemas. */
 function namesIn(document: OpenApiDocument): { mediaTypes: Set<string>; formats: Set<string> } {

@@ -1,11 +1,11 @@
 import type { HandlerResponse, RequestHead, ValidatedInput } from '../../../server/contract/exchange.ts';
-import { isJson } from '../../../server/contract/media-type.ts';
+import { includesJson } from '../../../server/contract/media-type.ts';
 import { chooseExample, exampleResponse } from '../mock/example-response.ts';
 import type { MockContract, MockOperation } from '../mock/mock-contract.ts';
 import { withPage, withRequestedId } from '../mock/personalize.ts';
 import { parsePrefer, preferOf } from '../mock/prefer.ts';
 import { coherentBody } from './coherent-body.ts';
-import { asText, type ContractExamples } from './read-examples.ts';
+import { type ContractExamples, generatedBody } from './read-examples.ts';
 
 export interface GeneratedResponseOptions {
   /** The same seed produces the same responses. */
@@ -40,11 +40,12 @@ export const createGeneratedResponse =
     const { schema = true } = documented.find((each) => each.mediaType === mediaType) ?? {};
     const { context, body } = values();
     const made = body(schema, [ownSeed, method, url, input.body]);
-    if (!isJson(mediaType)) return { ...response, body: asText(made) };
+    if (!includesJson(mediaType)) return { ...response, ...generatedBody({ mediaType }, made) };
+    const fitted = facts ? withRequestedId(made, facts, input) : made;
     return {
       ...response,
+      ...generatedBody({ mediaType }, coherentBody(context, schema, fitted, input.query)),
       headers: withLinksOf(url, response.headers),
-      body: coherentBody(context, schema, facts ? withRequestedId(made, facts, input) : made, input.query),
     };
   };
 

@@ -1,4 +1,4 @@
-import { isJson } from '../../../server/contract/media-type.ts';
+import { includesJson, isJson } from '../../../server/contract/media-type.ts';
 import { isObject } from '../../../server/lib/json-object.ts';
 import { once } from '../../lib/once.ts';
 import { operationsOf, type TestedOperation } from '../../testing/requests/operations.ts';
@@ -95,14 +95,14 @@ export function readExamples(contract: Contract, seed = 1): ContractExamples {
     const generated = (): ExampleBody => {
       try {
         const body = values().body(schema, [String(seed), operation.id, statusOf(status)]);
-        return exampleBody(content, isJson(mediaType) ? body : asText(body));
+        return generatedBody(content, body);
       } catch (error) {
         return { missing: error instanceof Error ? error.message : String(error) };
       }
     };
     const usual = first && isUsable(context(), content, schema, first.value) ? first.value : undefined;
     const facts =
-      /^(2|default)/.test(status) && isJson(mediaType)
+      /^(2|default)/.test(status) && includesJson(mediaType)
         ? exampleFactsOf(context(), operation, schema)
         : undefined;
     return {
@@ -144,7 +144,7 @@ const isUsable = (
   { mediaType }: Content,
   schema: Content['schema'],
   value: unknown,
-): boolean => !isJson(mediaType) || (context.isValid(schema, value) && !hasRoundedInteger(value));
+): boolean => !includesJson(mediaType) || (context.isValid(schema, value) && !hasRoundedInteger(value));
 
 function hasRoundedInteger(body: unknown): boolean {
   if (typeof body === 'object' && body !== null) return Object.values(body).some(hasRoundedInteger);
@@ -152,20 +152,21 @@ function hasRoundedInteger(body: unknown): boolean {
 }
 
 /** Bodies that are not JSON are text. */
-export const asText = (value: unknown): string =>
-  typeof value === 'string' ? value : JSON.stringify(value ?? '');
+const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? ''));
 
 /** Returns a body with a concrete type. The pipeline sends strings unserialized, so they are not labeled as JSON. */
-function exampleBody({ mediaType }: Content, value: unknown): ExampleBody {
+function exampleBody({ mediaType }: Pick<Content, 'mediaType'>, value: unknown) {
   const body = mediaType.startsWith('text/') && !isJson(mediaType) ? asText(value) : value;
-  return {
-    body,
-    mediaType:
-      typeof body === 'string' && /^(\*|application)\/\*$/.test(mediaType)
-        ? 'application/octet-stream'
-        : concrete(mediaType),
-  };
+  const isText = typeof body === 'string' && !isJson(mediaType) && includesJson(mediaType);
+  const type = isText ? textTypeIn(mediaType) : concrete(mediaType);
+  return { body, mediaType: type };
 }
+
+const textTypeIn = (range: string): string => (range === '*/*' ? 'text/plain' : 'application/octet-stream');
+
+/** Returns a generated body with a concrete type: a value of a type that includes JSON, and text of any other. */
+export const generatedBody = ({ mediaType }: Pick<Content, 'mediaType'>, value: unknown) =>
+  exampleBody({ mediaType }, includesJson(mediaType) ? value : asText(value));
 
 /** Returns the example of a header; null if it has none. */
 function exampleOf({ follow }: Contract, { node, schema }: ResponseHeader): unknown {

@@ -131,6 +131,65 @@ test('accepts a media type that matches a documented range', async () => {
   expect(statuses).toEqual([400, 415]);
 });
 
+const thing = { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } };
+
+test.each(['*/*', 'application/*'])('validates the bodies of requests and responses of %s', async (range) => {
+  const content = { [range]: { schema: thing } };
+  const base = await servePipeline(
+    {
+      paths: {
+        '/things': {
+          post: {
+            requestBody: { content },
+            responses: {
+              '200': { description: 'Yes.', content },
+              '400': { description: 'No.' },
+              '415': { description: 'No.' },
+              '500': { description: 'No.' },
+            },
+          },
+        },
+      },
+    },
+    async (_operation, { body }) => ({
+      status: 200,
+      body: Object(body).isWrong ? { id: 'x' } : body,
+      mediaType: 'application/json',
+    }),
+  );
+  const send = async (type: string, body: string) =>
+    (await fetch(`${base}/things`, { method: 'POST', headers: { 'Content-Type': type }, body })).status;
+  expect([
+    await send('application/json', '{"id":1}'),
+    await send('application/json', '{"id":"1"}'),
+    await send('application/json', 'null'),
+    await send('application/problem+json', '{}'),
+    await send('application/x-www-form-urlencoded', 'id=1'),
+    await send('application/x-www-form-urlencoded', 'id=a'),
+    await send('application/octet-stream', '{"id":1}'),
+    await send('application/json', '{"id":1,"isWrong":true}'),
+  ]).toEqual([200, 400, 400, 400, 200, 400, 415, 500]);
+});
+
+test('passes bytes on if a documented range allows them', async () => {
+  const base = await servePipeline(
+    {
+      paths: {
+        '/things': {
+          post: {
+            requestBody: { content: { '*/*': { schema: { anyOf: [thing, { type: 'string' }] } } } },
+            responses: ok,
+          },
+        },
+      },
+    },
+    async (_operation, { body }) => ({ status: 200, body: { isBytes: body instanceof Uint8Array } }),
+  );
+  const headers = { 'Content-Type': 'application/octet-stream' };
+  const response = await fetch(`${base}/things`, { method: 'POST', headers, body: 'x' });
+  expect(await response.json()).toEqual({ isBytes: true });
+});
+
 test('accepts any query parameter if an object parameter declares no properties', async () => {
   const base = await servePipeline(
     {

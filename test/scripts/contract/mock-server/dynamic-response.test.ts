@@ -118,6 +118,34 @@ test('the dynamic mock generates responses for a contract of another API', async
   expect(faults).toEqual([]);
 });
 
+test('a body of any type is JSON, and text if it is a string', async () => {
+  const folder = await temporaryFolder();
+  const api = join(folder, 'api.json');
+  const anyType = (schema: object) => ({
+    responses: { 200: { description: 'Yes.', content: { '*/*': { schema } } } },
+  });
+  await writeFile(
+    api,
+    JSON.stringify({
+      openapi: '3.0.1',
+      info: { title: 'Any', version: '1' },
+      paths: {
+        '/pets': {
+          get: anyType({ type: 'object', required: ['id'], properties: { id: { type: 'integer' } } }),
+        },
+        '/name': { get: anyType({ type: 'string' }) },
+      },
+    }),
+  );
+  for (const seed of [undefined, 5]) {
+    const { base } = await startDynamic(seed, api);
+    const [pet, name] = [await fetch(`${base}/pets`), await fetch(`${base}/name`)];
+    expect([pet.status, pet.headers.get('content-type')]).toEqual([200, 'application/json']);
+    expect(await pet.json()).toMatchObject({ id: expect.any(Number) });
+    expect([name.status, name.headers.get('content-type')]).toEqual([200, 'text/plain']);
+  }
+});
+
 test('the mock reloads a changed contract, and keeps the last version while the file is invalid', async () => {
   const folder = await temporaryFolder();
   const api = join(folder, 'bookshop.yaml');
