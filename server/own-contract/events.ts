@@ -39,7 +39,7 @@ export function selectorsOf(type: EventType): Selectors {
   const found = selectors.get(type);
   if (!found)
     throw new Error(
-      `No webhook can subscribe to ${type}. Add numbers to WebhookEntityId.yaml and WebhookActionId.yaml in openapi/components/schemas, with its names in x-enum-varnames, and run: npm run generate`,
+      `No webhook can subscribe to ${type}. Add numbers to WebhookEntityId and WebhookActionId in openapi/webhooks.yaml, with its names in x-enum-varnames, and run: npm run generate`,
     );
   return found;
 }

@@ -4,6 +4,7 @@ import { errorResponsesDocumented } from './rules/error-responses-documented.ts'
 import { eventsSelectable } from './rules/events-selectable.ts';
 import { noFormatWithPattern } from './rules/no-format-with-pattern.ts';
 import { noReadWriteOnly } from './rules/no-read-write-only.ts';
+import { noUnusedDefinitions } from './rules/no-unused-definitions.ts';
 import { operationIdVerbNoun } from './rules/operation-id-verb-noun.ts';
 import { pathHeadersEqual } from './rules/path-headers-equal.ts';
 import { propertyDescriptionsRequired } from './rules/property-descriptions-required.ts';
@@ -20,6 +21,7 @@ const rules = {
   'schema-dialect-required': schemaDialectRequired,
   'no-format-with-pattern': noFormatWithPattern,
   'no-read-write-only': noReadWriteOnly,
+  'no-unused-definitions': noUnusedDefinitions,
   'operation-id-verb-noun': operationIdVerbNoun,
   'path-headers-equal': pathHeadersEqual,
   'property-descriptions-required': propertyDescriptionsRequired,

@@ -5,7 +5,7 @@ export type Node = JsonObject;
 
 /** A location in the document. */
 export interface Location {
-  source: { absoluteRef: string };
+  source: { absoluteRef: string; body: string };
   /** JSON Pointer. */
   pointer: string;
   child(name: string | number): Location;
@@ -15,7 +15,10 @@ export interface Location {
 
 /** The context that Redocly passes to a visitor together with the node. */
 export interface Context {
-  report(problem: { message: string; location?: Location }): void;
+  report(problem: {
+    message: string;
+    location?: Location | (Pick<Location, 'source' | 'pointer'> & { reportOnKey: boolean });
+  }): void;
   location: Location;
   /** The node's key in its parent. */
   key: string | number;

@@ -1,5 +1,5 @@
-import { dirname, relative, resolve } from 'node:path';
-import { isMap, isSeq, LineCounter, type Node, type Pair, parseDocument } from 'yaml';
+import { basename, dirname, parse, relative, resolve } from 'node:path';
+import { isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument, visit } from 'yaml';
 import { pointerTokens } from '../../lib/json-pointer.ts';
 import type { SourceLocation } from '../model/contract.ts';
 import { createDocumentFiles, type DocumentScope } from './document-files.ts';
@@ -50,17 +50,21 @@ export function createSourceMap(api: string, scope?: DocumentScope): SourceMap {
     return placeOf(resolve(file), here);
   };
 
-  const follow = async (file: string, here: Spot): Promise<{ file: string; here: Spot }> => {
+  /** Returns what a reference leads to, or its deepest part that exists. */
+  const targetOf = async (file: string, reference: string): Promise<Place> => {
+    const [target = '', pointer = ''] = reference.split('#');
+    const next = target === '' ? file : resolve(dirname(file), target);
+    let here = spotOf((await read(next)).root);
+    for (const step of pointerTokens(pointer)) here = stepInto(here.node, step) ?? here;
+    return { file: next, here };
+  };
+
+  const follow = async (file: string, here: Spot): Promise<Place> => {
     let at = { file, here };
     for (let steps = 0; steps < 50; steps += 1) {
       const reference = at.here.node && isMap(at.here.node) ? at.here.node.get('$ref') : undefined;
       if (typeof reference !== 'string') return at;
-      const [target = '', pointer = ''] = reference.split('#');
-      const next = target === '' ? at.file : resolve(dirname(at.file), target);
-      const { root } = await read(next);
-      let found = spotOf(root);
-      for (const step of pointerTokens(pointer)) found = stepInto(found.node, step) ?? found;
-      at = { file: next, here: found };
+      at = await targetOf(at.file, reference);
     }
     return at;
   };
@@ -70,7 +74,10 @@ export function createSourceMap(api: string, scope?: DocumentScope): SourceMap {
     async locate(path) {
       let at = { file: resolve(api), here: spotOf((await read(resolve(api))).root) };
       const steps = pointerTokens(path);
+      const component = await componentOfOtherFile(steps);
+      at = component ?? at;
       for (const [index, step] of steps.entries()) {
+        if (component && index < 3) continue;
         const inside = await follow(at.file, at.here).catch(() => at);
         // In the normalized list, path-level parameters come after the operation's own.
         const common =
@@ -96,10 +103,32 @@ export function createSourceMap(api: string, scope?: DocumentScope): SourceMap {
     },
   };
 
-  async function commonParameter(
-    steps: string[],
-    own: Spot,
-  ): Promise<{ file: string; here: Spot } | undefined> {
+  /**
+   * Finds a component that the root file does not have, because it stands in another file. The bundle names it after the last
+   * part of the reference to it.
+   */
+  async function componentOfOtherFile([first, kind, name]: readonly string[]): Promise<Place | undefined> {
+    if (first !== 'components' || kind === undefined || name === undefined) return undefined;
+    const root = resolve(api);
+    const inRoot = ['components', kind, name].reduce<Node | null | undefined>(
+      (node, step) => stepInto(node ?? null, step)?.node,
+      (await read(root)).root,
+    );
+    if (inRoot) return undefined;
+    const files = new Set([root]);
+    for (const file of files)
+      for (const reference of referencesIn((await read(file)).root)) {
+        const found = await targetOf(file, reference).catch(() => undefined);
+        if (!found) continue;
+        files.add(found.file);
+        const names = pointerTokens(reference.split('#')[1] ?? '');
+        const path = names.length > 0 ? names : [basename(dirname(found.file)), parse(found.file).name];
+        if (path.at(-1) === name && path.at(-2) === kind) return found;
+      }
+    return undefined;
+  }
+
+  async function commonParameter(steps: string[], own: Spot): Promise<Place | undefined> {
     const count = own.node && isSeq(own.node) ? own.node.items.length : 0;
     const index = Number(steps[4]) - count;
     if (index < 0) return undefined;
@@ -113,10 +142,7 @@ export function createSourceMap(api: string, scope?: DocumentScope): SourceMap {
     return at;
   }
 
-  async function throughParts(
-    { file, here }: { file: string; here: Spot },
-    step: string,
-  ): Promise<{ file: string; here: Spot } | undefined> {
+  async function throughParts({ file, here }: Place, step: string): Promise<Place | undefined> {
     const parts = here.node && isMap(here.node) ? here.node.get('allOf') : undefined;
     if (!isSeq(parts)) return undefined;
     for (const index of parts.items.keys()) {
@@ -127,6 +153,23 @@ export function createSourceMap(api: string, scope?: DocumentScope): SourceMap {
     }
     return undefined;
   }
+}
+
+interface Place {
+  file: string;
+  here: Spot;
+}
+
+/** Returns all references in a file. */
+function referencesIn(root: Node | null): string[] {
+  const found: string[] = [];
+  visit(root, {
+    Pair(_key, { key, value }) {
+      if (isScalar(key) && key.value === '$ref' && isScalar(value) && typeof value.value === 'string')
+        found.push(value.value);
+    },
+  });
+  return found;
 }
 
 /** A node and the offset that an editor should show. The offset is that of the node's key, if it has a key. */

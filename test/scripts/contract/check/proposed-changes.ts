@@ -28,6 +28,13 @@ export const addEntry = (version: string, text: string): Patch => ({
   to: `# Changelog\n\n## 22/11/2026 · ${version}\n\n${text}\n`,
 });
 
+/** Changes the maximum length of the names of contacts. */
+export const shorterName = (from: number, to: number): Patch => ({
+  file: 'openapi/contacts.yaml',
+  from: `    Name:\n      type: [string, 'null']\n      maxLength: ${from}\n`,
+  to: `    Name:\n      type: [string, 'null']\n      maxLength: ${to}\n`,
+});
+
 const version = setVersion(nextVersion);
 const entry = (text: string): Patch => addEntry(nextVersion, text);
 
@@ -39,29 +46,25 @@ export const proposedChanges = {
       version,
       entry('The pages of contacts are described better.'),
       {
-        file: 'openapi/components/responses/Contacts.yaml',
-        from: 'A page of contacts.',
-        to: 'One page of contacts.',
+        file: 'openapi/contacts.yaml',
+        from: 'description: A page of contacts.',
+        to: 'description: One page of contacts.',
       },
     ],
     generated: true,
   },
   breaking: {
     // A maximum length is reduced.
-    patches: [
-      version,
-      entry('Names are shorter.'),
-      { file: 'openapi/components/schemas/Name.yaml', from: 'maxLength: 255', to: 'maxLength: 200' },
-    ],
+    patches: [version, entry('Names are shorter.'), shorterName(255, 200)],
     generated: true,
   },
   stale: {
     // A contact status is added, without regenerating files and without a new version or a changelog entry.
     patches: [
       {
-        file: 'openapi/components/schemas/ContactStatus.yaml',
-        from: 'enum: [',
-        to: 'enum: [dreaming, ',
+        file: 'openapi/contacts.yaml',
+        from: 'enum: [online, ',
+        to: 'enum: [dreaming, online, ',
       },
     ],
     generated: false,
@@ -70,7 +73,7 @@ export const proposedChanges = {
     // An example has a number instead of a string.
     patches: [
       {
-        file: 'openapi/components/examples/ContactCreateFull.yaml',
+        file: 'openapi/contacts.yaml',
         from: 'first_name: Mina',
         to: 'first_name: 4021',
       },

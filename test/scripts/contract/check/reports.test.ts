@@ -119,11 +119,12 @@ test.each([
   ['/info/version', 'openapi/openapi.yaml', 'version:'],
   [
     '/paths/~1api~1v1~1contacts/post/requestBody/content/application~1json/schema/properties/first_name/maxLength',
-    'openapi/components/schemas/Name.yaml',
-    'maxLength:',
+    'openapi/contacts.yaml',
+    'maxLength: 255',
   ],
-  ['/paths/~1api~1v1~1contacts/get/parameters/1/name', 'openapi/components/parameters/Page.yaml', 'name:'],
-  ['/paths/~1api~1v1~1contacts/get/no/such/place', 'openapi/paths/contacts.yaml', 'get:'],
+  ['/paths/~1api~1v1~1contacts/get/parameters/1/name', 'openapi/common.yaml', 'name: page'],
+  ['/components/schemas/EmailAddress/maxLength', 'openapi/contacts.yaml', 'maxLength: 254'],
+  ['/paths/~1api~1v1~1contacts/get/no/such/place', 'openapi/contacts.yaml', 'get:'],
 ])('finds the file and line of %s, or of its deepest part that exists', async (path, file, begins) => {
   const location = await createSourceMap('openapi/openapi.yaml').locate(path);
   expect(location.file).toBe(file);
