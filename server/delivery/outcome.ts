@@ -1,6 +1,6 @@
 import type { DeliveryState } from '../storage/delivery-states.ts';
 import type { WebhookRow } from '../storage/queries/webhooks.ts';
-import type { DisabledWhy } from '../storage/schema.ts';
+import type { DisabledWhy } from '../storage/tables/webhooks.ts';
 import { type Attempt, isSuccess } from './attempt.ts';
 
 const second = 1_000;

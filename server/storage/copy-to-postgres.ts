@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import { raiseInPostgres } from './postgres/id-sequence.ts';
 import { analyzeTables } from './queries/bulk.ts';
 import type { Schema } from './schema.ts';
+import { tableNames } from './schema.ts';
 import type { Database } from './store.ts';
-import { tables } from './tables.ts';
 
 /** The row count and digest of a copied table, which are the same in both databases. */
 export interface CopiedTable {
@@ -28,9 +28,9 @@ export async function copyRows(
   onProgress: (rows: number, all: number, table: string) => void,
 ): Promise<CopiedTable[]> {
   const moved: CopiedTable[] = [];
-  const all = tables.reduce((sum, table) => sum + countOf(from, table), 0);
+  const all = tableNames.reduce((sum, table) => sum + countOf(from, table), 0);
   let rows = 0;
-  for (const table of tables) {
+  for (const table of tableNames) {
     const columns = columnsOf(from, table);
     const here = createDigest();
     for (const part of partsOf(from, table)) {

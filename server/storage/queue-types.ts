@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { DeliveryState, StoredState } from './delivery-states.ts';
-import type { WebhookTable } from './schema.ts';
+import type { WebhookTable } from './tables/webhooks.ts';
 
 /**
  * Timeout of a webhook request, from name resolution to the end of the response, in milliseconds (D45). An erasure waits

@@ -2,8 +2,8 @@ import { eraseBatch, eraseCompanyRow, ownedTables } from '../../storage/queries/
 import { batchSize } from '../../storage/queries/erasure.ts';
 import { eraseClaimedDeliveries, hasDeliveries } from '../../storage/queries/revoked-deliveries.ts';
 import { hideWebhooks } from '../../storage/queries/webhooks.ts';
+import type { OwnedTable } from '../../storage/schema.ts';
 import type { Store } from '../../storage/store.ts';
-import type { OwnedTable } from '../../storage/tables.ts';
 import { finishErasure, type WaitOptions } from './finish-erasure.ts';
 
 /**

@@ -9,8 +9,8 @@ import { batchSize } from '../../storage/queries/erasure.ts';
 import { listFields } from '../../storage/queries/fields.ts';
 import { listTokens } from '../../storage/queries/tokens.ts';
 import { listWebhooks } from '../../storage/queries/webhooks.ts';
+import type { TablesWith } from '../../storage/schema.ts';
 import type { Database, Store } from '../../storage/store.ts';
-import type { OwnedTable } from '../../storage/tables.ts';
 import { presentField } from '../fields/present.ts';
 import { contactLine, conversationLine, type ExportLine, messageLine } from './export-records.ts';
 
@@ -122,27 +122,11 @@ const exportTokens = async (db: Database, companyId: number): Promise<object[]> 
     last_used_at: formatTimestampOrNull(row.last_used_at),
   }));
 
-/**
- * How the export contains each table: in the company's record, in the history, or not at all. A table without an entry
- * does not compile.
- */
-const tableExports: Record<
-  OwnedTable,
-  ((db: Database, companyId: number) => Promise<object[]>) | 'in the history' | { omittedBecause: string }
-> = {
-  fields: exportFields,
-  webhooks: exportWebhooks,
-  tokens: exportTokens,
-  contacts: 'in the history',
-  field_values: 'in the history',
-  conversations: 'in the history',
-  messages: 'in the history',
-  idempotency_keys: { omittedBecause: 'They are responses to creates of the last 72 hours.' },
-  deliveries: { omittedBecause: 'They are copies of exported data.' },
-  delivery_payloads: { omittedBecause: 'They are copies of exported data.' },
-  unsettled_webhooks: { omittedBecause: 'They only say which webhooks have changed.' },
-  import_keys: { omittedBecause: 'They are names that the company chose for imported data.' },
-};
+/** The lists in `company.json`. */
+const recordLists: Record<
+  TablesWith<{ exported: 'in company.json' }>,
+  (db: Database, companyId: number) => Promise<object[]>
+> = { fields: exportFields, webhooks: exportWebhooks, tokens: exportTokens };
 
 /** Returns the company with its fields, webhooks, tokens and other small tables, without secrets. */
 export function companyRecord(store: Store, companyId: number): Promise<object> {
@@ -153,8 +137,7 @@ export function companyRecord(store: Store, companyId: number): Promise<object> 
       name: company?.name,
       created_at: formatTimestamp(company?.created_at ?? 0),
     };
-    for (const [table, list] of Object.entries(tableExports))
-      if (typeof list === 'function') record[table] = await list(db, companyId);
+    for (const [table, list] of Object.entries(recordLists)) record[table] = await list(db, companyId);
     return record;
   });
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import { tableNames } from '../schema.ts';
 import type { Database } from '../store.ts';
-import { tables } from '../tables.ts';
 
 const oldest = 130_000;
 
@@ -53,7 +53,7 @@ export async function assertPrivileges(db: Database): Promise<void> {
 export async function assertTablesAccessible(db: Database): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select tablename as name from pg_tables where schemaname = current_schema()
-      and tablename in (${sql.join(tables)})
+      and tablename in (${sql.join(tableNames)})
       and exists (select from unnest(array['select', 'insert', 'update', 'delete']) as needed
         where not has_table_privilege(format('%I.%I', schemaname, tablename), needed))`.execute(db);
   const [table] = rows;

@@ -1,24 +1,10 @@
-import { type Generated, sql } from 'kysely';
-import type { Schema } from '../schema.ts';
+import { sql } from 'kysely';
+import { type TablesWith, tableNames, tables } from '../schema.ts';
 import type { Database } from '../store.ts';
 import { lastAssignedId, raiseIdSequence } from './id-sequence.ts';
 
-type NumberedTable = {
-  [Name in keyof Schema]: Schema[Name] extends { id: Generated<number> } ? Name : never;
-}[keyof Schema];
-
-// The tables whose IDs are assigned in order. If one is missing here, the code does not compile.
-const numbered: Record<NumberedTable, true> = {
-  companies: true,
-  tokens: true,
-  fields: true,
-  contacts: true,
-  conversations: true,
-  messages: true,
-  webhooks: true,
-  audit_records: true,
-};
-const numberedTables = Object.keys(numbered) as NumberedTable[];
+const isNumbered = (name: keyof typeof tables): name is TablesWith<{ isNumbered: true }> =>
+  tables[name].isNumbered;
 
 /**
  * Makes the IDs of all tables and the sequences of all webhooks continue further up, so that none is assigned again that
@@ -26,7 +12,7 @@ const numberedTables = Object.keys(numbered) as NumberedTable[];
  * @returns the number of webhooks
  */
 export async function advanceIds(db: Database, by: number): Promise<{ webhooks: number }> {
-  for (const table of numberedTables) {
+  for (const table of tableNames.filter(isNumbered)) {
     const { last } = await db
       .selectFrom(table)
       .select(sql<number | null>`max(id)`.as('last'))

@@ -1,6 +1,6 @@
 import type { Insertable, Selectable } from 'kysely';
-import type { AuditRecordTable } from '../schema.ts';
 import type { Database } from '../store.ts';
+import type { AuditRecordTable } from '../tables/audit-records.ts';
 
 export type AuditRecordRow = Selectable<AuditRecordTable>;
 

@@ -1,7 +1,10 @@
 import type { Insertable } from 'kysely';
 import { engineOf } from '../engine.ts';
-import type { ContactTable, ConversationTable, FieldValueTable, MessageTable } from '../schema.ts';
 import type { Database } from '../store.ts';
+import type { ContactTable } from '../tables/contacts.ts';
+import type { ConversationTable } from '../tables/conversations.ts';
+import type { FieldValueTable } from '../tables/field-values.ts';
+import type { MessageTable } from '../tables/messages.ts';
 
 /* Queries for many rows at once, mainly for imports. */
 

@@ -1,7 +1,9 @@
-import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
-import type { CompanyTable } from '../schema.ts';
+import type { Selectable } from 'kysely';
+import { tables } from '../schema.ts';
 import type { Database } from '../store.ts';
-import type { OwnedTable } from '../tables.ts';
+import type { CompanyTable } from '../tables/companies.ts';
+import type { TableFacts } from '../tables/define-table.ts';
+import { ownedTables } from './company-data.ts';
 import { lastAssignedId } from './id-sequence.ts';
 
 export type CompanyRow = Selectable<CompanyTable>;
@@ -29,65 +31,21 @@ export async function hasCompanies(db: Database): Promise<boolean> {
 export const hasHadCompanies = async (db: Database): Promise<boolean> =>
   (await hasCompanies(db)) || (await lastAssignedId(db, 'companies')) > 0;
 
-type CountQuery = (db: Database, companyId: number) => Promise<number>;
-
-const countRows =
-  (table: OwnedTable, condition: RawBuilder<SqlBool>): CountQuery =>
-  async (db, companyId) => {
-    const { count } = await db
-      .selectFrom(table)
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .where('company_id', '=', companyId)
-      .where(condition)
-      .executeTakeFirstOrThrow();
-    return Number(count);
-  };
-
-const countMessages: CountQuery = async (db, companyId) => {
-  const { count } = await db
-    .selectFrom('conversations as c')
-    .innerJoin('messages as m', (join) =>
-      join.onRef('m.company_id', '=', 'c.company_id').onRef('m.conversation_id', '=', 'c.id'),
-    )
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('c.company_id', '=', companyId)
-    .where('c.deleted_at', 'is', null)
-    .where('m.deleted_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  return Number(count);
-};
-
-const isLive = sql<SqlBool>`deleted_at is null`;
-
-// A table without an entry does not compile. An empty entry is for rows that are parts of other objects.
-const counts: Record<OwnedTable, Record<string, CountQuery>> = {
-  contacts: {
-    contacts: countRows('contacts', isLive),
-    anonymous_contacts: countRows('contacts', sql`deleted_at is null and is_anonymous = 1`),
-  },
-  field_values: {},
-  unsettled_webhooks: {},
-  import_keys: {},
-  fields: { fields: countRows('fields', isLive) },
-  conversations: {
-    conversations: countRows('conversations', isLive),
-    closed_conversations: countRows('conversations', sql`deleted_at is null and is_closed = 1`),
-    archived_conversations: countRows('conversations', sql`deleted_at is null and archived is not null`),
-  },
-  messages: { messages: countMessages },
-  webhooks: { webhooks: countRows('webhooks', isLive) },
-  deliveries: { deliveries_waiting: countRows('deliveries', sql`state = 'waiting'`) },
-  delivery_payloads: {},
-  idempotency_keys: {},
-  // `token list` shows them.
-  tokens: {},
-};
-
 /** Counts a company's contacts, messages and other objects, without deleted ones. */
 export async function countCompanyData(db: Database, companyId: number): Promise<Record<string, number>> {
   const counted: Record<string, number> = {};
-  for (const [name, count] of Object.values(counts).flatMap((queries) => Object.entries(queries)))
-    counted[name] = await count(db, companyId);
+  for (const table of ownedTables) {
+    const conditions: TableFacts<object>['counts'] = tables[table].counts;
+    for (const [name, condition] of Object.entries(conditions)) {
+      const { count } = await db
+        .selectFrom(table)
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        .where('company_id', '=', companyId)
+        .where(condition)
+        .executeTakeFirstOrThrow();
+      counted[name] = Number(count);
+    }
+  }
   return counted;
 }
 

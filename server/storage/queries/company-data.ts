@@ -1,9 +1,8 @@
 import type { SqlBool } from 'kysely';
 import { sql } from 'kysely';
 import { lockTokensExclusive } from '../locks.ts';
-import type { Schema } from '../schema.ts';
+import { type OwnedTable, tableNames, tables } from '../schema.ts';
 import type { Database } from '../store.ts';
-import { type OwnedTable, tables } from '../tables.ts';
 import { type ContactWithValues, contactsIn, withValues } from './contact-values.ts';
 import type { ConversationRow } from './conversations.ts';
 import { batchSize } from './erasure.ts';
@@ -52,37 +51,13 @@ export const listAllMessages = (db: Database, companyId: number, after: number):
     .limit(batchSize)
     .execute();
 
-// The key columns of each table, without the company ID.
-const keys: Record<OwnedTable, readonly string[]> = {
-  tokens: ['id'],
-  fields: ['id'],
-  contacts: ['id'],
-  field_values: ['contact_id', 'field_id'],
-  idempotency_keys: ['key'],
-  conversations: ['id'],
-  messages: ['id'],
-  webhooks: ['id'],
-  deliveries: ['webhook_id', 'sequence'],
-  delivery_payloads: ['webhook_id', 'sequence'],
-  unsettled_webhooks: ['webhook_id'],
-  import_keys: ['kind', 'key'],
-};
+const isOwned = (name: keyof typeof tables): name is OwnedTable => tables[name].isOwned;
 
-const isOwned = (table: keyof Schema): table is OwnedTable => Object.hasOwn(keys, table);
-
-const first: readonly OwnedTable[] = ['tokens', 'deliveries'];
-
-/**
- * The tables of a company in the order in which they are erased: tokens first, so that no request adds data, then
- * deliveries, so that no more are sent, then children before parents.
- */
-export const ownedTables: readonly OwnedTable[] = [
-  ...first,
-  ...tables
-    .filter(isOwned)
-    .filter((table) => !first.includes(table))
-    .toReversed(),
-];
+/** The tables of a company in the order in which they are erased: children before parents, but for some that come first. */
+export const ownedTables: readonly OwnedTable[] = tableNames
+  .filter(isOwned)
+  .toReversed()
+  .sort((one, other) => Number(tables[other].isErasedFirst) - Number(tables[one].isErasedFirst));
 
 /** Deletes a batch of a company's rows, except claimed deliveries. @returns their number, which is less than `batchSize` in the last batch */
 export async function eraseBatch(db: Database, companyId: number, table: OwnedTable): Promise<number> {
@@ -93,13 +68,13 @@ export async function eraseBatch(db: Database, companyId: number, table: OwnedTa
       select id from contacts where company_id = ${companyId} order by id limit ${sql.lit(batchSize)})`.execute(
       db,
     );
-  const key = sql.join(keys[table].map((name) => sql.ref(name)));
-  const order = sql.join(keys[table].map((name) => sql`${sql.ref(name)}`));
+  const { key: columns } = tables[table];
+  const key = sql.join(columns.map((name) => sql.ref(name)));
   const isFree = table === 'deliveries' ? sql`and leased_by is null` : sql``;
   const { numAffectedRows = 0n } = await sql<SqlBool>`delete from ${sql.table(table)}
     where company_id = ${companyId} ${isFree} and (${key}) in (
       select ${key} from ${sql.table(table)} where company_id = ${companyId} ${isFree}
-      order by ${order} limit ${sql.lit(batchSize)})`.execute(db);
+      order by ${key} limit ${sql.lit(batchSize)})`.execute(db);
   return Number(numAffectedRows);
 }
 

@@ -1,8 +1,10 @@
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { Schemas } from '../../own-contract/handler.ts';
 import { engineOf } from '../engine.ts';
-import type { BooleanFlag, ContactTable, Schema } from '../schema.ts';
+import type { Schema } from '../schema.ts';
 import type { Database } from '../store.ts';
+import type { ContactTable } from '../tables/contacts.ts';
+import type { BooleanFlag } from '../tables/define-table.ts';
 import type { FieldRow } from './fields.ts';
 
 /** A contact without its search text. */

@@ -1,8 +1,8 @@
 import { type Selectable, sql, type Updateable } from 'kysely';
 import { isAfter, startOf } from '../creation-spans.ts';
 import { preparedStatement } from '../prepared-statement.ts';
-import type { ContactTable } from '../schema.ts';
 import type { Database } from '../store.ts';
+import type { ContactTable } from '../tables/contacts.ts';
 import { type ContactWithValues, contactColumns, contactsIn, withValues } from './contact-values.ts';
 import { findCreatedBetween } from './created-between.ts';
 

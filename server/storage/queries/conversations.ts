@@ -2,8 +2,8 @@ import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import { isAfter, startOf } from '../creation-spans.ts';
 import { engineOf } from '../engine.ts';
 import { preparedStatement } from '../prepared-statement.ts';
-import type { ConversationTable } from '../schema.ts';
 import type { Database } from '../store.ts';
+import type { ConversationTable } from '../tables/conversations.ts';
 import { findCreatedBetween } from './created-between.ts';
 
 export type ConversationRow = Selectable<ConversationTable>;

@@ -8,8 +8,8 @@ import {
   stateNameOf,
   statesBefore,
 } from '../delivery-states.ts';
-import type { DeliveryTable } from '../schema.ts';
 import type { Database } from '../store.ts';
+import type { DeliveryTable } from '../tables/deliveries.ts';
 
 export type DeliveryRow = Selectable<DeliveryTable>;
 

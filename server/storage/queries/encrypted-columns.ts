@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
-import type { IdempotencyKeyTable, WebhookTable } from '../schema.ts';
 import type { Database } from '../store.ts';
+import type { IdempotencyKeyTable } from '../tables/idempotency-keys.ts';
+import type { WebhookTable } from '../tables/webhooks.ts';
 
 /*
  * Encrypted columns of all companies, including deleted webhooks, for key rotation.

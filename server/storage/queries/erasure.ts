@@ -1,5 +1,6 @@
-import type { BooleanFlag, ImportKeyTable } from '../schema.ts';
 import type { Database } from '../store.ts';
+import type { BooleanFlag } from '../tables/define-table.ts';
+import type { ImportKeyTable } from '../tables/import-keys.ts';
 
 /* Queries that erase rows in batches. Callers erase children before parents. */
 

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
-import type { ErasureTable } from '../schema.ts';
 import type { Database } from '../store.ts';
+import type { ErasureTable } from '../tables/erasures.ts';
 
 export type ErasureRow = Selectable<ErasureTable>;
 

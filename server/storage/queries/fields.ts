@@ -1,7 +1,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import { preparedStatement } from '../prepared-statement.ts';
-import type { FieldTable } from '../schema.ts';
 import type { Database } from '../store.ts';
+import type { FieldTable } from '../tables/fields.ts';
 
 export type FieldRow = Selectable<FieldTable>;
 

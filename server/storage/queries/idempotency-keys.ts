@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
-import type { IdempotencyKeyTable } from '../schema.ts';
 import type { Database } from '../store.ts';
+import type { IdempotencyKeyTable } from '../tables/idempotency-keys.ts';
 
 type IdempotencyKeyRow = Selectable<IdempotencyKeyTable>;
 

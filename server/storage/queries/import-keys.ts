@@ -1,5 +1,5 @@
-import type { ImportKeyTable } from '../schema.ts';
 import type { Database } from '../store.ts';
+import type { ImportKeyTable } from '../tables/import-keys.ts';
 
 type Kind = ImportKeyTable['kind'];
 

@@ -1,7 +1,7 @@
 import type { Selectable, Updateable } from 'kysely';
 import { preparedStatement } from '../prepared-statement.ts';
-import type { MessageTable } from '../schema.ts';
 import type { Database } from '../store.ts';
+import type { MessageTable } from '../tables/messages.ts';
 import { findConversationForUpdate } from './conversations.ts';
 
 export type MessageRow = Selectable<MessageTable>;

@@ -1,8 +1,8 @@
 import type { Insertable, Selectable } from 'kysely';
 import { lockTokensExclusive } from '../locks.ts';
 import { preparedStatement } from '../prepared-statement.ts';
-import type { TokenTable } from '../schema.ts';
 import type { Database } from '../store.ts';
+import type { TokenTable } from '../tables/tokens.ts';
 
 export type TokenRow = Selectable<TokenTable>;
 

@@ -1,8 +1,8 @@
 import { type Insertable, type Selectable, type SqlBool, sql, type Updateable } from 'kysely';
 import type { ActionId, EntityId } from '../../own-contract/webhook-selectors.ts';
 import { preparedStatement } from '../prepared-statement.ts';
-import type { WebhookTable } from '../schema.ts';
 import type { Database } from '../store.ts';
+import type { WebhookTable } from '../tables/webhooks.ts';
 
 export type WebhookRow = Selectable<WebhookTable>;
 

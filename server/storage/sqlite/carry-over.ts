@@ -3,8 +3,8 @@ import type { ErasureRow } from '../queries/erasures.ts';
 import { raiseIdSequence } from '../queries/id-sequence.ts';
 import type { WebhookStateRow } from '../queries/webhooks.ts';
 import type { Schema } from '../schema.ts';
+import { tableNames } from '../schema.ts';
 import type { Database } from '../store.ts';
-import { tables } from '../tables.ts';
 import { assertIntact } from './integrity.ts';
 
 /** Changes of the replaced database that a restore must not undo. */
@@ -62,7 +62,7 @@ export function readCarryOver(file: string): CarryOver | undefined {
         .prepare('SELECT name, seq FROM sqlite_sequence')
         .all()
         .flatMap(({ name, seq }) =>
-          tables.filter((table) => table === name).map((table) => ({ table, id: Number(seq) })),
+          tableNames.filter((table) => table === name).map((table) => ({ table, id: Number(seq) })),
         ),
       isIntact: isIntact(database, file),
     };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { lastAssignedId } from '../../../server/storage/queries/id-sequence.ts';
+import { tableNames } from '../../../server/storage/schema.ts';
 import { openSqlite } from '../../../server/storage/sqlite/sqlite-store.ts';
-import { tables } from '../../../server/storage/tables.ts';
 import { createTestDatabase, freshFile, type TestDatabase } from '../../support/databases.ts';
 import { createApiClient } from '../../support/http.ts';
 import { openAt, startService } from '../../support/service.ts';
@@ -62,7 +62,7 @@ test('after a move, the service returns the same responses and continues the ID 
   const { code, out, err } = await moved(database, target, '--json');
   expect([code, err]).toEqual([0, '']);
   const { tables: counts } = JSON.parse(out);
-  expect(counts.map(({ table }: { table: string }) => table)).toEqual(tables);
+  expect(counts.map(({ table }: { table: string }) => table)).toEqual(tableNames);
   const isFilled = ({ table }: { table: string }) =>
     !['unsettled_webhooks', 'import_keys', 'erasures'].includes(table);
   for (const { table, rows } of counts.filter(isFilled)) expect(rows, table).toBeGreaterThan(0);
@@ -101,7 +101,7 @@ test('move leaves the target empty if a copied row differs from the original', a
     expect.stringContaining('The copy of contacts differs (1 rows in SQLite, 1 in PostgreSQL)'),
   ]);
   const store = await openAt(target.url);
-  for (const table of tables)
+  for (const table of tableNames)
     expect(await store.read((db) => db.selectFrom(table).selectAll().execute()), table).toEqual([]);
   // Companies are copied before contacts. Their IDs must not continue after those that were not moved.
   expect(await store.read((db) => lastAssignedId(db, 'companies'))).toBe(0);

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { tableNames } from '../../../../server/storage/schema.ts';
 import type { Database, Store } from '../../../../server/storage/store.ts';
-import { tables } from '../../../../server/storage/tables.ts';
 import { onPostgres, type TestDatabase } from '../../../support/databases.ts';
 import { type Company, unsetContact } from '../../../support/service.ts';
 import { createCli } from '../../operator/cli.ts';
@@ -75,10 +75,10 @@ export async function createTraceableContact(company: Company, database: TestDat
   return { id, conversationId: conversation.id };
 }
 
-/** Returns all rows of all tables as text. */
+/** Returns all rows of all tableNames as text. */
 export const allRows = (store: Store): Promise<string> =>
   store.read(async (db: Database) => {
-    const rows = await Promise.all(tables.map((table) => db.selectFrom(table).selectAll().execute()));
+    const rows = await Promise.all(tableNames.map((table) => db.selectFrom(table).selectAll().execute()));
     return JSON.stringify(rows);
   });
 

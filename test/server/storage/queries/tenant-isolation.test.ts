@@ -110,8 +110,8 @@ import {
   takeSequences,
   updateWebhookRow,
 } from '../../../../server/storage/queries/webhooks.ts';
-import type { DeliveryTable } from '../../../../server/storage/schema.ts';
 import type { Database } from '../../../../server/storage/store.ts';
+import type { DeliveryTable } from '../../../../server/storage/tables/deliveries.ts';
 import { onPostgres } from '../../../support/databases.ts';
 import { dumpTables } from '../../../support/dump-tables.ts';
 import { createCompany, startService } from '../../../support/service.ts';

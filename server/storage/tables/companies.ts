@@ -1,0 +1,22 @@
+import type { Generated } from 'kysely';
+import { defineTable } from './define-table.ts';
+
+export interface CompanyTable {
+  id: Generated<number>;
+  name: string;
+  created_at: number;
+  /** The rate limit of its tokens (D33); null for that of the service. */
+  rate_per_minute: number | null;
+}
+
+export const companies = defineTable<CompanyTable>()({
+  parents: [],
+  key: ['id'],
+  isNumbered: true,
+  isOwned: false,
+  exported: { omittedBecause: 'Its name is in company.json already.' },
+  hasPersonalData: false,
+  isErasedFirst: false,
+  counts: {},
+  onCitus: 'reference',
+});

@@ -1,0 +1,31 @@
+import type { Generated } from 'kysely';
+import type { Schemas } from '../../own-contract/handler.ts';
+import { companies } from './companies.ts';
+import { type BooleanFlag, defineTable, isLive } from './define-table.ts';
+
+export interface FieldTable {
+  id: Generated<number>;
+  company_id: number;
+  icon: string;
+  name: string;
+  type: Schemas['FieldType'];
+  order: number;
+  is_unique: BooleanFlag;
+  created_at: number;
+  updated_at: number;
+  deleted_at: number | null;
+}
+
+export const fields = defineTable<FieldTable>()({
+  parents: [companies],
+  key: ['id'],
+  isNumbered: true,
+  isOwned: true,
+  exported: 'in company.json',
+  hasPersonalData: false,
+  isErasedFirst: false,
+  counts: {
+    fields: isLive,
+  },
+  onCitus: 'distributed',
+});

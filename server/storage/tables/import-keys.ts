@@ -1,0 +1,22 @@
+import { companies } from './companies.ts';
+import { defineTable } from './define-table.ts';
+
+export interface ImportKeyTable {
+  company_id: number;
+  kind: 'contact' | 'conversation' | 'message';
+  /** The key of the line in the import file. */
+  key: string;
+  id: number;
+}
+
+export const importKeys = defineTable<ImportKeyTable>()({
+  parents: [companies],
+  key: ['kind', 'key'],
+  isNumbered: false,
+  isOwned: true,
+  exported: { omittedBecause: 'They are names that the company chose for imported data.' },
+  hasPersonalData: true,
+  isErasedFirst: false,
+  counts: {},
+  onCitus: 'distributed',
+});

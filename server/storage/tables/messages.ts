@@ -1,0 +1,36 @@
+import { type Generated, sql } from 'kysely';
+import type { Schemas } from '../../own-contract/handler.ts';
+import { conversations } from './conversations.ts';
+import { type BooleanFlag, defineTable } from './define-table.ts';
+
+export interface MessageTable {
+  id: Generated<number>;
+  company_id: number;
+  conversation_id: number;
+  /** Null if the contact wrote it (D16). */
+  user_id: number | null;
+  type: Schemas['MessageType'];
+  payload: string;
+  /** Size as JSON in UTF-8. Stored, so that the limits of a response (D22) are computed without reading payloads. */
+  payload_bytes: number;
+  new: BooleanFlag;
+  read: BooleanFlag;
+  created_at: number;
+  updated_at: number;
+  deleted_at: number | null;
+}
+
+export const messages = defineTable<MessageTable>()({
+  parents: [conversations],
+  key: ['id'],
+  isNumbered: true,
+  isOwned: true,
+  exported: 'in the history',
+  hasPersonalData: true,
+  isErasedFirst: false,
+  counts: {
+    messages: sql`deleted_at is null and exists (select 1 from conversations as c
+      where c.company_id = messages.company_id and c.id = messages.conversation_id and c.deleted_at is null)`,
+  },
+  onCitus: 'distributed',
+});
