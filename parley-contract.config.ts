@@ -15,6 +15,10 @@ export const contractConfig: ContractConfig = {
   pageRules: 'server/page-rules.ts',
   createServer: createHttpServer,
   mockTokens: 'scoped',
+  tables: {
+    files: ['errors', 'scaling', 'webhook-delivery', 'webhooks'].map((name) => `openapi/guides/${name}.md`),
+    load: async (document) => (await import('./scripts/guide-tables.ts')).guideTables(document),
+  },
   startService: startServiceProcess,
   startStatefulService: async (options) => {
     const { startDemoService } = await import('./server/runtime/demo/demo-service.ts');

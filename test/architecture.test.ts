@@ -8,6 +8,7 @@ const mayImport: Record<string, string[]> = {
   generated: [],
   'parley-contract.config.ts': [
     'scripts/contract',
+    'scripts/guide-tables.ts',
     'scripts/lib',
     'server/http',
     'server/page-rules.ts',
@@ -44,6 +45,16 @@ const mayImport: Record<string, string[]> = {
     'server/lib',
     'server/validation/second-validator',
   ],
+  'scripts/guide-tables.ts': [
+    'client',
+    'scripts/contract/generate',
+    'scripts/lib',
+    'server/delivery',
+    'server/errors.ts',
+    'server/lib',
+    'server/own-contract',
+    'server/storage',
+  ],
   'scripts/package': [
     'scripts/commands',
     'scripts/contract',
@@ -78,7 +89,7 @@ const mayImport: Record<string, string[]> = {
     'server/lib',
   ],
   'scripts/contract/init': ['server/lib'],
-  'scripts/contract': ['server/contract', 'server/http/express'],
+  'scripts/contract': ['scripts/lib', 'server/contract', 'server/http/express'],
   'scripts/contract/check': [
     'scripts/contract',
     'scripts/contract/compile',

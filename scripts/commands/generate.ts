@@ -1,4 +1,7 @@
-import { relative } from 'node:path';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import type { ContractConfig } from '../contract/config.ts';
 import type { FileDifference } from '../contract/generate/files.ts';
 import { readConfig, withDefaults } from '../contract/read-config.ts';
@@ -46,21 +49,35 @@ Exit codes: 0 success, 1 stale (--check), 2 usage error, or a file cannot be rea
   async run({ api, out, check, json, allowOutside }, { settings }) {
     // Imported lazily, so that --help and usage errors stay fast.
     const { compareFiles, generateFiles, writeFiles } = await import('../contract/generate/files.ts');
+    const { staleDocuments } = await import('../contract/generate/document-tables.ts');
 
     const advised =
       api === settings.api && out === settings.out
         ? generateCommand()
         : generateCommand(`--api ${shellWord(api)} --out ${shellWord(out)}`);
 
-    const files = await generateFiles(api, advised, { ...settings, allowOutside });
+    const { document, files } = await generateFiles(api, advised, { ...settings, allowOutside });
+    const isOwn = api === settings.api && out === settings.out;
+    const documents = async (): Promise<Record<string, string>> =>
+      isOwn ? staleDocuments(settings, document) : {};
     if (!check) {
+      const changed = await compareFiles(out, files);
       await writeFiles(out, files);
-      const names = Object.keys(files).map((name) => `${out}/${name}`);
+      // The tables import generated files, which this process may have loaded before they changed.
+      if (isOwn && settings.tables && changed.length > 0) return runAgain();
+      const filled = await documents();
+      for (const [file, text] of Object.entries(filled)) await writeFile(file, text);
+      const names = [...Object.keys(files).map((name) => `${out}/${name}`), ...Object.keys(filled)];
       if (json) printJson({ written: names });
       else printLine(successLine(`Generated ${names.join(', ')} from ${relative('.', api)}.`));
       return 0;
     }
-    const findings = await compareFiles(out, files);
+    const findings = [
+      ...(await compareFiles(out, files)),
+      ...Object.keys(await documents()).map(
+        (file): FileDifference => ({ name: relative(out, file), problem: 'stale' }),
+      ),
+    ];
     if (json) printJson({ fresh: findings.length === 0, findings });
     else if (findings.length === 0) printLine(successLine(`${out}/ is up to date.`));
     else for (const found of findings) printLine(failureLine(advice(out, found, advised)), 'error');
@@ -68,10 +85,15 @@ Exit codes: 0 success, 1 stale (--check), 2 usage error, or a file cannot be rea
   },
 });
 
+/** Runs the same command in a new process. @returns its exit code */
+async function runAgain(): Promise<number> {
+  const [code] = await once(spawn(process.execPath, process.argv.slice(1), { stdio: 'inherit' }), 'exit');
+  return code ?? 2;
+}
+
 function advice(out: string, { name, problem }: FileDifference, command: string): string {
-  const file = `${out}/${name}`;
+  const file = join(out, name);
   if (problem === 'stray') return `${file} is not a generated file.\n  Run: rm ${shellWord(file)}`;
-  const why =
-    problem === 'missing' ? 'is missing' : 'is stale: the contract has changed since it was generated';
+  const why = problem === 'missing' ? 'is missing' : 'is stale: what it is generated from has changed';
   return `${file} ${why}.\n  Run: ${command}`;
 }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { AuthResult, RequestCredentials } from '../../server/contract/credentials.ts';
 import type { ErrorFormat } from '../../server/contract/errors.ts';
 import type { PipelineOptions } from '../../server/http/express/pipeline.ts';
+import type { OpenApiDocument } from '../lib/openapi-document.ts';
 
 type Authenticate = (credentials: RequestCredentials) => Promise<AuthResult<'mock'>>;
 
@@ -88,6 +89,12 @@ export interface ContractConfig extends PageRules {
   uncovered: string;
   /** Which tokens the mock accepts: any (default), or only mock tokens, which name their scopes. */
   mockTokens?: 'any' | 'scoped';
+  /** Parts of Markdown files that `generate` writes, between `<!-- table: NAME -->` and `<!-- end of table -->`. */
+  tables?: {
+    files: readonly string[];
+    /** Returns the parts by name, as Markdown. @param document the bundled contract */
+    load: (document: OpenApiDocument) => Promise<Readonly<Record<string, string>>>;
+  };
   /** Starts the service on a free port, with disposable data, for the checks that send requests. */
   startService?: () => Promise<RunningService>;
   /** Starts the service in memory for `mock --stateful`. */

@@ -18,25 +18,38 @@ export type DeliveryState = keyof typeof deliveryStates;
 export type StoredState = (typeof deliveryStates)[DeliveryState];
 
 interface StateChange {
+  /** What the guide on the delivery of webhooks says. */
+  cause: string;
   /** The states in which a delivery can be. In others, it stays as it is. */
   from: readonly DeliveryState[];
   to: DeliveryState;
 }
 
 /**
- * Everything that changes the state of a delivery (D45, D47, D49). The guide on the delivery of webhooks describes the
- * causes, in this order. `succeed`, `retry` and `exhaust` follow from an attempt.
+ * Everything that changes the state of a delivery (D45, D47, D49). `succeed`, `retry` and `exhaust` follow from an attempt.
  */
 export const stateChanges = {
-  succeed: { from: ['waiting'], to: 'delivered' },
-  retry: { from: ['waiting'], to: 'waiting' },
-  exhaust: { from: ['waiting'], to: 'exhausted' },
-  pause: { from: ['waiting'], to: 'paused' },
-  resume: { from: ['paused'], to: 'waiting' },
-  expire: { from: ['paused'], to: 'exhausted' },
-  cancel: { from: ['waiting', 'paused', 'exhausted'], to: 'canceled' },
-  erase: { from: ['waiting', 'canceled'], to: 'canceled' },
-  replay: { from: ['waiting', 'paused', 'delivered', 'exhausted', 'canceled'], to: 'waiting' },
+  succeed: { cause: 'The receiver returned 2xx', from: ['waiting'], to: 'delivered' },
+  retry: { cause: 'An attempt failed, and another one follows', from: ['waiting'], to: 'waiting' },
+  exhaust: { cause: 'The last attempt failed', from: ['waiting'], to: 'exhausted' },
+  pause: { cause: 'The webhook was disabled', from: ['waiting'], to: 'paused' },
+  resume: { cause: 'The webhook was enabled', from: ['paused'], to: 'waiting' },
+  expire: { cause: 'The webhook was enabled after 30 days or more', from: ['paused'], to: 'exhausted' },
+  cancel: {
+    cause: 'The webhook was deleted, or its entity or action changed',
+    from: ['waiting', 'paused', 'exhausted'],
+    to: 'canceled',
+  },
+  erase: {
+    cause: 'Its data was erased while a worker had claimed it',
+    from: ['waiting', 'canceled'],
+    to: 'canceled',
+  },
+  replay: {
+    cause: 'An operator replayed it',
+    from: ['waiting', 'paused', 'delivered', 'exhausted', 'canceled'],
+    to: 'waiting',
+  },
 } as const satisfies Record<string, StateChange>;
 
 /** A cause of a change of the state of a delivery. */

@@ -1,35 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import document from '../../generated/openapi.json' with { type: 'json' };
-import { errorBody, errorCatalog, errorResponse, validationError } from '../../server/errors.ts';
+import { errorBody, errorMessages, errorResponse, validationError } from '../../server/errors.ts';
 
-const table = Object.values(errorCatalog).map(({ code, status }) => `${code} ${status}`);
-
-test('the guide on errors lists exactly the errors of the error table', async () => {
-  const guide = await readFile('openapi/guides/errors.md', 'utf8');
-  const rows = Array.from(
-    guide.matchAll(/^\| (\d{5}) \| (\d{3}) \|/gm),
-    ([, code, status]) => `${code} ${status}`,
-  );
-  expect(rows.sort()).toEqual(table.sort());
-});
-
-test('the contract lists exactly the codes and names of the error table', () => {
-  const { enum: codes, 'x-enum-varnames': names } = document.components.schemas.ErrorCode;
-  const entries = Object.entries(errorCatalog).map(([name, { code }]) => [name, code]);
-  expect(names.map((name, index) => [name, codes[index]])).toEqual(entries);
-  expect(codes).toHaveLength(names.length);
-});
-
-test('every error code is unique and begins with its HTTP status code', () => {
-  for (const { code, status } of Object.values(errorCatalog)) expect(Math.floor(code / 100)).toBe(status);
-  expect(new Set(table).size).toBe(table.length);
-});
-
-test('every error example in the contract has a code of the error table that matches the response status', () => {
-  const byCode = new Map<number, number>(
-    Object.values(errorCatalog).map(({ code, status }) => [code, status]),
-  );
+test('every error example in the contract has a code that matches the response status', () => {
   const responses = Object.values(document.paths).flatMap((item) =>
     Object.values(item).flatMap((operation) =>
       'responses' in operation ? Object.entries(operation.responses) : [],
@@ -43,7 +16,7 @@ test('every error example in the contract has a code of the error table that mat
       const example = Object.entries(document.components.examples).find(([each]) => each === name[1])?.[1]
         .value;
       if (typeof example !== 'object' || !('code' in example) || example.code === 20000) continue;
-      expect(byCode.get(example.code), name[1]).toBe(Number(status));
+      expect(Math.floor(Number(example.code) / 100), name[1]).toBe(Number(status));
       seen += 1;
     }
   }
@@ -78,7 +51,7 @@ test('reports at most fifty invalid locations, each once and with a bounded leng
 test('an error response has the message from the error table unless it sets another one', () => {
   expect(errorBody(errorResponse('pathNotFound'))).toEqual({
     code: 40402,
-    message: errorCatalog.pathNotFound.message,
+    message: errorMessages.pathNotFound,
     fields: '',
   });
   expect(errorBody(errorResponse('notFound', { message: 'No contact 7.', fields: 'path/id' }))).toEqual({

@@ -37,8 +37,8 @@ export function render(markdown: string, linkTo: (href: string) => string): Rend
   const marked = new Marked({
     gfm: true,
     renderer: {
-      // HTML in Markdown is shown as text.
-      html: ({ text }) => escapeHtml(text),
+      // HTML in Markdown is shown as text. Comments are not shown.
+      html: ({ text }) => (/^<!--.*-->\s*$/s.test(text) ? '' : escapeHtml(text)),
       link({ href, title, tokens }: Tokens.Link) {
         return `<a href="${escapeHtml(linkTo(href))}"${title ? ` title="${escapeHtml(title)}"` : ''}>${this.parser.parseInline(tokens)}</a>`;
       },

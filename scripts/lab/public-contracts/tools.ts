@@ -36,7 +36,7 @@ const conformanceSeconds = 10;
 export const tools: Readonly<Record<string, RunTool>> = {
   generate: (file, restart) =>
     inFolder(async (folder) => {
-      const files = await generateFiles(file, 'npm run generate', contractConfig);
+      const { files } = await generateFiles(file, 'npm run generate', contractConfig);
       await writeFiles(folder, { ...files, 'package.json': '{"type":"module"}' });
       restart();
       return compileErrors(

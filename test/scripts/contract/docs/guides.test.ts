@@ -9,7 +9,6 @@ import { contractConfig } from '../../../../parley-contract.config.ts';
 import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
 import { createStatefulMock } from '../../../../scripts/contract/mock-server/stateful-server.ts';
 import { nativeCompiler } from '../../../../scripts/lib/native-compiler.ts';
-import { retryDelays } from '../../../../server/delivery/outcome.ts';
 import { scopes } from '../../../../server/own-contract/scopes.ts';
 import { startListening } from '../../../support/http.ts';
 import { type GuideSample, sampledGuides } from './guide-samples.ts';
@@ -157,29 +156,6 @@ test('all TypeScript samples, and the React example, compile in strict mode', as
     },
   ).catch(({ stdout }: { stdout: string }) => ({ stdout }));
   expect(stdout).toBe('');
-});
-
-test('the guide on webhooks lists the verb, entity and action IDs of the contract with their names', () => {
-  const { WebhookVerbId, WebhookEntityId, WebhookActionId } = document.components.schemas;
-  const rows = tableIn('webhooks', '`verb_id` | `entity_id`');
-  for (const [column, { enum: ids, 'x-enum-varnames': names }] of [
-    [1, WebhookVerbId],
-    [2, WebhookEntityId],
-    [3, WebhookActionId],
-  ] as const)
-    for (const [index, id] of ids.entries())
-      expect(rows.find(([number]) => number === String(id))?.[column], `${id}`).toBe(names[index]);
-});
-
-test('the guide on webhooks shows the retry schedule of the worker', () => {
-  const rows = [...tableIn('webhooks', 'delay after the previous attempt')];
-  const unit: Record<string, number> = { second: 1_000, minute: 60_000, hour: 3_600_000 };
-  const told = rows.map(([, after = '']) => {
-    const [, count, name = ''] = /^(\d+) (\w+?)s?$/.exec(after) ?? [];
-    return after === 'none' ? 0 : Number(count) * (unit[name] ?? Number.NaN);
-  });
-  expect(told).toEqual(retryDelays);
-  expect(rows.map(([number]) => Number(number))).toEqual(retryDelays.map((_, index) => index + 1));
 });
 
 test('the guide on webhooks shows the example event of the contract', () => {

@@ -21,7 +21,7 @@ test('generated code contains the texts of a document only as strings and commen
     api,
     JSON.stringify(attackedDocument(withRichParts(bookDocument), (text) => text + payload)),
   );
-  const files = await generateFiles(api, 'npm run generate', withDefaults({}));
+  const { files } = await generateFiles(api, 'npm run generate', withDefaults({}));
   await writeFiles(folder, files);
   for (const [name, text] of Object.entries(files)) {
     if (name.endsWith('.json')) continue;

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
 import { beforeAll, expect, test, vi } from 'vitest';
 import {
@@ -108,19 +107,6 @@ async function look<Row>(sql: string): Promise<Row[]> {
   await client.end();
   return rows;
 }
-
-test('the scaling guide stores each table as the table says', () => {
-  const [first = '', ...others] = distributed;
-  const wanted = [
-    ...reference.map((name) => `select create_reference_table('${name}');`),
-    `select create_distributed_table('${first}', 'company_id');`,
-    ...others.map(
-      (name) => `select create_distributed_table('${name}', 'company_id', colocate_with => '${first}');`,
-    ),
-  ];
-  const guide = readFileSync('openapi/guides/scaling.md', 'utf8');
-  expect(guide).toContain(`\`\`\`sql citus\n${wanted.join('\n')}\n\`\`\`\n`);
-});
 
 test('every unique key of a distributed table contains company_id', async () => {
   const keys = await look<Key>(`select t.relname as table, array_agg(a.attname::text) as columns
