@@ -2,6 +2,9 @@
 
 import type { paths } from './types.ts';
 
+/** The version of the contract. */
+export const contractVersion = "1.6.2";
+
 /** Each operation: method, path, scopes, documented statuses, and query parameters with defaults. */
 export const operations = {
   listContacts: {

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import about from '../package.json' with { type: 'json' };
+import { contractVersion } from '../generated/operations.ts';
 import { exitWithUsageCode, ignoreBrokenPipe } from './lib/cli.ts';
 import { ConfigError, readConfig } from './runtime/config/config.ts';
 import { configHelp, workerSettings } from './runtime/config/config-help.ts';
@@ -10,7 +10,7 @@ ignoreBrokenPipe();
 
 exitWithUsageCode(new Command('npm run worker --'))
   .description('Send webhooks. Any number of workers and services can share a database.')
-  .version(about.version)
+  .version(contractVersion)
   .addHelpText(
     'after',
     `\nConfiguration, from the environment:\n${configHelp(workerSettings)}\n\nExample:\n  npm run worker`,

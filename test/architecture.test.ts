@@ -362,14 +362,14 @@ const mayImport: Record<string, string[]> = {
     'server/validation/second-validator',
   ],
   'server/runtime/observability': [
-    'package.json',
+    'generated',
     'server/lib',
     'server/runtime/config',
     'server/runtime/telemetry',
     'server/storage',
   ],
   'server/operator': [
-    'package.json',
+    'generated',
     'server/contract',
     'server/delivery',
     'server/errors.ts',
@@ -405,7 +405,7 @@ const mayImport: Record<string, string[]> = {
     'server/security/egress',
   ],
   'server/runtime': [
-    'package.json',
+    'generated',
     'server/contract',
     'server/delivery',
     'server/features',
@@ -424,7 +424,7 @@ const mayImport: Record<string, string[]> = {
   'server/storage': ['server/lib', 'server/own-contract'],
   'server/runtime/telemetry': ['server/runtime/config'],
   'server/worker.ts': [
-    'package.json',
+    'generated',
     'server/lib',
     'server/runtime',
     'server/runtime/config',

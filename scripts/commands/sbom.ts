@@ -28,7 +28,8 @@ export const sbom = command<object, undefined>({
     );
     const bill: BillOfMaterials = JSON.parse(stdout);
     const { name, packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
-    printJson(productionBom(bill, packages, name), 2);
+    const { info } = JSON.parse(readFileSync('generated/openapi.json', 'utf8'));
+    printJson(productionBom(bill, packages, { name, version: info.version }), 2);
     return 0;
   },
 });

@@ -1,6 +1,6 @@
 /** The parts of a bill of materials (CycloneDX 1.5) that are read here. */
 export interface BillOfMaterials {
-  metadata: { component: { name: string; type: string } };
+  metadata: { component: { 'bom-ref': string; name: string; type: string } };
   components: { 'bom-ref': string; name: string; version: string }[];
   dependencies: { ref: string; dependsOn?: string[] }[];
 }
@@ -21,12 +21,12 @@ export const productionPackageNames = (packages: LockedPackages): string[] =>
 
 /**
  * Returns a bill of materials without development packages.
- * @param name the project's name; npm would use the name of the folder
+ * @param own the project's name and version; npm would use the name of the folder and the version of package.json
  */
 export function productionBom(
   bill: BillOfMaterials,
   packages: LockedPackages,
-  name: string,
+  own: { name: string; version: string },
 ): BillOfMaterials {
   const needed = new Set(productionPackageNames(packages));
   const components = bill.components.filter((each) => needed.has(`${each.name}@${each.version}`));
@@ -34,12 +34,19 @@ export function productionBom(
   const known = new Set(bill.components.map((component) => component['bom-ref']));
   // Keeps dependencies of and on the project itself, which is not listed as a component.
   const isLeft = (ref: string): boolean => refs.has(ref) || !known.has(ref);
+  const ref = `${own.name}@${own.version}`;
+  const before = bill.metadata.component['bom-ref'];
+  const component = { ...bill.metadata.component, ...own, 'bom-ref': ref, purl: `pkg:npm/${ref}` };
   return {
     ...bill,
-    metadata: { ...bill.metadata, component: { ...bill.metadata.component, name, type: 'application' } },
+    metadata: { ...bill.metadata, component: { ...component, type: 'application' } },
     components,
     dependencies: bill.dependencies
-      .filter(({ ref }) => isLeft(ref))
-      .map((edge) => ({ ...edge, dependsOn: (edge.dependsOn ?? []).filter(isLeft) })),
+      .filter((edge) => isLeft(edge.ref))
+      .map((edge) => ({
+        ...edge,
+        ref: edge.ref === before ? ref : edge.ref,
+        dependsOn: (edge.dependsOn ?? []).filter(isLeft),
+      })),
   };
 }

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import about from '../../package.json' with { type: 'json' };
+import { contractVersion } from '../../generated/operations.ts';
 import { configHelp } from '../runtime/config/config-help.ts';
 import { auditList } from './audit.ts';
 import { companyCreate, companyErase, companyExport, companyList, companyUpdate } from './companies.ts';
@@ -72,7 +72,7 @@ const groups = [
 /** Creates the command-line program for operators. */
 export function createProgram(): Command {
   const program = new Command('npm run -s parley --')
-    .version(about.version)
+    .version(contractVersion)
     .description("Run an operator's command on the database. The service may be running.")
     .addHelpText(
       'after',

@@ -1,5 +1,5 @@
 import { type Logger, pino } from 'pino';
-import about from '../../package.json' with { type: 'json' };
+import { contractVersion } from '../../generated/operations.ts';
 import { ResponseValidationError } from '../contract/validate-response.ts';
 import type { Secrets } from '../security/secrets/encryption.ts';
 import { openSecrets } from '../security/secrets/open-secrets.ts';
@@ -46,7 +46,7 @@ export async function openDependencies(
       ? localClock
       : await startDatabaseClock(() => store.read(readPostgresTime));
   parts.defer(clock.stop);
-  const telemetry = await startTelemetry(config, { log, version: about.version });
+  const telemetry = await startTelemetry(config, { log, version: contractVersion });
   parts.defer(telemetry.stop);
   return { log, store, secrets, clock, telemetry };
 }

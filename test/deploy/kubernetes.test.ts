@@ -9,11 +9,12 @@ import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { ConfigMap, Service } from 'kubernetes-models/v1';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import document from '../../generated/openapi.json' with { type: 'json' };
 import { variables } from '../../server/runtime/config/variables.ts';
 import { hasProgram } from '../support/installed-programs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+const { version } = document.info;
 const settings = Object.values(variables).map(({ name }) => name);
 
 interface Container {

@@ -32,11 +32,14 @@ export async function buildClient(folder: string): Promise<void> {
     ['generated/events.d.ts', 'generated/events.d.ts'],
     ['generated/mock.js', 'generated/mock.js'],
     ['generated/mock.d.ts', 'generated/mock.d.ts'],
-    ['client/package.json', 'package.json'],
     ['client/README.md', 'README.md'],
     ['LICENSE', 'LICENSE'],
   ] as const)
     await copyFile(join(root, from), join(folder, to));
+  const { name, ...manifest } = JSON.parse(await readFile(join(root, 'client/package.json'), 'utf8'));
+  const { info } = JSON.parse(await readFile(join(root, 'generated/openapi.json'), 'utf8'));
+  const published = { name, version: info.version, ...manifest };
+  await writeFile(join(folder, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
 }
 
 /**

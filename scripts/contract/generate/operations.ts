@@ -13,7 +13,7 @@ interface Row {
 
 /**
  * Generates the operation table: what a server needs to know about each operation besides its types.
- * @returns the source of a module that exports `operations` and `OperationTypes`
+ * @returns the source of a module that exports `operations`, `OperationTypes` and `contractVersion`
  * @throws Error if two operations have the same ID
  */
 export function generateOperationTable(contract: Contract): string {
@@ -22,6 +22,9 @@ export function generateOperationTable(contract: Contract): string {
   return [
     // A contract that describes only webhooks has no operations.
     ...(rows.length > 0 ? ["import type { paths } from './types.ts';", ''] : []),
+    '/** The version of the contract. */',
+    `export const contractVersion = ${JSON.stringify(contract.document.info?.version ?? '')};`,
+    '',
     '/** Each operation: method, path, scopes, documented statuses, and query parameters with defaults. */',
     'export const operations = {',
     ...rows.flatMap(({ id, ...row }) => [

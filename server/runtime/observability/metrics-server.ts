@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import about from '../../../package.json' with { type: 'json' };
+import { contractVersion } from '../../../generated/operations.ts';
 import { createServer } from '../../lib/node-http.ts';
 import { serverUrl } from '../../lib/server-url.ts';
 import type { Store } from '../../storage/store.ts';
@@ -22,7 +22,7 @@ export async function startMetricsServer(
   if (metricsPort === null) return none;
   // Loaded on demand: processes without metrics start faster.
   const { createMetrics } = await import('./metrics.ts');
-  const metrics = createMetrics(store, now, about.version);
+  const metrics = createMetrics(store, now, contractVersion);
   const server = createServer(async (req, res) => {
     const path = req.method === 'GET' || req.method === 'HEAD' ? req.url?.split('?')[0] : undefined;
     if (path === '/healthz')
