@@ -19,8 +19,6 @@ const purgeReason =
   'A daily job removes the values of deleted fields of all companies. There are few fields.';
 const secretsToRotate = /from "webhooks" order by "id"|from "idempotency_keys" where "headers" not like/;
 const rotationReason = 'Key rotation encrypts the secrets of all companies again.';
-const tokensToRevoke = /^update "tokens" set "revoked_at" = \S+ where "revoked_at" is null and "expires_at"/;
-const restoreReason = 'A restore can revoke the tokens of all companies.';
 
 const idsToAdvance =
   /^select max\(id\) as "last" from|^update "webhooks" set "last_sequence" = "last_sequence" \+ \S+$/;
@@ -36,8 +34,13 @@ export const crossCompanyStatements: readonly Exception[] = [
   },
   {
     statement:
-      /\bdeliveries\b.*\b(leased_by|leased_until)\b|with recursive r \(company_id, webhook_id, due_at/s,
+      /\bdeliveries\b.* where .*(leased_by"? = |leased_until"? (<=|>) |due_at"? (<=|>) )|with recursive r \(company_id, webhook_id, due_at/s,
     reason: 'A delivery worker serves all companies.',
+  },
+  {
+    statement:
+      /^update "deliveries" set "leased_by" = \S+, "leased_until" = \S+ where "leased_by" is not null$/,
+    reason: 'A restore releases the leases of all workers.',
   },
   {
     statement: /from "unsettled_webhooks" as "u" .* order by "u"."webhook_id" limit/,
@@ -45,7 +48,6 @@ export const crossCompanyStatements: readonly Exception[] = [
   },
   { statement: fieldsToPurge, reason: purgeReason },
   { statement: secretsToRotate, reason: rotationReason },
-  { statement: tokensToRevoke, reason: restoreReason },
   { statement: idsToAdvance, reason: advanceReason },
 ];
 
@@ -53,7 +55,6 @@ export const crossCompanyStatements: readonly Exception[] = [
 export const fullScans: readonly Exception[] = [
   { statement: fieldsToPurge, reason: purgeReason },
   { statement: secretsToRotate, reason: rotationReason },
-  { statement: tokensToRevoke, reason: restoreReason },
   { statement: idsToAdvance, reason: advanceReason },
   {
     statement: /from "unsettled_webhooks" as "u"/,
