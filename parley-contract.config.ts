@@ -16,8 +16,11 @@ export const contractConfig: ContractConfig = {
   createServer: createHttpServer,
   mockTokens: 'scoped',
   tables: {
-    files: ['errors', 'scaling', 'webhook-delivery', 'webhooks'].map((name) => `openapi/guides/${name}.md`),
-    load: async (document) => (await import('./scripts/guide-tables.ts')).guideTables(document),
+    files: [
+      'openapi/specification.md',
+      ...['errors', 'scaling', 'webhook-delivery', 'webhooks'].map((name) => `openapi/guides/${name}.md`),
+    ],
+    load: async (document) => (await import('./scripts/guide-tables/guide-tables.ts')).guideTables(document),
   },
   startService: startServiceProcess,
   startStatefulService: async (options) => {

@@ -8,7 +8,7 @@ const mayImport: Record<string, string[]> = {
   generated: [],
   'parley-contract.config.ts': [
     'scripts/contract',
-    'scripts/guide-tables.ts',
+    'scripts/guide-tables',
     'scripts/lib',
     'server/http',
     'server/page-rules.ts',
@@ -45,7 +45,7 @@ const mayImport: Record<string, string[]> = {
     'server/lib',
     'server/validation/second-validator',
   ],
-  'scripts/guide-tables.ts': [
+  'scripts/guide-tables': [
     'client',
     'scripts/contract/generate',
     'scripts/lib',

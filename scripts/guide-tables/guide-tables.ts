@@ -1,16 +1,18 @@
-import { isTemporary } from '../client/retry-policy.ts';
-import { retryDelays } from '../server/delivery/outcome.ts';
-import { errorMessages } from '../server/errors.ts';
-import { entriesOf, listOf, objectOf } from '../server/lib/json-object.ts';
-import { selectorsOf } from '../server/own-contract/events.ts';
-import { isEventType } from '../server/own-contract/webhook-selectors.ts';
-import { stateChanges } from '../server/storage/delivery-states.ts';
-import { tableNames, tables } from '../server/storage/schema.ts';
-import { type DocumentTables, markdownTable } from './contract/generate/document-tables.ts';
-import type { OpenApiDocument } from './lib/openapi-document.ts';
+import { isTemporary } from '../../client/retry-policy.ts';
+import { retryDelays } from '../../server/delivery/outcome.ts';
+import { errorMessages } from '../../server/errors.ts';
+import { entriesOf, listOf, objectOf } from '../../server/lib/json-object.ts';
+import { selectorsOf } from '../../server/own-contract/events.ts';
+import { isEventType } from '../../server/own-contract/webhook-selectors.ts';
+import { stateChanges } from '../../server/storage/delivery-states.ts';
+import { tableNames, tables } from '../../server/storage/schema.ts';
+import { type DocumentTables, markdownTable } from '../contract/generate/document-tables.ts';
+import type { OpenApiDocument } from '../lib/openapi-document.ts';
+import { additionsTable } from './additions-table.ts';
 
 /** Returns the tables of the guides, by name. @param document the bundled contract */
-export const guideTables = (document: OpenApiDocument): DocumentTables => ({
+export const guideTables = async (document: OpenApiDocument): Promise<DocumentTables> => ({
+  additions: await additionsTable(document),
   errors: errorTable(document),
   'event-types': eventTable(document),
   'webhook-numbers': numberTable(document),

@@ -102,59 +102,6 @@ test('every row of specification.md has a location in the contract, and every lo
   }
 });
 
-const named = new Set(rows.flatMap(({ locations }) => locations));
-const encoded = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1');
-const { schemas, responses, parameters, headers } = document.components;
-
-/** Returns the names of the components of one kind that a part of the contract refers to directly. */
-const namesIn = (kind: string, part: unknown): string[] => [
-  ...new Set(
-    Array.from(
-      JSON.stringify(part).matchAll(new RegExp(`"#/components/${kind}/(\\w+)"`, 'g')),
-      ([, name = '']) => name,
-    ),
-  ),
-];
-
-/** The schemas of request bodies and of response bodies, or of their items if they are arrays. */
-const bodySchemas = namesIn('schemas', document.paths);
-const responseSchemas = namesIn(
-  'schemas',
-  namesIn('responses', document.paths).map((name) =>
-    Object.entries(responses).find(([each]) => each === name),
-  ),
-);
-
-const propertiesOf = (name: string): string[] => {
-  const schema: object = Object.entries(schemas).find(([each]) => each === name)?.[1] ?? {};
-  const properties = 'properties' in schema && schema.properties ? Object.keys(schema.properties) : [];
-  return properties.map((property) => `/components/schemas/${name}/properties/${property}`);
-};
-
-test.each([
-  [
-    'operation',
-    Object.entries(document.paths).flatMap(([path, item]) =>
-      Object.keys(item)
-        .filter((method) => method !== 'parameters')
-        .map((method) => `/paths/${encoded(path)}/${method}`),
-    ),
-  ],
-  ['event', Object.keys(document.webhooks).map((type) => `/webhooks/${type}`)],
-  ['property of a resource', responseSchemas.flatMap(propertiesOf)],
-  ['property of a body', bodySchemas.flatMap(propertiesOf)],
-  [
-    'parameter of an operation',
-    Object.keys(parameters)
-      .filter((name) => !name.endsWith('Payload') && !name.startsWith('Event'))
-      .map((name) => `/components/parameters/${name}`),
-  ],
-  ['header of a response', Object.keys(headers).map((name) => `/components/headers/${name}`)],
-])('specification.md has a row for every %s in the contract', (_what, locations) => {
-  expect(locations.length).toBeGreaterThan(5);
-  expect(locations.filter((location) => !named.has(location))).toEqual([]);
-});
-
 test("the changelog begins with the contract's version, and its first entry names the operations", () => {
   const changelog = readFileSync('openapi/CHANGELOG.md', 'utf8');
   const [newest] = changelog.match(/^## .*$/m) ?? [];
