@@ -102,15 +102,18 @@ const faults: Record<string, [fault: Fault, found: string]> = {
   ],
 };
 
-test.concurrent.each(Object.keys(faults))('found in a copy of the client: %s', async (name) => {
-  const [fault, found] = faults[name] ?? [undefined, ''];
-  const { createClient } = await faultyCopy<Client>('index', fault);
-  const [scenario = ''] = found.split(':');
-  // Without a time-out, the program waits until it is stopped.
-  const limit = scenario === 'endless-body' ? { timeoutMs: 8_000 } : {};
-  const report = await surviveProgram((environment) => callEverything(environment, createClient), {
-    ...{ ...options, only: [scenario] },
-    ...limit,
-  });
-  expect(problemsIn(report)).toContain(found);
-});
+test.concurrent.for(Object.keys(faults))(
+  'found in a copy of the client: %s',
+  async (name, { onTestFinished }) => {
+    const [fault, found] = faults[name] ?? [undefined, ''];
+    const { createClient } = await faultyCopy<Client>('index', fault, onTestFinished);
+    const [scenario = ''] = found.split(':');
+    // Without a time-out, the program waits until it is stopped.
+    const limit = scenario === 'endless-body' ? { timeoutMs: 8_000 } : {};
+    const report = await surviveProgram((environment) => callEverything(environment, createClient), {
+      ...{ ...options, only: [scenario] },
+      ...limit,
+    });
+    expect(problemsIn(report)).toContain(found);
+  },
+);

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { type OnCleanup, temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** A text in a file of the client, and what replaces it. */
 export interface Fault {
@@ -14,10 +14,15 @@ export interface Fault {
 /**
  * Loads a module of a copy of the client in which one text is replaced.
  * @param module `index` or `webhooks`
+ * @param onCleanup the `onTestFinished` of a concurrent test
  * @throws Error if the text does not occur in the file
  */
-export async function faultyCopy<Module>(module: string, fault: Fault | undefined): Promise<Module> {
-  const folder = join(await temporaryFolder(), 'client');
+export async function faultyCopy<Module>(
+  module: string,
+  fault: Fault | undefined,
+  onCleanup?: OnCleanup,
+): Promise<Module> {
+  const folder = join(await temporaryFolder(onCleanup), 'client');
   await mkdir(folder);
   const names = (await readdir('client')).filter((name) => name.endsWith('.ts'));
   if (fault && !names.includes(fault.file)) throw new Error(`The client has no file ${fault.file}.`);
