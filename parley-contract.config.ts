@@ -18,7 +18,9 @@ export const contractConfig: ContractConfig = {
   tables: {
     files: [
       'openapi/specification.md',
-      ...['errors', 'scaling', 'webhook-delivery', 'webhooks'].map((name) => `openapi/guides/${name}.md`),
+      ...['errors', 'install', 'scaling', 'webhook-delivery', 'webhooks'].map(
+        (name) => `openapi/guides/${name}.md`,
+      ),
     ],
     load: async (document) => (await import('./scripts/guide-tables/guide-tables.ts')).guideTables(document),
   },

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { text } from 'node:stream/consumers';
 import type { ContractConfig } from '../contract/config.ts';
 import type { FileDifference } from '../contract/generate/files.ts';
 import { readConfig, withDefaults } from '../contract/read-config.ts';
@@ -9,7 +10,7 @@ import { allowOutsideOption } from '../lib/allow-outside.ts';
 import { command } from '../lib/command.ts';
 import { generateCommand } from '../lib/command-name.ts';
 import { shellWord } from '../lib/shell-text.ts';
-import { failureLine, printJson, printLine, successLine } from '../lib/terminal.ts';
+import { failureLine, printJson, printLine, printLines, successLine } from '../lib/terminal.ts';
 
 interface Options {
   api: string;
@@ -87,7 +88,10 @@ Exit codes: 0 success, 1 stale (--check), 2 usage error, or a file cannot be rea
 
 /** Runs the same command in a new process. @returns its exit code */
 async function runAgain(): Promise<number> {
-  const [code] = await once(spawn(process.execPath, process.argv.slice(1), { stdio: 'inherit' }), 'exit');
+  const child = spawn(process.execPath, process.argv.slice(1), { stdio: ['ignore', 'pipe', 'pipe'] });
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  if (err !== '') printLines(err.trimEnd(), 'error');
+  if (out !== '') printLines(out.trimEnd());
   return code ?? 2;
 }
 

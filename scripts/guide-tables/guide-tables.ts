@@ -4,6 +4,7 @@ import { errorMessages } from '../../server/errors.ts';
 import { entriesOf, listOf, objectOf } from '../../server/lib/json-object.ts';
 import { selectorsOf } from '../../server/own-contract/events.ts';
 import { isEventType } from '../../server/own-contract/webhook-selectors.ts';
+import { type Variable, variables } from '../../server/runtime/config/variables.ts';
 import { stateChanges } from '../../server/storage/delivery-states.ts';
 import { tableNames, tables } from '../../server/storage/schema.ts';
 import { type DocumentTables, markdownTable } from '../contract/generate/document-tables.ts';
@@ -25,6 +26,10 @@ export const guideTables = async (document: OpenApiDocument): Promise<DocumentTa
     Object.values(stateChanges).map(({ cause, from, to }) => [cause, from.map(code).join(', '), code(to)]),
   ),
   citus: citusStatements(),
+  'settings-network': settingTable('network'),
+  'settings-database': settingTable('database'),
+  'settings-webhooks': settingTable('webhooks'),
+  'settings-operation': settingTable('operation'),
 });
 
 const code = (text: string): string => `\`${text}\``;
@@ -97,4 +102,15 @@ function citusStatements(): string {
     ),
   ];
   return ['```sql citus', ...statements, '```'].join('\n');
+}
+
+function settingTable(topic: Variable<unknown>['topic']): string {
+  const own = Object.values(variables).filter((each) => each.topic === topic);
+  return markdownTable(
+    ['setting', 'default', 'meaning'],
+    own.map(({ name, defaultValue, description }) => {
+      const [, meaning = description, ending = 'none'] = /^(.*) \(default: (.*)\)$/.exec(description) ?? [];
+      return [code(name), defaultValue === '' ? ending : code(defaultValue), meaning];
+    }),
+  );
 }

@@ -13,7 +13,9 @@ import {
 export interface Variable<T> {
   name: string;
   defaultValue: string;
-  /** Shown by `--help`. */
+  /** The table of the guide on installation that lists it. */
+  topic: 'network' | 'database' | 'webhooks' | 'operation';
+  /** Shown by `--help`, and in that table. Ends with the default if that is not `defaultValue`. */
   description: string;
   /** Returns undefined for a value that the variable does not accept. */
   read: (text: string) => T | undefined;
@@ -33,6 +35,7 @@ export const variables = {
   host: {
     name: 'HOST',
     defaultValue: '127.0.0.1',
+    topic: 'network',
     description: 'address to listen on; 0.0.0.0 for all',
     read: (text: string) => (/^[A-Za-z0-9.:-]+$/.test(text) ? text : undefined),
     expected: 'an address or a host name',
@@ -40,6 +43,7 @@ export const variables = {
   port: {
     name: 'PORT',
     defaultValue: '8080',
+    topic: 'network',
     description: 'port to listen on; 0 takes a free one',
     ...integerParser(0, 65_535),
     apiOnly: true,
@@ -47,6 +51,7 @@ export const variables = {
   database: {
     name: 'DATABASE_URL',
     defaultValue: 'file:data/parley.db',
+    topic: 'database',
     description: 'database: file:PATH for the embedded one, postgres://… for PostgreSQL',
     read: parseDatabaseUrl,
     expected: databaseUrlFormats,
@@ -54,13 +59,15 @@ export const variables = {
   databasePoolSize: {
     name: 'PARLEY_DATABASE_POOL_SIZE',
     defaultValue: '10',
+    topic: 'database',
     description: 'maximum number of connections to PostgreSQL',
     ...integerParser(1, 1_000),
   },
   production: {
     name: 'NODE_ENV',
     defaultValue: 'development',
-    description: 'production does not create the demo company',
+    topic: 'network',
+    description: 'production, development or test; production creates no demo company',
     // Unknown values are rejected: a misspelt "production" would create a demo company and print its token.
     read: (text: string) => (environments.includes(text) ? text === 'production' : undefined),
     expected: environments.join(', '),
@@ -68,13 +75,15 @@ export const variables = {
   logLevel: {
     name: 'LOG_LEVEL',
     defaultValue: 'info',
-    description: 'lowest level that is logged',
+    topic: 'operation',
+    description: 'lowest level that is logged: trace, debug, info, warn, error, fatal or silent',
     read: (text: string) => (logLevels.includes(text) ? text : undefined),
     expected: logLevels.join(', '),
   },
   ratePerMinute: {
     name: 'PARLEY_RATE_PER_MINUTE',
     defaultValue: '1200',
+    topic: 'network',
     description: 'requests per minute, token and process; 0 for no limits, also of failed authentications',
     ...integerParser(0, 1_000_000),
     apiOnly: true,
@@ -82,7 +91,8 @@ export const variables = {
   allowedOrigins: {
     name: 'PARLEY_ALLOWED_ORIGINS',
     defaultValue: '',
-    description: 'origins whose pages may call the API (CORS), separated by commas',
+    topic: 'network',
+    description: 'origins whose pages may call the API (CORS), separated by commas (default: none)',
     read: parseOrigins,
     expected: 'origins such as https://app.example.com, separated by commas',
     apiOnly: true,
@@ -90,13 +100,15 @@ export const variables = {
   trustedProxies: {
     name: 'PARLEY_TRUSTED_PROXIES',
     defaultValue: '',
-    description: 'networks of proxies whose X-Forwarded-For is trusted, separated by commas',
+    topic: 'network',
+    description: 'networks of proxies whose X-Forwarded-For is trusted, separated by commas (default: none)',
     ...networksParser,
     apiOnly: true,
   },
   keepAliveSeconds: {
     name: 'PARLEY_KEEP_ALIVE_SECONDS',
     defaultValue: '65',
+    topic: 'network',
     description: 'seconds after which idle connections are closed; longer than in a proxy in front',
     ...integerParser(1, 3_600),
     apiOnly: true,
@@ -105,6 +117,7 @@ export const variables = {
   secretKey: {
     name: 'PARLEY_SECRET_KEY',
     defaultValue: '',
+    topic: 'database',
     description:
       "32 bytes in base64 that encrypt webhook secrets, or file:PATH (default: the embedded database's path and '.key', or data/parley.db.key)",
     read: parseSecretKey,
@@ -115,13 +128,15 @@ export const variables = {
   webhookAllowedNetworks: {
     name: 'PARLEY_WEBHOOK_ALLOWED_NETWORKS',
     defaultValue: '',
+    topic: 'webhooks',
     description:
-      'networks that are not public but that webhooks may call, separated by commas; http:NETWORK allows http too',
+      'networks that are not public but that webhooks may call, separated by commas; http:NETWORK allows http too (default: none)',
     ...webhookNetworksParser,
   },
   webhookProxy: {
     name: 'PARLEY_WEBHOOK_PROXY',
     defaultValue: '',
+    topic: 'webhooks',
     description: 'HTTP proxy for webhook requests (default: none)',
     read: parseProxy,
     expected: 'an address such as http://proxy.example.com:3128',
@@ -130,6 +145,7 @@ export const variables = {
   embeddedWorker: {
     name: 'PARLEY_EMBEDDED_WORKER',
     defaultValue: 'yes',
+    topic: 'webhooks',
     description: 'whether this process sends webhooks; no if you start: npm run worker',
     ...booleanParser,
     apiOnly: true,
@@ -137,12 +153,14 @@ export const variables = {
   deliveryConcurrency: {
     name: 'PARLEY_DELIVERY_CONCURRENCY',
     defaultValue: '256',
+    topic: 'webhooks',
     description: 'webhook requests in flight that have taken less than 250 ms',
     ...integerParser(1, 10_000),
   },
   drainSeconds: {
     name: 'PARLEY_DRAIN_SECONDS',
     defaultValue: '0',
+    topic: 'operation',
     description: 'seconds after SIGTERM in which /readyz is 503 but requests are still served',
     ...integerParser(0, 3_600),
     apiOnly: true,
@@ -150,6 +168,7 @@ export const variables = {
   otlpEndpoint: {
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     defaultValue: '',
+    topic: 'operation',
     description: 'OpenTelemetry collector that gets traces (default: none)',
     read: (text: string) =>
       text === '' ? null : /^https?:/.test(text) && URL.canParse(text) ? text : undefined,
@@ -158,6 +177,7 @@ export const variables = {
   metricsPort: {
     name: 'PARLEY_METRICS_PORT',
     defaultValue: '',
+    topic: 'operation',
     description:
       'port of /metrics for Prometheus, /healthz and /readyz, on HOST; 0 takes a free one (default: none)',
     read: (text: string) => (text === '' ? null : integerParser(0, 65_535).read(text)),
@@ -166,6 +186,7 @@ export const variables = {
   retentionDeletedDays: {
     name: 'PARLEY_RETENTION_DELETED_DAYS',
     defaultValue: '',
+    topic: 'operation',
     description: 'days after which deleted data is erased (default: never)',
     ...retentionDaysParser,
     apiOnly: true,
@@ -173,6 +194,7 @@ export const variables = {
   retentionClosedDays: {
     name: 'PARLEY_RETENTION_CLOSED_DAYS',
     defaultValue: '',
+    topic: 'operation',
     description: 'days after the last activity after which closed conversations are erased (default: never)',
     ...retentionDaysParser,
     apiOnly: true,
