@@ -65,7 +65,8 @@ Exit codes: 0 success, 1 stale (--check), 2 usage error, or a file cannot be rea
       const changed = await compareFiles(out, files);
       await writeFiles(out, files);
       // The tables import generated files, which this process may have loaded before they changed.
-      if (isOwn && settings.tables && changed.length > 0) return runAgain();
+      const isChanged = changed.some(({ problem }) => problem !== 'stray');
+      if (isOwn && settings.tables && isChanged && !process.env[secondRun]) return runAgain();
       const filled = await documents();
       for (const [file, text] of Object.entries(filled)) await writeFile(file, text);
       const names = [...Object.keys(files).map((name) => `${out}/${name}`), ...Object.keys(filled)];
@@ -73,12 +74,11 @@ Exit codes: 0 success, 1 stale (--check), 2 usage error, or a file cannot be rea
       else printLine(successLine(`Generated ${names.join(', ')} from ${relative('.', api)}.`));
       return 0;
     }
-    const findings = [
-      ...(await compareFiles(out, files)),
-      ...Object.keys(await documents()).map(
-        (file): FileDifference => ({ name: relative(out, file), problem: 'stale' }),
-      ),
-    ];
+    const findings = await compareFiles(out, files);
+    // The tables import generated files.
+    if (findings.length === 0)
+      for (const file of Object.keys(await documents()))
+        findings.push({ name: relative(out, file), problem: 'stale' });
     if (json) printJson({ fresh: findings.length === 0, findings });
     else if (findings.length === 0) printLine(successLine(`${out}/ is up to date.`));
     else for (const found of findings) printLine(failureLine(advice(out, found, advised)), 'error');
@@ -86,9 +86,15 @@ Exit codes: 0 success, 1 stale (--check), 2 usage error, or a file cannot be rea
   },
 });
 
+/** Set for a process that was started because generated files had changed. */
+const secondRun = 'PARLEY_GENERATE_SECOND_RUN';
+
 /** Runs the same command in a new process. @returns its exit code */
 async function runAgain(): Promise<number> {
-  const child = spawn(process.execPath, process.argv.slice(1), { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [...process.execArgv, ...process.argv.slice(1)], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, [secondRun]: 'yes' },
+  });
   const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
   if (err !== '') printLines(err.trimEnd(), 'error');
   if (out !== '') printLines(out.trimEnd());

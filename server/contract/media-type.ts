@@ -40,6 +40,6 @@ export function bodyFormatOf(mediaType: string): BodyFormat {
   return type.startsWith('text/') && type !== 'text/xml' ? 'text' : 'bytes';
 }
 
-/** Whether bodies of a media type are not validated. Those of a documented range, such as any type, may be JSON. */
+/** Whether bodies of a media type are never validated. A documented range may include JSON or forms. */
 export const isOpaque = (mediaType: string): boolean =>
-  !mediaType.includes('*') && bodyFormatOf(mediaType) === 'bytes';
+  bodyFormatOf(mediaType) === 'bytes' && !/^(\*|application|multipart)\/\*$/.test(mediaType);

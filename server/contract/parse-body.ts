@@ -59,7 +59,7 @@ export function acceptedType(
   const sent = parseMediaType(headers['content-type'] ?? '');
   const found = sent && documentedType(requestTypes, sent);
   // Bytes are not validated, so a range of types does not let them replace, for example, an object.
-  if (!found || (found.includes('*') && isOpaque(sent) && !allowsText(requestContent.get(found))))
+  if (!found || (!isOpaque(found) && isOpaque(sent) && !allowsText(requestContent.get(found))))
     throw new PipelineError('unsupportedMediaType', {
       message: `The body must be sent as ${requestTypes.join(' or ')}, in UTF-8.`,
       fields: 'header/Content-Type',
@@ -67,13 +67,17 @@ export function acceptedType(
   return { sent, mediaType: found };
 }
 
-/** Whether a schema allows texts, as far as its types say. */
+/** Whether a schema allows texts, as far as its types and values say. */
 function allowsText(content: DocumentedContent | undefined, depth = 0): boolean {
-  if (!content || depth > 5) return true;
-  const { type, allOf, anyOf, oneOf } = content.resolve(content.schema);
+  if (!content) return true;
+  if (depth > 5) return false;
+  const schema = content.resolve(content.schema);
+  const { type, allOf, anyOf, oneOf } = schema;
+  const values = 'const' in schema ? [schema.const] : schema.enum;
   const allows = (schema: unknown) => allowsText({ ...content, schema }, depth + 1);
   return (
     (type === undefined || [type].flat().includes('string')) &&
+    (!Array.isArray(values) || values.some((value) => typeof value === 'string')) &&
     listOf(allOf).every(allows) &&
     [anyOf, oneOf].every((branches) => !Array.isArray(branches) || branches.some(allows))
   );

@@ -5,28 +5,41 @@ import type { ContractConfig } from '../config.ts';
 /** Markdown by name: a table, or another part of a document that follows from code or from the contract. */
 export type DocumentTables = Readonly<Record<string, string>>;
 
-const marked = /(<!-- table: (\S+) -->\n).*?(<!-- end of table -->\n)/gs;
+const begin = /^<!-- table: (\S+) -->$/;
+const end = '<!-- end of table -->';
 
 /**
  * Writes tables into Markdown: each between a line `<!-- table: NAME -->` and a line `<!-- end of table -->`.
+ * @returns the new text, and the names of its tables
  * @throws Error if there is no such table, or a table does not end
  */
-export function fillTables(text: string, tables: DocumentTables): string {
-  const filled = text.replaceAll(marked, (_all, begin: string, name: string, end: string) => {
+export function fillTables(text: string, tables: DocumentTables): { filled: string; used: string[] } {
+  const lines: string[] = [];
+  const used: string[] = [];
+  let isInside = false;
+  for (const line of text.split('\n')) {
+    const name = begin.exec(line.trimEnd())?.[1];
+    const isEnd = line.trimEnd() === end;
+    if (isInside ? name !== undefined : isEnd)
+      throw new Error(`A table begins or ends twice. End each one with the line: ${end}`);
+    if (!isInside || isEnd) lines.push(line);
+    if (isEnd) isInside = false;
+    if (name === undefined) continue;
     const table = Object.hasOwn(tables, name) ? tables[name] : undefined;
     if (table === undefined)
       throw new Error(`There is no table ${name}. Tables: ${Object.keys(tables).join(', ')}.`);
-    return `${begin}${table}\n${end}`;
-  });
-  if (filled.split('<!-- table: ').length !== filled.split('<!-- end of table -->').length)
-    throw new Error('A table has no end. End it with the line: <!-- end of table -->');
-  return filled;
+    lines.push(table);
+    used.push(name);
+    isInside = true;
+  }
+  if (isInside) throw new Error(`The last table has no end. End it with the line: ${end}`);
+  return { filled: lines.join('\n'), used };
 }
 
 /**
  * Returns the documents whose tables are stale, with their new text, by path.
  * @param document the bundled contract
- * @throws Error if a document cannot be read, or its tables are wrong
+ * @throws Error if a document cannot be read, its tables are wrong, or a table is in none of them
  */
 export async function staleDocuments(
   { tables }: Pick<ContractConfig, 'tables'>,
@@ -35,15 +48,19 @@ export async function staleDocuments(
   if (!tables) return {};
   const known = await tables.load(document);
   const stale: Record<string, string> = {};
+  const left = new Set(Object.keys(known));
   for (const file of tables.files) {
     const text = await readFile(file, 'utf8');
-    const filled = withFile(file, () => fillTables(text, known));
+    const { filled, used } = withFile(file, () => fillTables(text, known));
     if (filled !== text) stale[file] = filled;
+    for (const name of used) left.delete(name);
   }
+  if (left.size > 0)
+    throw new Error(`No file has the table ${[...left].join(', ')}. Files: ${tables.files.join(', ')}.`);
   return stale;
 }
 
-function withFile(file: string, fill: () => string): string {
+function withFile<Result>(file: string, fill: () => Result): Result {
   try {
     return fill();
   } catch (error) {
@@ -55,4 +72,5 @@ function withFile(file: string, fill: () => string): string {
 export const markdownTable = (columns: readonly string[], rows: readonly (readonly string[])[]): string =>
   [line(columns), `|${'---|'.repeat(columns.length)}`, ...rows.map(line)].join('\n');
 
-const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+const line = (cells: readonly string[]): string =>
+  `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;

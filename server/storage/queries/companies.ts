@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely';
-import { tables } from '../schema.ts';
+import { tableNames, tables } from '../schema.ts';
 import type { Database } from '../store.ts';
 import type { CompanyTable } from '../tables/companies.ts';
 import type { TableFacts } from '../tables/define-table.ts';
-import { ownedTables } from './company-data.ts';
+import { isOwned } from './company-data.ts';
 import { lastAssignedId } from './id-sequence.ts';
 
 export type CompanyRow = Selectable<CompanyTable>;
@@ -34,7 +34,7 @@ export const hasHadCompanies = async (db: Database): Promise<boolean> =>
 /** Counts a company's contacts, messages and other objects, without deleted ones. */
 export async function countCompanyData(db: Database, companyId: number): Promise<Record<string, number>> {
   const counted: Record<string, number> = {};
-  for (const table of ownedTables) {
+  for (const table of tableNames.filter(isOwned)) {
     const conditions: TableFacts<object>['counts'] = tables[table].counts;
     for (const [name, condition] of Object.entries(conditions)) {
       const { count } = await db

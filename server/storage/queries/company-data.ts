@@ -51,13 +51,18 @@ export const listAllMessages = (db: Database, companyId: number, after: number):
     .limit(batchSize)
     .execute();
 
-const isOwned = (name: keyof typeof tables): name is OwnedTable => tables[name].isOwned;
+/** Whether the rows of a table belong to a company. */
+export const isOwned = (name: keyof typeof tables): name is OwnedTable => tables[name].isOwned;
 
-/** The tables of a company in the order in which they are erased: children before parents, but for some that come first. */
-export const ownedTables: readonly OwnedTable[] = tableNames
-  .filter(isOwned)
-  .toReversed()
-  .sort((one, other) => Number(tables[other].isErasedFirst) - Number(tables[one].isErasedFirst));
+const { first = [], others = [] } = Object.groupBy(tableNames.filter(isOwned), (name) =>
+  tables[name].isErasedFirst ? 'first' : 'others',
+);
+
+/**
+ * The tables of a company in the order in which they are erased: tokens first, so that no request adds data, then deliveries,
+ * so that no more are sent, then children before parents.
+ */
+export const ownedTables: readonly OwnedTable[] = [...first, ...others.toReversed()];
 
 /** Deletes a batch of a company's rows, except claimed deliveries. @returns their number, which is less than `batchSize` in the last batch */
 export async function eraseBatch(db: Database, companyId: number, table: OwnedTable): Promise<number> {

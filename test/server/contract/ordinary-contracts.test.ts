@@ -171,24 +171,36 @@ test.each(['*/*', 'application/*'])('validates the bodies of requests and respon
   ]).toEqual([200, 400, 400, 400, 200, 400, 415, 500]);
 });
 
-test('passes bytes on if a documented range allows them', async () => {
-  const base = await servePipeline(
-    {
-      paths: {
-        '/things': {
-          post: {
-            requestBody: { content: { '*/*': { schema: { anyOf: [thing, { type: 'string' }] } } } },
-            responses: ok,
+const textOrThing = { anyOf: [thing, { type: 'string' }] };
+
+test.each([
+  ['*/*', textOrThing, 'application/octet-stream', 200],
+  ['*/*', { enum: [1, 2] }, 'application/octet-stream', 415],
+  ['*/*', { const: 'x' }, 'image/png', 200],
+  ['image/*', thing, 'image/png', 200],
+  ['application/*+xml', thing, 'application/atom+xml', 200],
+] as const)(
+  'with the range %s and the schema %o, %s is answered with %i',
+  async (range, schema, type, status) => {
+    const base = await servePipeline(
+      {
+        paths: {
+          '/things': {
+            post: {
+              requestBody: { content: { [range]: { schema } } },
+              responses: { ...ok, '415': { description: 'No.' } },
+            },
           },
         },
       },
-    },
-    async (_operation, { body }) => ({ status: 200, body: { isBytes: body instanceof Uint8Array } }),
-  );
-  const headers = { 'Content-Type': 'application/octet-stream' };
-  const response = await fetch(`${base}/things`, { method: 'POST', headers, body: 'x' });
-  expect(await response.json()).toEqual({ isBytes: true });
-});
+      async (_operation, { body }) => ({ status: 200, body: { isBytes: body instanceof Uint8Array } }),
+    );
+    const headers = { 'Content-Type': type };
+    const response = await fetch(`${base}/things`, { method: 'POST', headers, body: 'x' });
+    expect(response.status).toBe(status);
+    if (status === 200) expect(await response.json()).toEqual({ isBytes: true });
+  },
+);
 
 test('accepts any query parameter if an object parameter declares no properties', async () => {
   const base = await servePipeline(

@@ -2,41 +2,40 @@ import { join, relative } from 'node:path';
 import { generateCommand } from '../../../lib/command-name.ts';
 import { isOwnContract } from '../../config.ts';
 import { staleDocuments } from '../../generate/document-tables.ts';
-import { compareFiles, type FileDifference, generateFiles } from '../../generate/files.ts';
+import { compareFiles, generateFiles } from '../../generate/files.ts';
 import type { CheckContext, CheckReport, Finding } from '../check.ts';
 
 /** Checks that `generated/` is up to date with the contract. */
 export async function checkGenerated({ api, config }: CheckContext): Promise<CheckReport> {
   const command = generateCommand();
   const { document, files } = await generateFiles(api, command, config);
-  const documents = isOwnContract(config, api) ? await staleDocuments(config, document) : {};
-  const stale = Object.keys(documents).map(
-    (file): FileDifference => ({ name: relative(config.out, file), problem: 'stale' }),
-  );
-  const findings = [...(await compareFiles(config.out, files)), ...stale].map(
-    ({ name, problem }): Finding => {
-      const file = join(config.out, name);
-      return problem === 'stray'
-        ? {
-            rule: 'generated-stray',
-            severity: 'error',
-            message: `${file} is not a generated file.`,
-            fix: `Run: git rm ${file}`,
-            file,
-            line: 1,
-          }
-        : {
-            rule: `generated-${problem}`,
-            severity: 'error',
-            message:
-              problem === 'missing'
-                ? `${file} is missing.`
-                : `${file} is stale: what it is generated from has changed.`,
-            fix: `Run: ${command}`,
-            file: problem === 'missing' ? undefined : file,
-            line: problem === 'missing' ? undefined : 1,
-          };
-    },
-  );
+  const differences = await compareFiles(config.out, files);
+  // The tables import generated files.
+  if (differences.length === 0 && isOwnContract(config, api))
+    for (const file of Object.keys(await staleDocuments(config, document)))
+      differences.push({ name: relative(config.out, file), problem: 'stale' });
+  const findings = differences.map(({ name, problem }): Finding => {
+    const file = join(config.out, name);
+    return problem === 'stray'
+      ? {
+          rule: 'generated-stray',
+          severity: 'error',
+          message: `${file} is not a generated file.`,
+          fix: `Run: git rm ${file}`,
+          file,
+          line: 1,
+        }
+      : {
+          rule: `generated-${problem}`,
+          severity: 'error',
+          message:
+            problem === 'missing'
+              ? `${file} is missing.`
+              : `${file} is stale: what it is generated from has changed.`,
+          fix: `Run: ${command}`,
+          file: problem === 'missing' ? undefined : file,
+          line: problem === 'missing' ? undefined : 1,
+        };
+  });
   return { findings, summary: `${Object.keys(files).length} files` };
 }

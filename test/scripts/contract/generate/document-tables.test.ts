@@ -24,19 +24,24 @@ Eat them.
 test('writes each table between its lines, and leaves the rest as it is', () => {
   const empty = filled.replace(/\| .* \|\n/s, '');
   expect(empty).toContain('<!-- table: fruits -->\n<!-- end of table -->');
-  expect(fillTables(empty, tables)).toBe(filled);
-  expect(fillTables(filled.replace('blue', 'red'), tables)).toBe(filled);
-  expect(fillTables(filled, tables)).toBe(filled);
+  for (const text of [empty, filled.replace('blue', 'red'), filled, filled.replace('\n\nEat them.', '')])
+    expect(fillTables(text, tables)).toEqual({
+      filled: text.endsWith('Eat them.\n') ? filled : filled.replace('\n\nEat them.', ''),
+      used: ['fruits'],
+    });
 });
 
-test('names an unknown table, and a table without an end', async () => {
+test('names an unknown table, and a table that does not end', async () => {
   expect(() => fillTables(filled, {})).toThrow('There is no table fruits.');
-  expect(() => fillTables(filled.replace('end of', 'end'), tables)).toThrow('A table has no end.');
-  expect(() => fillTables(`${filled}<!-- end of table -->\n`, tables)).toThrow('A table has no end.');
+  const open = filled.replace('<!-- end of table -->', '');
+  for (const text of [open, `${open}${filled}`, `${filled}<!-- end of table -->\n`])
+    expect(() => fillTables(text, tables)).toThrow('with the line: <!-- end of table -->');
   const file = join(await temporaryFolder(), 'a.md');
-  await writeFile(file, filled.replace('fruits', 'toString'));
   const settings = { tables: { files: [file], load: async () => tables } };
+  await writeFile(file, filled.replace('fruits', 'toString'));
   await expect(staleDocuments(settings, document)).rejects.toThrow(`${file}: There is no table toString.`);
+  await writeFile(file, 'No table.');
+  await expect(staleDocuments(settings, document)).rejects.toThrow('No file has the table fruits.');
 });
 
 test('returns the documents whose tables are stale', async () => {

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { ownedTables } from '../../../../server/storage/queries/company-data.ts';
 import { onPostgres } from '../../../support/databases.ts';
 import { createCompany, startService } from '../../../support/service.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -100,4 +101,8 @@ test('exports a deleted contact together with its conversations, so that the oth
   const others = await createCompany(store, base);
   const history = await readFile(join(folder, 'history.ndjson'), 'utf8');
   expect((await parley.reading(history, 'import', '--company', String(others.id), '-')).code).toBe(0);
+});
+
+test('tokens are erased before everything else, so that nothing is added, and then deliveries', () => {
+  expect(ownedTables.slice(0, 2)).toEqual(['tokens', 'deliveries']);
 });
