@@ -60,6 +60,17 @@ test('the client imports only itself and generated files', () => {
   expect(importsThat((target) => !/^(client|generated)\//.test(target), own)).toEqual([]);
 });
 
+test('publishing an event does not lead to the sending of webhooks', () => {
+  const isOther = (target: string) => !/^server\/(own-contract|runtime\/telemetry|storage)\//.test(target);
+  expect(importsThat(isOther, ['server/delivery/publish.ts'])).toEqual([]);
+});
+
+test('the package of the toolchain has no code of the service', () => {
+  const own = files.filter((file) => file.startsWith('scripts/package/'));
+  expect(own.length).toBeGreaterThan(3);
+  expect(importsThat((target) => target.startsWith('server/') && !isToolchain(target), own)).toEqual([]);
+});
+
 test('features publish events, and use nothing else of their delivery', () => {
   const features = files.filter((file) => file.startsWith('server/features/'));
   const isOther = (target: string) =>

@@ -47,7 +47,9 @@ function errorTable(document: OpenApiDocument): string {
     namesOf(document, 'ErrorCode').map(([value, name]) => {
       const status = Math.floor(value / 100);
       const retry = isTemporary({ status, code: value }) ? 'yes' : 'no';
-      return [String(value), String(status), messages[name] ?? '', retry];
+      const message = messages[name];
+      if (message === undefined) throw new Error(`server/errors.ts has no message of ${name}.`);
+      return [String(value), String(status), message, retry];
     }),
   );
 }

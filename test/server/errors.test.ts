@@ -2,6 +2,13 @@ import { expect, test } from 'vitest';
 import document from '../../generated/openapi.json' with { type: 'json' };
 import { errorBody, errorMessages, errorResponse, validationError } from '../../server/errors.ts';
 
+const { enum: codes, 'x-enum-varnames': names } = document.components.schemas.ErrorCode;
+
+test('every error of the contract has its own code and its own name', () => {
+  expect(new Set(codes).size).toBe(codes.length);
+  expect(new Set(names).size).toBe(codes.length);
+});
+
 test('every error example in the contract has a code that matches the response status', () => {
   const responses = Object.values(document.paths).flatMap((item) =>
     Object.values(item).flatMap((operation) =>
@@ -16,6 +23,7 @@ test('every error example in the contract has a code that matches the response s
       const example = Object.entries(document.components.examples).find(([each]) => each === name[1])?.[1]
         .value;
       if (typeof example !== 'object' || !('code' in example) || example.code === 20000) continue;
+      expect(codes, name[1]).toContain(example.code);
       expect(Math.floor(Number(example.code) / 100), name[1]).toBe(Number(status));
       seen += 1;
     }

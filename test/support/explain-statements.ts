@@ -19,9 +19,10 @@ export async function checkStatements(url: string, recorded: Statements): Promis
   const address = parseDatabaseUrl(url);
   const plans =
     address?.engine === 'sqlite' ? explainOnSqlite(address.file, added) : await explainOnPostgres(url, added);
-  const violations = [...plans].flatMap(([text, steps]) => {
+  const violations = added.flatMap(({ text }) => {
     checked.add(text);
-    return [tenancyViolation(text), scanViolation(text, steps)].filter((each) => each !== undefined);
+    const found = [tenancyViolation(text), scanViolation(text, plans.get(text) ?? [])];
+    return found.filter((each) => each !== undefined);
   });
   if (violations.length > 0) throw new Error(`A statement ${violations.join('\nA statement ')}`);
 }

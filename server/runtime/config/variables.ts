@@ -60,7 +60,7 @@ export const variables = {
     name: 'PARLEY_DATABASE_POOL_SIZE',
     defaultValue: '10',
     topic: 'database',
-    description: 'maximum number of connections to PostgreSQL',
+    description: 'maximum number of connections to PostgreSQL per process',
     ...integerParser(1, 1_000),
   },
   production: {
@@ -154,7 +154,7 @@ export const variables = {
     name: 'PARLEY_DELIVERY_CONCURRENCY',
     defaultValue: '256',
     topic: 'webhooks',
-    description: 'webhook requests in flight that have taken less than 250 ms',
+    description: 'webhook requests in flight per worker that have taken less than 250 ms',
     ...integerParser(1, 10_000),
   },
   drainSeconds: {

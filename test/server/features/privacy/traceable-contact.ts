@@ -75,7 +75,7 @@ export async function createTraceableContact(company: Company, database: TestDat
   return { id, conversationId: conversation.id };
 }
 
-/** Returns all rows of all tableNames as text. */
+/** Returns all rows of all tables as text. */
 export const allRows = (store: Store): Promise<string> =>
   store.read(async (db: Database) => {
     const rows = await Promise.all(tableNames.map((table) => db.selectFrom(table).selectAll().execute()));
