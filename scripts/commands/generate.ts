@@ -1,8 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { text } from 'node:stream/consumers';
 import type { ContractConfig } from '../contract/config.ts';
 import type { FileDifference } from '../contract/generate/files.ts';
 import { readConfig, withDefaults } from '../contract/read-config.ts';
@@ -10,7 +7,7 @@ import { allowOutsideOption } from '../lib/allow-outside.ts';
 import { command } from '../lib/command.ts';
 import { generateCommand } from '../lib/command-name.ts';
 import { shellWord } from '../lib/shell-text.ts';
-import { failureLine, printJson, printLine, printLines, successLine } from '../lib/terminal.ts';
+import { failureLine, printJson, printLine, successLine } from '../lib/terminal.ts';
 
 interface Options {
   api: string;
@@ -59,47 +56,25 @@ Exit codes: 0 success, 1 stale (--check), 2 usage error, or a file cannot be rea
 
     const { document, files } = await generateFiles(api, advised, { ...settings, allowOutside });
     const isOwn = api === settings.api && out === settings.out;
-    const documents = async (): Promise<Record<string, string>> =>
+    // After the generated files are written: the tables import some of them.
+    const findStale = async (): Promise<Record<string, string>> =>
       isOwn ? staleDocuments(settings, document) : {};
     if (!check) {
-      const changed = await compareFiles(out, files);
       await writeFiles(out, files);
-      // The tables import generated files, which this process may have loaded before they changed.
-      const isChanged = changed.some(({ problem }) => problem !== 'stray');
-      if (isOwn && settings.tables && isChanged && !process.env[secondRun]) return runAgain();
-      const filled = await documents();
-      for (const [file, text] of Object.entries(filled)) await writeFile(file, text);
-      const names = [...Object.keys(files).map((name) => `${out}/${name}`), ...Object.keys(filled)];
+      const documents = await findStale();
+      for (const [file, text] of Object.entries(documents)) await writeFile(file, text);
+      const names = [...Object.keys(files).map((name) => `${out}/${name}`), ...Object.keys(documents)];
       if (json) printJson({ written: names });
       else printLine(successLine(`Generated ${names.join(', ')} from ${relative('.', api)}.`));
       return 0;
     }
-    const findings = await compareFiles(out, files);
-    // The tables import generated files.
-    if (findings.length === 0)
-      for (const file of Object.keys(await documents()))
-        findings.push({ name: relative(out, file), problem: 'stale' });
+    const findings = await compareFiles(out, files, Object.keys(await findStale()));
     if (json) printJson({ fresh: findings.length === 0, findings });
     else if (findings.length === 0) printLine(successLine(`${out}/ is up to date.`));
     else for (const found of findings) printLine(failureLine(advice(out, found, advised)), 'error');
     return findings.length > 0 ? 1 : 0;
   },
 });
-
-/** Set for a process that was started because generated files had changed. */
-const secondRun = 'PARLEY_GENERATE_SECOND_RUN';
-
-/** Runs the same command in a new process. @returns its exit code */
-async function runAgain(): Promise<number> {
-  const child = spawn(process.execPath, [...process.execArgv, ...process.argv.slice(1)], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, [secondRun]: 'yes' },
-  });
-  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
-  if (err !== '') printLines(err.trimEnd(), 'error');
-  if (out !== '') printLines(out.trimEnd());
-  return code ?? 2;
-}
 
 function advice(out: string, { name, problem }: FileDifference, command: string): string {
   const file = join(out, name);

@@ -2,8 +2,7 @@ import { isTemporary } from '../../client/retry-policy.ts';
 import { retryDelays } from '../../server/delivery/outcome.ts';
 import { errorMessages } from '../../server/errors.ts';
 import { entriesOf, listOf, objectOf } from '../../server/lib/json-object.ts';
-import { selectorsOf } from '../../server/own-contract/events.ts';
-import { isEventType } from '../../server/own-contract/webhook-selectors.ts';
+import { happened } from '../../server/own-contract/webhook-selectors.ts';
 import { type Variable, variables } from '../../server/runtime/config/variables.ts';
 import { stateChanges } from '../../server/storage/delivery-states.ts';
 import { tableNames, tables } from '../../server/storage/schema.ts';
@@ -58,16 +57,20 @@ function errorTable(document: OpenApiDocument): string {
 const opening = /^Sent when (.)/;
 
 function eventTable(document: OpenApiDocument): string {
+  const entities = namesOf(document, 'WebhookEntityId');
   return markdownTable(
     ['event type', '`entity_id`', '`action_id`', 'sent when'],
     entriesOf(document.webhooks).map(([type, item]) => {
       const { description } = objectOf(objectOf(item).post);
       const [sentence = ''] = String(description).split(/(?<=\.)\s/);
-      if (!isEventType(type)) throw new Error(`${type} is not in generated/enums.ts.`);
       if (!opening.test(sentence)) throw new Error(`The description of ${type} must begin with: Sent when`);
-      const { entityId, actionId } = selectorsOf(type);
+      const [entity, past] = type.split('.');
+      const [entityId] = entities.find(([, name]) => name === entity) ?? [];
+      const [actionId] = Object.entries(happened).find(([, each]) => each === past) ?? [];
+      if (entityId === undefined || actionId === undefined)
+        throw new Error(`No webhook can subscribe to ${type}: name its entity and its action.`);
       const when = sentence.replace(opening, (_all, first: string) => first.toUpperCase());
-      return [code(type), String(entityId), String(actionId), when];
+      return [code(type), String(entityId), actionId, when];
     }),
   );
 }

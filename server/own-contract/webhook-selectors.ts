@@ -6,7 +6,8 @@ export type EventType = (typeof eventTypes)[number];
 export type EntityId = Schemas['WebhookEntityId'];
 export type ActionId = Schemas['WebhookActionId'];
 
-const happened: Record<ActionId, string> = {
+/** The second part of an event type, by the action that webhooks select. */
+export const happened: Readonly<Record<ActionId, string>> = {
   1: 'created',
   2: 'updated',
   3: 'deleted',

@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import type { ContractConfig } from '../config.ts';
 import { loadContract } from '../load/load-contract.ts';
@@ -13,8 +13,9 @@ import { generateTypes } from './types.ts';
 /** Generated files: contents by name. */
 type GeneratedFiles = Record<string, string>;
 
-/** A difference in the output folder. `stray` is a file that the generator does not write. */
+/** A difference from what is generated. `stray` is a file that the generator does not write. */
 export interface FileDifference {
+  /** The path from the output folder. */
   name: string;
   problem: 'stale' | 'missing' | 'stray';
 }
@@ -59,8 +60,16 @@ export async function writeFiles(folder: string, files: GeneratedFiles): Promise
   await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(folder, name), text)));
 }
 
-/** Compares a folder with the expected files. The result is empty if the folder contains exactly these files. */
-export async function compareFiles(folder: string, files: GeneratedFiles): Promise<FileDifference[]> {
+/**
+ * Compares a folder with the expected files.
+ * @param staleDocuments paths of stale files outside of the folder
+ * @returns the differences; none if the folder contains exactly these files, and no document is stale
+ */
+export async function compareFiles(
+  folder: string,
+  files: GeneratedFiles,
+  staleDocuments: readonly string[] = [],
+): Promise<FileDifference[]> {
   const present = await readdir(folder).catch((): string[] => []);
   const orphan = present
     .filter((name) => !(name in files))
@@ -72,5 +81,8 @@ export async function compareFiles(folder: string, files: GeneratedFiles): Promi
       return onDisk === text ? [] : [{ name, problem: 'stale' }];
     }),
   );
-  return [...own.flat(), ...orphan];
+  const documents = staleDocuments.map(
+    (file): FileDifference => ({ name: relative(folder, file), problem: 'stale' }),
+  );
+  return [...own.flat(), ...orphan, ...documents];
 }
