@@ -1,6 +1,7 @@
 import { basename, dirname, parse, relative, resolve } from 'node:path';
 import { isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument, visit } from 'yaml';
 import { pointerTokens } from '../../lib/json-pointer.ts';
+import { once } from '../../lib/once.ts';
 import type { SourceLocation } from '../model/contract.ts';
 import { createDocumentFiles, type DocumentScope } from './document-files.ts';
 
@@ -50,6 +51,13 @@ export function createSourceMap(api: string, scope?: DocumentScope): SourceMap {
     return placeOf(resolve(file), here);
   };
 
+  /** Returns the node at a path in a file; undefined if there is none. */
+  const placeAt = async (file: string, steps: readonly string[]): Promise<Place | undefined> => {
+    let here: Spot | undefined = spotOf((await read(file)).root);
+    for (const step of steps) here = here && stepInto(here.node, step);
+    return here && { file, here };
+  };
+
   /** Returns what a reference leads to, or its deepest part that exists. */
   const targetOf = async (file: string, reference: string): Promise<Place> => {
     const [target = '', pointer = ''] = reference.split('#');
@@ -58,6 +66,8 @@ export function createSourceMap(api: string, scope?: DocumentScope): SourceMap {
     for (const step of pointerTokens(pointer)) here = stepInto(here.node, step) ?? here;
     return { file: next, here };
   };
+
+  const otherComponents = once(readOtherComponents);
 
   const follow = async (file: string, here: Spot): Promise<Place> => {
     let at = { file, here };
@@ -104,28 +114,42 @@ export function createSourceMap(api: string, scope?: DocumentScope): SourceMap {
   };
 
   /**
-   * Finds a component that the root file does not have, because it stands in another file. The bundle names it after the last
-   * part of the reference to it.
+   * Finds a component that the root file does not have, because it stands in another file. If two files have a component with
+   * this name, none is found, because the bundle renames one of them.
    */
   async function componentOfOtherFile([first, kind, name]: readonly string[]): Promise<Place | undefined> {
     if (first !== 'components' || kind === undefined || name === undefined) return undefined;
+    if (await placeAt(resolve(api), [first, kind, name])) return undefined;
+    const known = await otherComponents();
+    const [place, ...others] = known.get(`${kind} ${name}`) ?? known.get(` ${name}`) ?? [];
+    return others.length === 0 ? place : undefined;
+  }
+
+  /**
+   * Returns the components of other files by kind and name: the last parts of the references to them. For a whole file, these are
+   * its folder and its name; the folder may be no kind, so the file is also found by its name alone.
+   */
+  async function readOtherComponents(): Promise<Map<string, Place[]>> {
+    const found = new Map<string, Place[]>();
     const root = resolve(api);
-    const inRoot = ['components', kind, name].reduce<Node | null | undefined>(
-      (node, step) => stepInto(node ?? null, step)?.node,
-      (await read(root)).root,
-    );
-    if (inRoot) return undefined;
     const files = new Set([root]);
+    const known = new Set<string>();
     for (const file of files)
       for (const reference of referencesIn((await read(file)).root)) {
-        const found = await targetOf(file, reference).catch(() => undefined);
-        if (!found) continue;
-        files.add(found.file);
-        const names = pointerTokens(reference.split('#')[1] ?? '');
-        const path = names.length > 0 ? names : [basename(dirname(found.file)), parse(found.file).name];
-        if (path.at(-1) === name && path.at(-2) === kind) return found;
+        const [target = '', pointer = ''] = reference.split('#');
+        const next = target === '' ? file : resolve(dirname(file), target);
+        if (known.has(`${next}#${pointer}`)) continue;
+        known.add(`${next}#${pointer}`);
+        const steps = pointerTokens(pointer);
+        const place = await placeAt(next, steps).catch(() => undefined);
+        if (!place || next === root) continue;
+        files.add(next);
+        const { dir, name } = parse(next);
+        const keys =
+          steps.length > 0 ? [steps.slice(-2).join(' ')] : [`${basename(dir)} ${name}`, ` ${name}`];
+        for (const key of keys) found.set(key, [...(found.get(key) ?? []), place]);
       }
-    return undefined;
+    return found;
   }
 
   async function commonParameter(steps: string[], own: Spot): Promise<Place | undefined> {
