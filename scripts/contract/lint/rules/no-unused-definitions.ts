@@ -1,3 +1,4 @@
+import { dirname, resolve as resolvePath } from 'node:path';
 import { parse } from 'yaml';
 import { entriesOf, objectOf } from '../../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../../server/lib/json-text.ts';
@@ -10,37 +11,71 @@ import type { LintRule, Location } from '../rule.ts';
 export const noUnusedDefinitions: LintRule = () => {
   const files = new Map<string, Location['source']>();
   const used = new Set<string>();
+  /** Marks what a reference names, and what it is a part of. */
+  const mark = (file: string, reference: string) => {
+    const [target = '', pointer = ''] = reference.split('#');
+    const path = target === '' ? file : resolvePath(dirname(file), target);
+    const steps = pointer.split('/').slice(1);
+    used.add(`${path} #/${steps.slice(0, steps[0] === 'components' ? 3 : 2).join('/')}`);
+  };
   return {
-    ref(node, { resolve }) {
-      const { location } = resolve(node);
-      if (!location) return;
-      files.set(location.source.absoluteRef, location.source);
-      used.add(`${location.source.absoluteRef} ${location.pointer}`);
+    ref(node, { resolve, location }) {
+      mark(location.source.absoluteRef, String(node.$ref));
+      const target = resolve(node).location?.source;
+      if (target) files.set(target.absoluteRef, target);
+    },
+    Discriminator({ mapping }, { location }) {
+      for (const [, value] of entriesOf(mapping)) {
+        const isName = /^[\w.-]+$/.test(String(value)) && !/\.(ya?ml|json)$/i.test(String(value));
+        mark(location.source.absoluteRef, isName ? `#/components/schemas/${value}` : String(value));
+      }
     },
     Root: {
       leave(_root, { report, location }) {
         files.delete(location.source.absoluteRef);
-        for (const [file, source] of files)
-          for (const pointer of definitionsIn(source.body))
-            if (!used.has(`${file} ${pointer}`))
-              report({
-                message: 'Refer to this definition, or remove it: nothing uses it.',
-                location: { source, pointer, reportOnKey: true },
-              });
+        const definitions = new Map([...files.values()].flatMap(definitionsIn));
+        // Redocly follows a reference that only leads to another one without visiting it.
+        for (const key of used) {
+          const { source, reference } = definitions.get(key) ?? {};
+          if (source && reference !== undefined) mark(source.absoluteRef, reference);
+        }
+        for (const [key, { source, pointer }] of definitions)
+          if (!used.has(key))
+            report({
+              message: 'Refer to this definition, or remove it: nothing uses it.',
+              location: { source, pointer, reportOnKey: true },
+            });
       },
     },
   };
 };
 
-/** Returns the pointers of the paths, webhooks and components in a file. */
-function definitionsIn(text: string): string[] {
-  const document = objectOf(parse(text, { uniqueKeys: false, maxAliasCount: -1 }));
+interface Definition {
+  source: Location['source'];
+  pointer: string;
+  /** The reference that the definition consists of. */
+  reference: string | undefined;
+}
+
+/** Returns the paths, webhooks and components in a file, by file and pointer. Redocly reads other types of files as text. */
+function definitionsIn(source: Location['source']): [key: string, definition: Definition][] {
+  const { absoluteRef: file, body } = source;
+  if (!/\.(ya?ml|json)$/i.test(file)) return [];
+  const document = objectOf(parse(body, { uniqueKeys: false, maxAliasCount: -1 }));
   const named = (path: string, values: unknown) =>
-    entriesOf(values).map(([name]) => `#/${path}/${escapePointer(name)}`);
+    entriesOf(values).map(([name, value]): [string, Definition] => {
+      const pointer = `#/${path}/${escapePointer(name)}`;
+      const { $ref } = objectOf(value);
+      return [
+        `${file} ${pointer}`,
+        { source, pointer, reference: typeof $ref === 'string' ? $ref : undefined },
+      ];
+    });
   return [
     ...['paths', 'webhooks'].flatMap((part) => named(part, document[part])),
-    ...entriesOf(document.components).flatMap(([kind, values]) =>
-      named(`components/${escapePointer(kind)}`, values),
-    ),
+    ...entriesOf(document.components)
+      // Operations name security schemes without a reference.
+      .filter(([kind]) => kind !== 'securitySchemes')
+      .flatMap(([kind, values]) => named(`components/${escapePointer(kind)}`, values)),
   ];
 }
