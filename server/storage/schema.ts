@@ -2,7 +2,7 @@ import { auditRecords } from './tables/audit-records.ts';
 import { companies } from './tables/companies.ts';
 import { contacts } from './tables/contacts.ts';
 import { conversations } from './tables/conversations.ts';
-import type { AnyTable, RowOf } from './tables/define-table.ts';
+import type { AnyTable, OwnedFacts, RowOf } from './tables/define-table.ts';
 import { deliveries } from './tables/deliveries.ts';
 import { deliveryPayloads } from './tables/delivery-payloads.ts';
 import { erasures } from './tables/erasures.ts';
@@ -48,7 +48,12 @@ export type TablesWith<Fact> = {
 }[keyof Tables];
 
 /** The tables whose rows belong to a company. */
-export type OwnedTable = TablesWith<{ isOwned: true }>;
+export type OwnedTable = TablesWith<OwnedFacts>;
+
+/** Returns the facts about a company's rows in a table. */
+export const ownedFacts = (name: OwnedTable): OwnedFacts => tables[name];
+
+const isOwned = (name: keyof Schema): name is OwnedTable => tables[name].isOwned;
 
 const depthOf = ({ parents }: AnyTable): number => 1 + Math.max(0, ...parents.map(depthOf));
 
@@ -56,3 +61,6 @@ const depthOf = ({ parents }: AnyTable): number => 1 + Math.max(0, ...parents.ma
 export const tableNames = (Object.keys(tables) as (keyof Schema)[]).sort(
   (one, other) => depthOf(tables[one]) - depthOf(tables[other]),
 );
+
+/** The tables of a company, parents before children. */
+export const ownedTables = tableNames.filter(isOwned);

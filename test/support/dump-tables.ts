@@ -1,4 +1,4 @@
-import { ownedTables } from '../../server/storage/queries/company-data.ts';
+import { ownedTables } from '../../server/storage/schema.ts';
 import type { Database } from '../../server/storage/store.ts';
 
 /** Reads all rows of the tables that contain company data, by table name. @param except tables to leave out */

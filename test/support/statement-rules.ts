@@ -1,4 +1,4 @@
-import { ownedTables } from '../../server/storage/queries/company-data.ts';
+import { ownedTables } from '../../server/storage/schema.ts';
 
 /** A step of a query plan, in the form of either engine. */
 export interface ScanStep {

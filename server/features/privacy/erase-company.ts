@@ -1,4 +1,4 @@
-import { eraseBatch, eraseCompanyRow, ownedTables } from '../../storage/queries/company-data.ts';
+import { eraseBatch, eraseCompanyRow, tablesToErase } from '../../storage/queries/company-data.ts';
 import { batchSize } from '../../storage/queries/erasure.ts';
 import { eraseClaimedDeliveries, hasDeliveries } from '../../storage/queries/revoked-deliveries.ts';
 import { hideWebhooks } from '../../storage/queries/webhooks.ts';
@@ -33,7 +33,7 @@ export async function eraseCompany(
       count(rows, table);
     }
   };
-  for (const table of ownedTables) {
+  for (const table of tablesToErase) {
     // Operators and the erasure of expired data can still change the company, which would publish events.
     if (table === 'deliveries')
       await store.write((db) => hideWebhooks(db, companyId, waiting.now), companyId);

@@ -3,8 +3,8 @@ import { type TablesWith, tableNames, tables } from '../schema.ts';
 import type { Database } from '../store.ts';
 import { lastAssignedId, raiseIdSequence } from './id-sequence.ts';
 
-const isNumbered = (name: keyof typeof tables): name is TablesWith<{ isNumbered: true }> =>
-  tables[name].isNumbered;
+const isNumbered = (name: keyof typeof tables): name is TablesWith<{ key: readonly ['id'] }> =>
+  tables[name].key[0] === 'id';
 
 /**
  * Makes the IDs of all tables and the sequences of all webhooks continue further up, so that none is assigned again that

@@ -1,9 +1,7 @@
 import type { Selectable } from 'kysely';
-import { tableNames, tables } from '../schema.ts';
+import { ownedFacts, ownedTables } from '../schema.ts';
 import type { Database } from '../store.ts';
 import type { CompanyTable } from '../tables/companies.ts';
-import type { TableFacts } from '../tables/define-table.ts';
-import { isOwned } from './company-data.ts';
 import { lastAssignedId } from './id-sequence.ts';
 
 export type CompanyRow = Selectable<CompanyTable>;
@@ -34,9 +32,8 @@ export const hasHadCompanies = async (db: Database): Promise<boolean> =>
 /** Counts a company's contacts, messages and other objects, without deleted ones. */
 export async function countCompanyData(db: Database, companyId: number): Promise<Record<string, number>> {
   const counted: Record<string, number> = {};
-  for (const table of tableNames.filter(isOwned)) {
-    const conditions: TableFacts<object>['counts'] = tables[table].counts;
-    for (const [name, condition] of Object.entries(conditions)) {
+  for (const table of ownedTables)
+    for (const [name, condition] of Object.entries(ownedFacts(table).counts)) {
       const { count } = await db
         .selectFrom(table)
         .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -45,7 +42,6 @@ export async function countCompanyData(db: Database, companyId: number): Promise
         .executeTakeFirstOrThrow();
       counted[name] = Number(count);
     }
-  }
   return counted;
 }
 

@@ -1,7 +1,7 @@
 import type { SqlBool } from 'kysely';
 import { sql } from 'kysely';
 import { lockTokensExclusive } from '../locks.ts';
-import { type OwnedTable, tableNames, tables } from '../schema.ts';
+import { type OwnedTable, ownedFacts, ownedTables, tables } from '../schema.ts';
 import type { Database } from '../store.ts';
 import { type ContactWithValues, contactsIn, withValues } from './contact-values.ts';
 import type { ConversationRow } from './conversations.ts';
@@ -51,18 +51,15 @@ export const listAllMessages = (db: Database, companyId: number, after: number):
     .limit(batchSize)
     .execute();
 
-/** Whether the rows of a table belong to a company. */
-export const isOwned = (name: keyof typeof tables): name is OwnedTable => tables[name].isOwned;
-
-const { first = [], others = [] } = Object.groupBy(tableNames.filter(isOwned), (name) =>
-  tables[name].isErasedFirst ? 'first' : 'others',
+const { first = [], others = [] } = Object.groupBy(ownedTables, (name) =>
+  ownedFacts(name).isErasedFirst ? 'first' : 'others',
 );
 
 /**
  * The tables of a company in the order in which they are erased: tokens first, so that no request adds data, then deliveries,
  * so that no more are sent, then children before parents.
  */
-export const ownedTables: readonly OwnedTable[] = [...first, ...others.toReversed()];
+export const tablesToErase: readonly OwnedTable[] = [...first, ...others.toReversed()];
 
 /** Deletes a batch of a company's rows, except claimed deliveries. @returns their number, which is less than `batchSize` in the last batch */
 export async function eraseBatch(db: Database, companyId: number, table: OwnedTable): Promise<number> {

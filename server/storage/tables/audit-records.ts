@@ -24,11 +24,6 @@ export interface AuditRecordTable {
 export const auditRecords = defineTable<AuditRecordTable>()({
   parents: [],
   key: ['id'],
-  isNumbered: true,
   isOwned: false,
-  exported: { omittedBecause: '`audit` exports them.' },
-  hasPersonalData: false,
-  isErasedFirst: false,
-  counts: {},
   onCitus: 'local',
 });

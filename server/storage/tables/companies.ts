@@ -12,11 +12,6 @@ export interface CompanyTable {
 export const companies = defineTable<CompanyTable>()({
   parents: [],
   key: ['id'],
-  isNumbered: true,
   isOwned: false,
-  exported: { omittedBecause: 'Its name is in company.json already.' },
-  hasPersonalData: false,
-  isErasedFirst: false,
-  counts: {},
   onCitus: 'reference',
 });

@@ -31,11 +31,9 @@ export interface ContactTable {
 export const contacts = defineTable<ContactTable>()({
   parents: [companies],
   key: ['id'],
-  isNumbered: true,
   isOwned: true,
   exported: 'in the history',
   hasPersonalData: true,
-  isErasedFirst: false,
   counts: {
     contacts: isLive,
     anonymous_contacts: sql`deleted_at is null and is_anonymous = 1`,

@@ -26,11 +26,9 @@ export interface ConversationTable {
 export const conversations = defineTable<ConversationTable>()({
   parents: [contacts],
   key: ['id'],
-  isNumbered: true,
   isOwned: true,
   exported: 'in the history',
   hasPersonalData: true,
-  isErasedFirst: false,
   counts: {
     conversations: isLive,
     closed_conversations: sql`deleted_at is null and is_closed = 1`,

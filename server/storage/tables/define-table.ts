@@ -2,32 +2,44 @@ import { type Generated, type RawBuilder, type SqlBool, sql } from 'kysely';
 
 export type BooleanFlag = 0 | 1;
 
-/** What is done with the rows of a table. A table that does not answer each question does not compile. */
-export interface TableFacts<Row> {
+/** Facts about the rows of every table. A table that does not state each one does not compile. */
+interface CommonFacts<Row> {
   /** The tables that its rows refer to. They are copied earlier, and erased later. */
   readonly parents: readonly AnyTable[];
-  /** The columns of its key, without the company's ID. */
-  readonly key: readonly (keyof Row & string)[];
-  /** Whether the database assigns the IDs in order. A restore lets them continue, so that none is assigned again (D39). */
-  readonly isNumbered: Row extends { id: Generated<number> } ? true : false;
-  /** Whether its rows belong to a company, and are erased with it. */
-  readonly isOwned: boolean;
-  /** How `company export` contains its rows. */
-  readonly exported: 'in company.json' | 'in the history' | { readonly omittedBecause: string };
-  /** Whether its rows can contain data of a contact, of which the erasure of the contact must leave nothing. */
-  readonly hasPersonalData: boolean;
-  /** Whether the erasure of a company erases its rows before those of the other tables. */
-  readonly isErasedFirst: boolean;
-  /** The conditions of the rows that `company list --company` counts, by name. None for rows that are parts of others. */
-  readonly counts: Readonly<Record<string, RawBuilder<SqlBool>>>;
+  /**
+   * The columns of its key, without the company's ID. If the key is an `id`, the database assigns it in order, and a restore
+   * lets the order continue, so that none is assigned again (D39).
+   */
+  readonly key: Row extends { id: Generated<number> } ? readonly ['id'] : readonly (keyof Row & string)[];
   /** Where Citus stores its rows: with their company, on all machines, or on the coordinator. */
   readonly onCitus: 'distributed' | 'reference' | 'local';
 }
 
+/** Facts about a table whose rows do not belong to a company, and outlive it. */
+interface SharedFacts {
+  readonly isOwned: false;
+}
+
+/** Facts about a table whose rows belong to a company, and are erased with it. */
+export interface OwnedFacts {
+  readonly isOwned: true;
+  /** How `company export` contains its rows. */
+  readonly exported: 'in company.json' | 'in the history' | { readonly omittedBecause: string };
+  /** Whether its rows can contain data of a contact, of which the erasure of the contact must leave nothing. */
+  readonly hasPersonalData: boolean;
+  /** Set if the erasure of a company erases its rows before those of the other tables. */
+  readonly isErasedFirst?: true;
+  /** The conditions of the rows that `company list --company` counts, by name. None for rows that are parts of others. */
+  readonly counts: Readonly<Record<string, RawBuilder<SqlBool>>>;
+}
+
+/** Facts about a table: what its rows are, and what happens to them. */
+export type TableFacts<Row> = CommonFacts<Row> & (SharedFacts | OwnedFacts);
+
 /** A table without the type of its rows. */
-export type AnyTable = Pick<TableFacts<object>, 'isOwned' | 'isErasedFirst'> & {
+export interface AnyTable {
   readonly parents: readonly AnyTable[];
-};
+}
 
 declare const rowType: unique symbol;
 

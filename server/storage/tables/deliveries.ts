@@ -31,7 +31,6 @@ export interface DeliveryTable {
 export const deliveries = defineTable<DeliveryTable>()({
   parents: [webhooks],
   key: ['webhook_id', 'sequence'],
-  isNumbered: false,
   isOwned: true,
   exported: { omittedBecause: 'They are copies of exported data.' },
   hasPersonalData: false,

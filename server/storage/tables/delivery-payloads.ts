@@ -12,11 +12,9 @@ export interface DeliveryPayloadTable {
 export const deliveryPayloads = defineTable<DeliveryPayloadTable>()({
   parents: [deliveries],
   key: ['webhook_id', 'sequence'],
-  isNumbered: false,
   isOwned: true,
   exported: { omittedBecause: 'They are copies of exported data.' },
   hasPersonalData: true,
-  isErasedFirst: false,
   counts: {},
   onCitus: 'local',
 });

@@ -15,11 +15,6 @@ export interface ErasureTable {
 export const erasures = defineTable<ErasureTable>()({
   parents: [],
   key: ['kind', 'entity_id', 'entity_created_at'],
-  isNumbered: false,
   isOwned: false,
-  exported: { omittedBecause: 'They name nothing that still exists.' },
-  hasPersonalData: false,
-  isErasedFirst: false,
-  counts: {},
   onCitus: 'local',
 });

@@ -14,11 +14,9 @@ export interface FieldValueTable {
 export const fieldValues = defineTable<FieldValueTable>()({
   parents: [contacts, fields],
   key: ['contact_id', 'field_id'],
-  isNumbered: false,
   isOwned: true,
   exported: 'in the history',
   hasPersonalData: true,
-  isErasedFirst: false,
   counts: {},
   onCitus: 'distributed',
 });

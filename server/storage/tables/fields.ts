@@ -19,11 +19,9 @@ export interface FieldTable {
 export const fields = defineTable<FieldTable>()({
   parents: [companies],
   key: ['id'],
-  isNumbered: true,
   isOwned: true,
   exported: 'in company.json',
   hasPersonalData: false,
-  isErasedFirst: false,
   counts: {
     fields: isLive,
   },

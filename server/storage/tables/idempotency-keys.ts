@@ -16,11 +16,9 @@ export interface IdempotencyKeyTable {
 export const idempotencyKeys = defineTable<IdempotencyKeyTable>()({
   parents: [companies],
   key: ['key'],
-  isNumbered: false,
   isOwned: true,
   exported: { omittedBecause: 'They are responses to creates of the last 72 hours.' },
   hasPersonalData: true,
-  isErasedFirst: false,
   counts: {},
   onCitus: 'distributed',
 });

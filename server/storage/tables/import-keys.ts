@@ -12,11 +12,9 @@ export interface ImportKeyTable {
 export const importKeys = defineTable<ImportKeyTable>()({
   parents: [companies],
   key: ['kind', 'key'],
-  isNumbered: false,
   isOwned: true,
   exported: { omittedBecause: 'They are names that the company chose for imported data.' },
   hasPersonalData: true,
-  isErasedFirst: false,
   counts: {},
   onCitus: 'distributed',
 });

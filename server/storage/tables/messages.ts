@@ -23,11 +23,9 @@ export interface MessageTable {
 export const messages = defineTable<MessageTable>()({
   parents: [conversations],
   key: ['id'],
-  isNumbered: true,
   isOwned: true,
   exported: 'in the history',
   hasPersonalData: true,
-  isErasedFirst: false,
   counts: {
     messages: sql`deleted_at is null and exists (select 1 from conversations as c
       where c.company_id = messages.company_id and c.id = messages.conversation_id and c.deleted_at is null)`,

@@ -22,7 +22,6 @@ export interface TokenTable {
 export const tokens = defineTable<TokenTable>()({
   parents: [companies],
   key: ['id'],
-  isNumbered: true,
   isOwned: true,
   exported: 'in company.json',
   hasPersonalData: false,

@@ -12,11 +12,9 @@ export interface UnsettledWebhookTable {
 export const unsettledWebhooks = defineTable<UnsettledWebhookTable>()({
   parents: [webhooks],
   key: ['webhook_id'],
-  isNumbered: false,
   isOwned: true,
   exported: { omittedBecause: 'They only say which webhooks have changed.' },
   hasPersonalData: false,
-  isErasedFirst: false,
   counts: {},
   onCitus: 'local',
 });

@@ -37,11 +37,9 @@ export type DisabledWhy = 'operator' | 'gone' | 'failing';
 export const webhooks = defineTable<WebhookTable>()({
   parents: [companies],
   key: ['id'],
-  isNumbered: true,
   isOwned: true,
   exported: 'in company.json',
   hasPersonalData: false,
-  isErasedFirst: false,
   counts: {
     webhooks: isLive,
   },

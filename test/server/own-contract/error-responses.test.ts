@@ -4,7 +4,7 @@ import { type OperationId, operations } from '../../../generated/operations.ts';
 import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
 import { operationsOf } from '../../../server/contract/operations.ts';
 import { validateResponse } from '../../../server/contract/validate-response.ts';
-import { ownedTables } from '../../../server/storage/queries/company-data.ts';
+import { tablesToErase } from '../../../server/storage/queries/company-data.ts';
 import { onPostgres } from '../../support/databases.ts';
 import { type ApiReply, createApiClient } from '../../support/http.ts';
 import { type ServiceOptions, startService } from '../../support/service.ts';
@@ -72,7 +72,7 @@ const causes: Record<string, Cause> = {
   },
   500: async (id, { api, database }, of) => {
     // Renames all tables except the one that authentication reads, so that the operation's queries fail.
-    for (const table of ownedTables.filter((each) => each !== 'tokens'))
+    for (const table of tablesToErase.filter((each) => each !== 'tokens'))
       await database.executeSql(`ALTER TABLE ${table} RENAME TO lost_${table}`);
     return { reply: await sendValid(api, id, of), code: 50001 };
   },

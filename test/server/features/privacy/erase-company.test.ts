@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ownedTables } from '../../../../server/storage/queries/company-data.ts';
+import { tablesToErase } from '../../../../server/storage/queries/company-data.ts';
 import { onPostgres } from '../../../support/databases.ts';
 import { createCompany, startService } from '../../../support/service.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -104,5 +104,5 @@ test('exports a deleted contact together with its conversations, so that the oth
 });
 
 test('tokens are erased before everything else, so that nothing is added, and then deliveries', () => {
-  expect(ownedTables.slice(0, 2)).toEqual(['tokens', 'deliveries']);
+  expect(tablesToErase.slice(0, 2)).toEqual(['tokens', 'deliveries']);
 });

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { eraseContact } from '../../../../server/features/privacy/erase-contact.ts';
-import { tableNames, tables } from '../../../../server/storage/schema.ts';
+import { ownedFacts, ownedTables } from '../../../../server/storage/schema.ts';
 import { onPostgres } from '../../../support/databases.ts';
 import { dumpTables } from '../../../support/dump-tables.ts';
 import { createCompany, startService } from '../../../support/service.ts';
 import { createCli } from '../../operator/cli.ts';
 import { allRows, countInFiles, createTraceableContact, deletedInSearch } from './traceable-contact.ts';
 
-const withoutPersonalData = tableNames.filter((name) => !tables[name].hasPersonalData);
+const withoutPersonalData = ownedTables.filter((name) => !ownedFacts(name).hasPersonalData);
 
 test('createTraceableContact stores its words in every table that can hold data of a contact', async () => {
   const { company, store, database } = await startService();
