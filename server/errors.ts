@@ -63,13 +63,16 @@ const statusOf = <Name extends ErrorName>(name: Name) =>
   Math.floor(errorCode(name) / 100) as StatusOf<CodeOf<Name>>;
 
 /** An error response of the contract. */
-export type CatalogError<Name extends ErrorName = ErrorName> = ErrorResponse<Name, StatusOf<CodeOf<Name>>>;
+export type ApiErrorResponse<Name extends ErrorName = ErrorName> = ErrorResponse<
+  Name,
+  StatusOf<CodeOf<Name>>
+>;
 
 /** Returns an error response of the contract. `details` replaces its default message, fields and headers. */
 export function errorResponse<Name extends ErrorName>(
   name: Name,
   details: ErrorDetails = {},
-): CatalogError<Name> {
+): ApiErrorResponse<Name> {
   const status = statusOf(name);
   return { errorName: name, status, message: errorMessages[name], fields: '', headers: {}, ...details };
 }
@@ -93,5 +96,5 @@ export function throwApiError(...args: Parameters<typeof errorResponse>): never 
 }
 
 /** Returns one error response for all invalid locations of a request. */
-export const validationError = (errors: readonly FieldError[]): CatalogError<'validationFailed'> =>
+export const validationError = (errors: readonly FieldError[]): ApiErrorResponse<'validationFailed'> =>
   errorResponse('validationFailed', describeFieldErrors(errors));

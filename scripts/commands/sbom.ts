@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { contractVersion } from '../../generated/operations.ts';
 import { command, noSettings } from '../lib/command.ts';
 import { type BillOfMaterials, productionBom } from '../lib/production-packages.ts';
 import { printJson } from '../lib/terminal.ts';
@@ -28,8 +29,7 @@ export const sbom = command<object, undefined>({
     );
     const bill: BillOfMaterials = JSON.parse(stdout);
     const { name, packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
-    const { info } = JSON.parse(readFileSync('generated/openapi.json', 'utf8'));
-    printJson(productionBom(bill, packages, { name, version: info.version }), 2);
+    printJson(productionBom(bill, packages, { name, version: contractVersion }), 2);
     return 0;
   },
 });

@@ -75,7 +75,7 @@ const part = (what: string, path: readonly string[], ...nodes: unknown[]): Part 
 /** Returns the names of the components of one kind that a value refers to directly. */
 const namesIn = (kind: string, value: unknown): string[] =>
   Array.from(
-    JSON.stringify(value ?? {}).matchAll(new RegExp(`"#/components/${kind}/(\\w+)"`, 'g')),
+    JSON.stringify(value ?? {}).matchAll(new RegExp(`"#/components/${kind}/([^"/]+)"`, 'g')),
     ([, name = '']) => name,
   );
 

@@ -1,6 +1,6 @@
 /** The parts of a bill of materials (CycloneDX 1.5) that are read here. */
 export interface BillOfMaterials {
-  metadata: { component: { 'bom-ref': string; name: string; type: string } };
+  metadata: { component: { name: string; type: string; purl?: string } };
   components: { 'bom-ref': string; name: string; version: string }[];
   dependencies: { ref: string; dependsOn?: string[] }[];
 }
@@ -34,19 +34,16 @@ export function productionBom(
   const known = new Set(bill.components.map((component) => component['bom-ref']));
   // Keeps dependencies of and on the project itself, which is not listed as a component.
   const isLeft = (ref: string): boolean => refs.has(ref) || !known.has(ref);
-  const ref = `${own.name}@${own.version}`;
-  const before = bill.metadata.component['bom-ref'];
-  const component = { ...bill.metadata.component, ...own, 'bom-ref': ref, purl: `pkg:npm/${ref}` };
+  const purl = `pkg:npm/${own.name}@${own.version}`;
   return {
     ...bill,
-    metadata: { ...bill.metadata, component: { ...component, type: 'application' } },
+    metadata: {
+      ...bill.metadata,
+      component: { ...bill.metadata.component, ...own, purl, type: 'application' },
+    },
     components,
     dependencies: bill.dependencies
-      .filter((edge) => isLeft(edge.ref))
-      .map((edge) => ({
-        ...edge,
-        ref: edge.ref === before ? ref : edge.ref,
-        dependsOn: (edge.dependsOn ?? []).filter(isLeft),
-      })),
+      .filter(({ ref }) => isLeft(ref))
+      .map((edge) => ({ ...edge, dependsOn: (edge.dependsOn ?? []).filter(isLeft) })),
   };
 }

@@ -26,7 +26,7 @@ const kinds: Record<ErrorKind, { statuses: readonly number[]; message: string }>
 const problemType = 'application/problem+json';
 
 /**
- * The error format for a contract without an error table. An error gets the status, the media type and the schema that
+ * The error format for a contract without errors of its own. An error gets the status, the media type and the schema that
  * the operation documents for it, or else a problem document (RFC 9457).
  */
 export const documentedErrors: ErrorFormat = {

@@ -3,7 +3,7 @@ import type { CompiledOperation } from './operation.ts';
 
 /** An error response before formatting: status code, headers and the contents of the body. */
 export interface ErrorResponse<Name extends string = string, Status extends number = number> {
-  /** The name of the error in the service's catalog of errors. */
+  /** The name of the error in the service. */
   errorName: Name;
   status: Status;
   message: string;

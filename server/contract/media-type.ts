@@ -42,4 +42,4 @@ export function bodyFormatOf(mediaType: string): BodyFormat {
 
 /** Whether bodies of a media type are never validated. A documented range may include JSON or forms. */
 export const isOpaque = (mediaType: string): boolean =>
-  bodyFormatOf(mediaType) === 'bytes' && !/^(\*|application|multipart)\/\*$/.test(mediaType);
+  bodyFormatOf(mediaType) === 'bytes' && !includesJson(mediaType) && mediaType !== 'multipart/*';

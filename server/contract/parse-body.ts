@@ -71,13 +71,12 @@ export function acceptedType(
 function allowsText(content: DocumentedContent | undefined, depth = 0): boolean {
   if (!content) return true;
   if (depth > 5) return false;
-  const schema = content.resolve(content.schema);
-  const { type, allOf, anyOf, oneOf } = schema;
-  const values = 'const' in schema ? [schema.const] : schema.enum;
+  const { type, enum: values, allOf, anyOf, oneOf, ...rest } = content.resolve(content.schema);
+  const allowed = 'const' in rest ? [rest.const] : values;
   const allows = (schema: unknown) => allowsText({ ...content, schema }, depth + 1);
   return (
     (type === undefined || [type].flat().includes('string')) &&
-    (!Array.isArray(values) || values.some((value) => typeof value === 'string')) &&
+    (!Array.isArray(allowed) || allowed.some((value) => typeof value === 'string')) &&
     listOf(allOf).every(allows) &&
     [anyOf, oneOf].every((branches) => !Array.isArray(branches) || branches.some(allows))
   );

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ApiError } from '../contract/errors.ts';
-import { type CatalogError, errorResponse } from '../errors.ts';
+import { type ApiErrorResponse, errorResponse } from '../errors.ts';
 import { isObject } from '../lib/json-object.ts';
 import { type CallerStore, type CallerToken, requireValidToken } from '../security/auth/caller-store.ts';
 import { listCompanies } from '../storage/queries/companies.ts';
@@ -57,7 +57,7 @@ export type RunIdempotent = <Response extends Created>(
   create: (db: Transaction) => Promise<Response>,
   /** Runs before the transaction, unless a stored response exists. May throw ApiError. */
   prepare?: () => Promise<void>,
-) => Promise<Response | CatalogError<'idempotencyKeyReused'> | CatalogError<'requestInProgress'>>;
+) => Promise<Response | ApiErrorResponse<'idempotencyKeyReused'> | ApiErrorResponse<'requestInProgress'>>;
 
 export interface IdempotencyOptions {
   store: CallerStore;
@@ -119,7 +119,7 @@ async function createOnceIn<Response extends Created>(
   request: Keyed<Response>,
   now: number,
   create: (db: Transaction) => Promise<Response>,
-): Promise<Response | CatalogError<'idempotencyKeyReused'>> {
+): Promise<Response | ApiErrorResponse<'idempotencyKeyReused'>> {
   const { key, protect = { seal: asItIs } } = request;
   const { companyId } = request.caller;
   await purgeIdempotencyKeyBefore(db, companyId, key, now - idempotencyRetentionMs);
@@ -158,7 +158,7 @@ async function storedResponse<Response extends Created>(
   db: Database,
   request: Keyed<Response>,
   now: number,
-): Promise<Response | CatalogError<'idempotencyKeyReused'> | undefined> {
+): Promise<Response | ApiErrorResponse<'idempotencyKeyReused'> | undefined> {
   const { caller, key, protect = { open: asItIs }, whyOutdated } = request;
   const known = await findIdempotencyKey(db, caller.companyId, key);
   if (!known || known.created_at < now - idempotencyRetentionMs) return undefined;

@@ -1,4 +1,4 @@
-import { type CatalogError, errorBody, errorResponse } from '../errors.ts';
+import { type ApiErrorResponse, errorBody, errorResponse } from '../errors.ts';
 import { STATUS_CODES } from '../lib/node-http.ts';
 import { securityHeaders } from './express/send-response.ts';
 
@@ -6,11 +6,11 @@ import { securityHeaders } from './express/send-response.ts';
 export const maxHeaderBytes = 16_384;
 
 /** Returns the error response to malformed HTTP. */
-export const malformedHttp = (message: string, fields = ''): CatalogError =>
+export const malformedHttp = (message: string, fields = ''): ApiErrorResponse =>
   errorResponse('malformedRequest', { message, fields });
 
 /** Returns the error response for an error code of Node's HTTP parser. */
-export function parserErrorResponse(code: string | undefined): CatalogError {
+export function parserErrorResponse(code: string | undefined): ApiErrorResponse {
   if (code === 'HPE_HEADER_OVERFLOW')
     return errorResponse('headersTooLarge', {
       message: `The headers are larger than ${maxHeaderBytes} bytes.`,
@@ -20,7 +20,7 @@ export function parserErrorResponse(code: string | undefined): CatalogError {
 }
 
 /** Serializes an error response for a connection on which Node offers no response object. */
-export function toRawResponse(why: CatalogError, requestId: string, headOnly: boolean): string {
+export function toRawResponse(why: ApiErrorResponse, requestId: string, headOnly: boolean): string {
   const body = JSON.stringify(errorBody(why));
   const headers = {
     ...securityHeaders,

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { countFieldLines } from '../contract/field-lines.ts';
 import { readRequestId } from '../contract/request-id.ts';
-import { type CatalogError, errorResponse } from '../errors.ts';
+import { type ApiErrorResponse, errorResponse } from '../errors.ts';
 import { createServer } from '../lib/node-http.ts';
 import { type ArrivalTimer, createArrivalTimer } from './arrival-timer.ts';
 import { malformedHttp, maxHeaderBytes, parserErrorResponse, toRawResponse } from './raw-response.ts';
@@ -66,7 +66,7 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
    * Sends an error response and closes the connection. Earlier requests on the connection get their responses first.
    * Later ones are not processed.
    */
-  const rejectOn = (socket: Duplex, why: CatalogError, req?: IncomingMessage) => {
+  const rejectOn = (socket: Duplex, why: ApiErrorResponse, req?: IncomingMessage) => {
     const { queue } = connectionOf(socket);
     if (queue.isClosed()) return;
     queue.close((incomplete) => {

@@ -18,7 +18,7 @@ export type DeliveryState = keyof typeof deliveryStates;
 export type StoredState = (typeof deliveryStates)[DeliveryState];
 
 interface StateChange {
-  /** What the guide on the delivery of webhooks says. */
+  /** The cause, as the guide on the delivery of webhooks words it. */
   cause: string;
   /** The states in which a delivery can be. In others, it stays as it is. */
   from: readonly DeliveryState[];

@@ -56,7 +56,7 @@ test('reports at most fifty invalid locations, each once and with a bounded leng
   ).toBeLessThan(300);
 });
 
-test('an error response has the message from the error table unless it sets another one', () => {
+test('an error response has the default message unless it sets another one', () => {
   expect(errorBody(errorResponse('pathNotFound'))).toEqual({
     code: 40402,
     message: errorMessages.pathNotFound,

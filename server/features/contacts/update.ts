@@ -1,6 +1,6 @@
 import { ApiError } from '../../contract/errors.ts';
 import { changedProperties, publish } from '../../delivery/publish.ts';
-import { type CatalogError, errorResponse, validationError } from '../../errors.ts';
+import { type ApiErrorResponse, errorResponse, validationError } from '../../errors.ts';
 import type { FieldError } from '../../lib/field-error.ts';
 import { entityTag } from '../../own-contract/entity-tag.ts';
 import type { Schemas } from '../../own-contract/handler.ts';
@@ -54,7 +54,7 @@ export async function applyContactUpdate(
   db: Transaction,
   { companyId, id, contact, ifMatch }: ContactUpdateInput,
   now: () => number,
-): Promise<Schemas['Contact'] | CatalogError<'notFound'> | CatalogError<'preconditionFailed'>> {
+): Promise<Schemas['Contact'] | ApiErrorResponse<'notFound'> | ApiErrorResponse<'preconditionFailed'>> {
   await lockFieldDefinitionsShared(db, companyId);
   const found = await findContactForUpdate(db, companyId, id);
   if (!found) return errorResponse('notFound', { message: `There is no contact ${id}.`, fields: 'path/id' });

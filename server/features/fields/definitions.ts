@@ -1,6 +1,6 @@
 import { ApiError } from '../../contract/errors.ts';
 import { changedProperties, publish } from '../../delivery/publish.ts';
-import { type CatalogError, errorResponse, notFoundError, validationError } from '../../errors.ts';
+import { type ApiErrorResponse, errorResponse, notFoundError, validationError } from '../../errors.ts';
 import { maxFieldOrder, maxFields } from '../../own-contract/constants.ts';
 import type { Schemas } from '../../own-contract/handler.ts';
 import { notBefore } from '../../own-contract/timestamp.ts';
@@ -149,7 +149,7 @@ async function claimValues(db: Database, { company_id, id: field_id, type, name 
   await claimFieldValues(db, rows);
 }
 
-const cannotBeUnique = (name: string, contactId: number): CatalogError =>
+const cannotBeUnique = (name: string, contactId: number): ApiErrorResponse =>
   errorResponse('uniqueValueTaken', {
     message: `“${name}” cannot be unique: contact ${contactId} has the same value as another. Change one of them first.`,
   });

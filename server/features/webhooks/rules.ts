@@ -1,5 +1,5 @@
 import { ApiError } from '../../contract/errors.ts';
-import { type CatalogError, errorResponse } from '../../errors.ts';
+import { type ApiErrorResponse, errorResponse } from '../../errors.ts';
 import type { FieldError } from '../../lib/field-error.ts';
 import type { Schemas } from '../../own-contract/handler.ts';
 import { eventTypeOf, httpMethodOf } from '../../own-contract/webhook-selectors.ts';
@@ -40,7 +40,7 @@ export const checkWebhook =
     return [];
   };
 
-export const addressNotAllowed = (wrong: string): CatalogError<'addressNotAllowed'> =>
+export const addressNotAllowed = (wrong: string): ApiErrorResponse<'addressNotAllowed'> =>
   errorResponse('addressNotAllowed', { message: `/url ${wrong}.`, fields: '/url' });
 
 /** The scope that a webhook needs for each entity (D32). */
@@ -59,7 +59,7 @@ export function missingReadScope(
   { entity_id }: Pick<Webhook, 'entity_id'>,
   scopes: ReadonlySet<string>,
   fields: '/entity_id' | 'path/id' = '/entity_id',
-): CatalogError<'scopeMissing'> | undefined {
+): ApiErrorResponse<'scopeMissing'> | undefined {
   const scope = readScopes[entity_id];
   if (scopes.has(scope)) return undefined;
   return errorResponse('scopeMissing', {

@@ -180,7 +180,7 @@ test.each([
   ['image/*', thing, 'image/png', 200],
   ['application/*+xml', thing, 'application/atom+xml', 200],
 ] as const)(
-  'with the range %s and the schema %o, %s is answered with %i',
+  'for a body of the range %s with the schema %o, sent as %s, returns %i',
   async (range, schema, type, status) => {
     const base = await servePipeline(
       {

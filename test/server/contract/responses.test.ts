@@ -15,13 +15,16 @@ import { ApiError } from '../../../server/contract/errors.ts';
 import type { HandlerResponse } from '../../../server/contract/exchange.ts';
 import { operationsOf } from '../../../server/contract/operations.ts';
 import { ResponseValidationError, validateResponse } from '../../../server/contract/validate-response.ts';
-import { type CatalogError, errorFormat, errorResponse } from '../../../server/errors.ts';
+import { type ApiErrorResponse, errorFormat, errorResponse } from '../../../server/errors.ts';
 import { createPipeline } from '../../../server/http/express/pipeline.ts';
 import { createApiClient, startListening } from '../../support/http.ts';
 import { seed } from '../../support/sampling.ts';
 
 /** Starts a pipeline whose handlers all return the same response. */
-async function answering(given: () => HandlerResponse | CatalogError, contract: OpenApiDocument = document) {
+async function answering(
+  given: () => HandlerResponse | ApiErrorResponse,
+  contract: OpenApiDocument = document,
+) {
   const errors: unknown[] = [];
   const pipeline = createPipeline({
     contract: compileContract(contract),
