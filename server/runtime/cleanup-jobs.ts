@@ -1,5 +1,5 @@
 import { purgeOldAuditRecords } from '../features/audit/purge-audit-records.ts';
-import { backfillSearchTexts, purgeDeletedFieldValues } from '../features/contacts/background-jobs.ts';
+import { purgeDeletedFieldValues } from '../features/contacts/background-jobs.ts';
 import { purgeIdempotencyKeys } from '../features/idempotency.ts';
 import { eraseExpired } from '../features/privacy/retention.ts';
 import { purgeOldDeliveries } from '../features/webhooks/purge-deliveries.ts';
@@ -37,7 +37,6 @@ export function startCleanupJobs(
 ): void {
   const hourlyJobs: Jobs = {
     responses: () => purgeIdempotencyKeys(store, now()),
-    contacts: () => backfillSearchTexts(store),
     values: () => purgeDeletedFieldValues(store),
     deliveries: () => purgeOldDeliveries(store, now()),
     audit: () => purgeOldAuditRecords(store, now() - auditDays * dailyMs),

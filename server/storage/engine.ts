@@ -1,10 +1,4 @@
-import {
-  type ColumnDefinitionBuilder,
-  type CreateTableBuilder,
-  PostgresAdapter,
-  type RawBuilder,
-  sql,
-} from 'kysely';
+import { type ColumnDefinitionBuilder, PostgresAdapter, type RawBuilder, sql } from 'kysely';
 import type { CreatedRange, SpanPage } from './creation-spans.ts';
 import { firstOfSpansInPostgres } from './postgres/creation-spans.ts';
 import { lastIdInPostgres, raiseInPostgres } from './postgres/id-sequence.ts';
@@ -40,8 +34,6 @@ export interface Engine {
   identity: (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder;
   integer: RawBuilder<unknown>;
   bytes: RawBuilder<unknown>;
-  /** Makes a table unlogged (PostgreSQL): writes cost less, but a crash may empty the table. */
-  unlogged: <T extends string>(table: CreateTableBuilder<T>) => CreateTableBuilder<T>;
   /** Aggregates rows as JSON: an array with one array of columns per row, in no particular order. */
   jsonOfRows: (columns: readonly RawBuilder<unknown>[]) => RawBuilder<string>;
   /** Selects the IDs in a JSON array. The array is one parameter, so the statement does not depend on its length. */
@@ -92,7 +84,6 @@ export const engines = {
     identity: (column) => column.primaryKey().autoIncrement(),
     integer: sql`integer`,
     bytes: sql`blob`,
-    unlogged: (table) => table,
     jsonOfRows: (columns) => sql`json_group_array(json_array(${sql.join(columns)}))`,
     idsIn: (json) => sql`(select value from json_each(${json}))`,
     createSearchIndex: createSqliteSearchIndex,
@@ -124,7 +115,6 @@ export const engines = {
     identity: (column) => column.notNull().generatedByDefaultAsIdentity(),
     integer: sql`bigint`,
     bytes: sql`bytea`,
-    unlogged: (table) => table.modifyFront(sql`unlogged`),
     jsonOfRows: (columns) => sql`coalesce(json_agg(json_build_array(${sql.join(columns)})), '[]')::text`,
     idsIn: (json) => sql`(select value::bigint from json_array_elements_text(${json}::json))`,
     createSearchIndex: createPostgresSearchIndex,

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openSqlite } from '../../../server/storage/sqlite/sqlite-store.ts';
 import { createLabEnvironment } from '../environment.ts';
+import { copyWithMigrations, nextMigration } from '../newer-program.ts';
 import { findCorruption, inspectCopy } from './integrity.ts';
 import { killStarting } from './kill-during-start.ts';
-import { createOldDatabase } from './old-database.ts';
 import type { CrashScenario, ScenarioInput } from './scenario.ts';
 
 /** Number of contacts: enough for the migrations to take a few hundred milliseconds. */
@@ -24,6 +24,12 @@ export const killDuringMigration: CrashScenario = {
   run,
 };
 
+/** A migration that reads and changes every row. */
+const step = `await db.schema.alterTable('contacts').addColumn('visits', integer).execute();
+  await sql\`update contacts set visits = id\`.execute(db);
+  for (const table of ['contacts', 'conversations', 'messages'])
+    await db.schema.createIndex(\`\${table}_of_test\`).on(table).columns(['updated_at', 'id']).execute();`;
+
 async function run({ rounds, prng, onRound }: ScenarioInput) {
   const folder = mkdtempSync(join(tmpdir(), 'parley crash '));
   const environment = createLabEnvironment(undefined);
@@ -32,10 +38,13 @@ async function run({ rounds, prng, onRound }: ScenarioInput) {
     await makeOld(old, rounds > fewRounds ? contacts : fewContacts);
     const reference = join(folder, 'reference.db');
     copyFileSync(old, reference);
+    const newer = await copyWithMigrations(join(folder, 'newer'), {
+      [`${nextMigration(1)}-expand-it`]: step,
+    });
     const migrate = async (file: string, maxMs: number) => {
       const startedAt = performance.now();
       const env = { ...environment.env, DATABASE_URL: `file:${encodeURI(file)}` };
-      await killStarting(['server/operator/main.ts', 'migrate'], env, maxMs);
+      await killStarting(['server/operator/main.ts', 'migrate'], { cwd: newer, env }, maxMs);
       return performance.now() - startedAt;
     };
     const longestMs = await migrate(reference, timeoutMs);
@@ -52,7 +61,7 @@ async function run({ rounds, prng, onRound }: ScenarioInput) {
       const corruption = findCorruption(file);
       if (corruption !== undefined) wrong.push(`round ${round}: ${corruption}`);
       observations[stateOf(file, before, right)] += 1;
-      await (await openSqlite(file)).close();
+      await migrate(file, timeoutMs);
       if (contentOf(file) !== right) wrong.push(`round ${round}: the database differs from the expected one`);
       onRound(round);
     }
@@ -63,9 +72,10 @@ async function run({ rounds, prng, onRound }: ScenarioInput) {
   }
 }
 
-/** Creates a database with rows and the schema of the third migration. */
+/** Creates a database with rows and the schema of this version. */
 async function makeOld(file: string, count: number): Promise<void> {
-  const raw = await createOldDatabase(file, '0003-deliveries');
+  await (await openSqlite(file)).close();
+  const raw = new DatabaseSync(file);
   raw.exec(`
     INSERT INTO companies (name, created_at) VALUES ('Old', 1);
     WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})

@@ -49,7 +49,7 @@ async function run({ rounds, prng, onRound }: ScenarioInput) {
         const corruption = findCorruption(file);
         if (corruption !== undefined) wrong.push(`round ${round}: ${corruption}`);
         if (prng.below(startsKilled) === 0) {
-          await killStarting(['server/main.ts', '--empty'], environment.env, prng.below(maxStartMs));
+          await killStarting(['server/main.ts', '--empty'], { env: environment.env }, prng.below(maxStartMs));
           startsKilledToo += 1;
         }
         running = await startCrashableService(environment);

@@ -1,5 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { listContactsWithoutSearchText } from '../../storage/queries/contact-search.ts';
 import { findContactForUpdate, updateContactRow } from '../../storage/queries/contacts.ts';
 import { deleteFieldValue, listContactsWithField, listDeletedFields } from '../../storage/queries/fields.ts';
 import type { Database, Store } from '../../storage/store.ts';
@@ -31,16 +30,6 @@ export async function purgeDeletedFieldValues(store: Store): Promise<number> {
     );
   return swept;
 }
-
-/** Creates the search texts of contacts that have none, in batches. */
-export const backfillSearchTexts = (store: Store): Promise<number> =>
-  inParts(() =>
-    store.write(async (db) => {
-      const contacts = await listContactsWithoutSearchText(db, atOnce);
-      for (const { company_id, id } of contacts) await refreshContact(db, company_id, id);
-      return contacts.length;
-    }),
-  );
 
 /** Runs batches until one is not full. */
 async function inParts(part: () => Promise<number>): Promise<number> {

@@ -1,40 +1,22 @@
 import { type Migration, Migrator } from 'kysely/migration';
 import { type EngineName, engines, type SchemaMigration } from '../engine.ts';
 import type { Database } from '../store.ts';
-import { firstSchema } from './0001-first-schema.ts';
-import { wholeService } from './0002-whole-service.ts';
-import { deliveries } from './0003-deliveries.ts';
-import { rateBuckets } from './0004-expand-rate-buckets.ts';
-import { creationSpans } from './0005-expand-creation-spans.ts';
-import { erasure } from './0006-expand-erasure.ts';
-import { webhookTokens } from './0007-expand-webhook-tokens.ts';
-import { erasures } from './0008-expand-erasures.ts';
-import { traceparent } from './0009-expand-traceparent.ts';
-import { auditRecords } from './0010-expand-audit-records.ts';
-import { rateLimits } from './0011-expand-rate-limits.ts';
-import { usageCounts } from './0012-expand-usage-counts.ts';
+import { firstSchema } from './0012-first-schema.ts';
 import { unsettledWebhooks } from './0013-expand-unsettled-webhooks.ts';
-import { isCompatibleAfter } from './names.ts';
+import { isCompatibleAfter, replacedMigrations, tooOld } from './names.ts';
 import { migrationToSql } from './to-sql.ts';
 
 const steps: Record<string, SchemaMigration> = {
-  '0001-first-schema': firstSchema,
-  '0002-whole-service': wholeService,
-  '0003-deliveries': deliveries,
-  '0004-expand-rate-buckets': rateBuckets,
-  '0005-expand-creation-spans': creationSpans,
-  '0006-expand-erasure': erasure,
-  '0007-expand-webhook-tokens': webhookTokens,
-  '0008-expand-erasures': erasures,
-  '0009-expand-traceparent': traceparent,
-  '0010-expand-audit-records': auditRecords,
-  '0011-expand-rate-limits': rateLimits,
-  '0012-expand-usage-counts': usageCounts,
+  // The name is that of the last of the migrations that it replaces.
+  '0012-expand-usage-counts': firstSchema,
   '0013-expand-unsettled-webhooks': unsettledWebhooks,
 };
 
-/** The names of all migrations, in order. */
+/** The names of the migrations, in order, without those that another one replaces. */
 export const allMigrations = Object.keys(steps);
+
+/** All names that an up-to-date database records, in order. */
+export const recordedMigrations = [...replacedMigrations, ...allMigrations];
 
 /** The database belongs to another application or to an incompatible version of Parley. Nothing was changed. */
 export class IncompatibleDatabase extends Error {}
@@ -46,8 +28,8 @@ const migrationTable = 'kysely_migration';
 
 /**
  * Returns the migrations that a database lacks.
- * @throws IncompatibleDatabase if another application uses it, or if a newer Parley has dropped what this version
- * needs
+ * @throws IncompatibleDatabase if another application uses it, if it is older than the first migration, or if a newer
+ * Parley has dropped what this version needs
  */
 export async function pendingMigrations(db: Database, engine: EngineName): Promise<string[]> {
   const tables = await engines[engine].tables(db);
@@ -59,10 +41,13 @@ export async function pendingMigrations(db: Database, engine: EngineName): Promi
     .select('name')
     .orderBy('name')
     .execute();
-  const applied = rows.map(({ name }) => name);
+  const recorded = rows.map(({ name }) => name);
+  const applied = recorded.filter((name) => !replacedMigrations.includes(name));
   const unknown = applied.filter((name) => !Object.hasOwn(steps, name));
   const pending = allMigrations.filter((name) => !applied.includes(name));
   if (unknown.length > 0 && pending.length > 0) throw notOurs(tables);
+  const reason = tooOld(recorded);
+  if (reason !== undefined) throw new IncompatibleDatabase(reason);
   const hindering = unknown.filter((name) => !isCompatibleAfter(name, allMigrations));
   if (hindering.length > 0)
     throw new IncompatibleDatabase(
@@ -119,7 +104,12 @@ export async function runMigrations(
   ]);
   const migrator = new Migrator({
     db,
-    provider: { getMigrations: async () => Object.fromEntries(migrations) },
+    provider: {
+      getMigrations: async () => ({
+        ...Object.fromEntries(replacedMigrations.map((name) => [name, { up: async () => {} }])),
+        ...Object.fromEntries(migrations),
+      }),
+    },
     // Kysely did not start the transaction of the embedded database, and must not start another one.
     ...(db.isTransaction ? {} : { disableTransactions: true }),
   });

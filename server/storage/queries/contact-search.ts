@@ -33,19 +33,3 @@ export async function searchContactRows(
 /** Counts the contacts that a search finds. @throws SearchTooLong */
 export const countMatches = (db: Database, search: ContactSearch): Promise<number> =>
   engineOf(db).count(db, search);
-
-/** Lists contacts without a search text, in all companies. */
-export function listContactsWithoutSearchText(
-  db: Database,
-  limit: number,
-): Promise<{ company_id: number; id: number }[]> {
-  return db
-    .selectFrom('contacts')
-    .select(['company_id', 'id'])
-    .where('search_text', 'is', null)
-    .where('deleted_at', 'is', null)
-    .orderBy('company_id')
-    .orderBy('id')
-    .limit(limit)
-    .execute();
-}

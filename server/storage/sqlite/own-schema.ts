@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely, SqliteDialect } from 'kysely';
-import { allMigrations, runMigrations } from '../migrations/migrate.ts';
+import { allMigrations, recordedMigrations, runMigrations } from '../migrations/migrate.ts';
+import { tooOld } from '../migrations/names.ts';
 import type { Schema } from '../schema.ts';
 import { preparedOnce } from './statements.ts';
 
@@ -39,13 +40,15 @@ export async function assertOwnSchema(database: DatabaseSync): Promise<void> {
     .prepare('SELECT name FROM kysely_migration ORDER BY name')
     .all()
     .map(({ name }) => String(name));
-  const unknown = applied.find((name) => !allMigrations.includes(name));
+  const unknown = applied.find((name) => !recordedMigrations.includes(name));
   if (unknown !== undefined)
     throw new ForeignSchema(
       `a newer version of Parley has migrated it (${quoted(unknown)}). Use that version.`,
     );
-  if (applied.some((name, index) => name !== allMigrations[index]))
+  if (applied.some((name, index) => name !== recordedMigrations[index]))
     throw new ForeignSchema('its list of migrations has a gap.');
+  const reason = tooOld(applied);
+  if (reason !== undefined) throw new ForeignSchema(reason);
   rejectDifferences(schemaOf(database), await ownSchema(applied.at(-1)));
 }
 

@@ -5,7 +5,11 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely, SqliteDialect } from 'kysely';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { allMigrations, runMigrations } from '../../../server/storage/migrations/migrate.ts';
+import {
+  allMigrations,
+  recordedMigrations,
+  runMigrations,
+} from '../../../server/storage/migrations/migrate.ts';
 import type { Schema } from '../../../server/storage/schema.ts';
 import { preparedOnce } from '../../../server/storage/sqlite/statements.ts';
 import { startService } from '../../support/service.ts';
@@ -141,7 +145,7 @@ const objects: Record<string, [sql: string, named: string]> = {
     '',
   ],
   'a gap in the list of migrations': [
-    `delete from kysely_migration where name = '${allMigrations[4]}'`,
+    `delete from kysely_migration where name = '${recordedMigrations[4]}'`,
     'its list of migrations has a gap',
   ],
   'more than its list of migrations creates': [
@@ -151,6 +155,10 @@ const objects: Record<string, [sql: string, named: string]> = {
   'an unknown migration': [
     "insert into kysely_migration values ('9999-expand-later', '2030-01-01T00:00:00.000Z')",
     'a newer version of Parley',
+  ],
+  'the schema of a version before 1.6.0': [
+    `delete from kysely_migration where name >= '${allMigrations[0]}'`,
+    'Start version 1.6.0 once, which migrates it',
   ],
   'no migrations': ['delete from kysely_migration', 'which Parley does not create'],
 };

@@ -1,9 +1,6 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import {
-  backfillSearchTexts,
-  purgeDeletedFieldValues,
-} from '../../../../server/features/contacts/background-jobs.ts';
+import { purgeDeletedFieldValues } from '../../../../server/features/contacts/background-jobs.ts';
 import { withDefaults } from '../../../../server/features/contacts/columns.ts';
 import { newContactRow } from '../../../../server/features/contacts/create.ts';
 import { deleteContact } from '../../../../server/features/contacts/delete.ts';
@@ -117,16 +114,6 @@ test('does not find a contact whose create was rejected', async () => {
   const id = await company.contact(body);
   expect(await api.createContact(body)).toBeApiError(409, 40901);
   expect(idsIn(await api.searchContacts('ada'))).toEqual([id]);
-});
-
-test('finds contacts that are older than the search index once they are indexed', async () => {
-  const { api, company, store, database } = await startService();
-  for (let count = 0; count < 250; count += 1) await company.contact({ first_name: 'Ada' });
-  await database.executeSql('UPDATE contacts SET search_text = NULL');
-  expect(idsIn(await api.searchContacts('ada'))).toEqual([]);
-  expect(await backfillSearchTexts(store)).toBe(250);
-  expect(await backfillSearchTexts(store)).toBe(0);
-  expect(idsIn(await api.searchContacts('ada', '&per_page=100'))).toHaveLength(100);
 });
 
 test('finds exactly the contacts whose search text matches the parsed query', async () => {

@@ -1,50 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { applyPatch, copyProject } from '../../../../scripts/lib/project-copy.ts';
-import { allMigrations } from '../../../../server/storage/migrations/migrate.ts';
+import { copyWithMigrations, nextMigration } from '../../../../scripts/lab/newer-program.ts';
 import { createApiClient } from '../../../support/http.ts';
 import { startService, unsetContact } from '../../../support/service.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-/** Creates a copy of the service with migrations that this version does not know. */
-async function programWith(steps: Record<string, string>): Promise<string> {
-  const folder = join(await temporaryFolder(), 'a newer one');
-  await copyProject(folder, ['server', 'generated', 'package.json']);
-  const last = allMigrations.at(-1) ?? '';
-  const names = Object.keys(steps);
-  for (const name of names)
-    await writeFile(
-      join(folder, `server/storage/migrations/${name}.ts`),
-      `import type { SchemaMigration } from '../engine.ts';\nexport const step: SchemaMigration = async (db, { integer }) => {\n${steps[name]}\n};\n`,
-    );
-  await applyPatch(folder, {
-    file: 'server/storage/migrations/migrate.ts',
-    from: `  '${last}': `,
-    to: `  ${names.map((name, at) => `'${name}': step${at},`).join('\n')}\n  '${last}': `,
-  });
-  await applyPatch(folder, {
-    file: 'server/storage/migrations/migrate.ts',
-    from: "import { migrationToSql } from './to-sql.ts';",
-    to: names
-      .map((name, at) => `import { step as step${at} } from './${name}.ts';\n`)
-      .join('')
-      .concat("import { migrationToSql } from './to-sql.ts';"),
-  });
-  await applyPatch(folder, {
-    file: 'server/storage/migrations/migrate.ts',
-    from: 'Object.keys(steps)',
-    to: 'Object.keys(steps).sort()',
-  });
-  return folder;
-}
+const programWith = async (steps: Record<string, string>): Promise<string> =>
+  copyWithMigrations(join(await temporaryFolder(), 'a newer one'), steps);
 
-const next = (count: number): string => String(allMigrations.length + count).padStart(4, '0');
-const expanding = `${next(1)}-expand-visits`;
-const contracting = `${next(2)}-contract-${next(1)}-drop-old-visits`;
+const expanding = `${nextMigration(1)}-expand-visits`;
+const contracting = `${nextMigration(2)}-contract-${nextMigration(1)}-drop-old-visits`;
 
 const expand = {
   [expanding]: `await db.schema.alterTable('contacts').addColumn('visits', integer, (column) => column.notNull().defaultTo(0)).execute();

@@ -1,9 +1,6 @@
 import { Client } from 'pg';
 import { beforeAll, expect, test, vi } from 'vitest';
-import {
-  backfillSearchTexts,
-  purgeDeletedFieldValues,
-} from '../../../../server/features/contacts/background-jobs.ts';
+import { purgeDeletedFieldValues } from '../../../../server/features/contacts/background-jobs.ts';
 import { purgeIdempotencyKeys } from '../../../../server/features/idempotency.ts';
 import { purgeOldDeliveries } from '../../../../server/features/webhooks/purge-deliveries.ts';
 import type { Schema } from '../../../../server/storage/schema.ts';
@@ -82,7 +79,6 @@ beforeAll(async () => {
     expect(code, `${given.join(' ')}: ${err}`).toBe(0);
   }
   await purgeIdempotencyKeys(store, Date.now());
-  await backfillSearchTexts(store);
   await purgeDeletedFieldValues(store);
   await purgeOldDeliveries(store, Date.now());
   for (const [given] of asked.mock.calls) {
@@ -170,8 +166,6 @@ function isOfOneCompany(text: string): boolean {
 
 /** The statements across all companies, as listed in the guide. None of them locks rows or is recursive. */
 const acrossCompanies: Record<string, RegExp> = {
-  'texts of the search that were never made':
-    /^select company_id, id from contacts where search_text is null/,
   'fields that were deleted': /^select company_id, id from fields where deleted_at is not null/,
 };
 
