@@ -18,9 +18,18 @@ export const contractConfig: ContractConfig = {
   tables: {
     files: [
       'openapi/specification.md',
-      ...['errors', 'install', 'scaling', 'webhook-delivery', 'webhooks'].map(
-        (name) => `openapi/guides/${name}.md`,
-      ),
+      'openapi/decisions.md',
+      'server/deploy/kubernetes/kustomization.yaml',
+      ...[
+        'authentication',
+        'custom-fields',
+        'errors',
+        'install',
+        'monitoring',
+        'scaling',
+        'webhook-delivery',
+        'webhooks',
+      ].map((name) => `openapi/guides/${name}.md`),
     ],
     load: async (document) => (await import('./scripts/guide-tables/guide-tables.ts')).guideTables(document),
   },

@@ -3,7 +3,7 @@
 import type { paths } from './types.ts';
 
 /** The version of the contract. */
-export const contractVersion = "1.6.2";
+export const contractVersion = "1.6.3";
 
 /** Each operation: method, path, scopes, documented statuses, and query parameters with defaults. */
 export const operations = {

@@ -3052,7 +3052,7 @@ export interface components {
                 "application/json": components["schemas"]["Done"];
             };
         };
-        /** @description The receiver did not accept the event. The service retries for about three days with increasing delays, and not before `Retry-After`. It does not follow redirects and treats them as failures. */
+        /** @description The receiver did not accept the event. The service retries for days with increasing delays, and not before `Retry-After`. It does not follow redirects and treats them as failures. */
         EventNotReceived: {
             headers: {
                 [name: string]: unknown;

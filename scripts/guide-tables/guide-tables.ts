@@ -1,29 +1,53 @@
-import { isTemporary } from '../../client/retry-policy.ts';
-import { retryDelays } from '../../server/delivery/outcome.ts';
-import { errorMessages } from '../../server/errors.ts';
-import { entriesOf, listOf, objectOf } from '../../server/lib/json-object.ts';
-import { happened } from '../../server/own-contract/webhook-selectors.ts';
+import { Registry } from 'prom-client';
+import {
+  failureToleranceMs,
+  jitter,
+  maxWaitMs,
+  overloadedWaitMs,
+  retryDelays,
+} from '../../server/delivery/outcome.ts';
+import { fieldTypeRules } from '../../server/features/fields/canonical-value.ts';
 import { type Variable, variables } from '../../server/runtime/config/variables.ts';
+import { defineMetrics } from '../../server/runtime/observability/metric-definitions.ts';
 import { stateChanges } from '../../server/storage/delivery-states.ts';
 import { tableNames, tables } from '../../server/storage/schema.ts';
-import { type DocumentTables, markdownTable } from '../contract/generate/document-tables.ts';
+import { code, type DocumentTables, markdownTable } from '../contract/generate/document-tables.ts';
 import type { OpenApiDocument } from '../lib/openapi-document.ts';
 import { additionsTable } from './additions-table.ts';
+import { errorTable, eventTable, limitTable, numberTable, scopeTable } from './contract-tables.ts';
 
 /** Returns the tables of the guides, by name. @param document the bundled contract */
 export const guideTables = async (document: OpenApiDocument): Promise<DocumentTables> => ({
   additions: await additionsTable(document),
+  'image-tag': `    newTag: ${document.info?.version}`,
   errors: errorTable(document),
+  scopes: scopeTable(document),
+  limits: limitTable(document),
   'event-types': eventTable(document),
   'webhook-numbers': numberTable(document),
   'retry-delays': markdownTable(
     ['attempt', 'delay after the previous attempt'],
     retryDelays.map((delay, index) => [String(index + 1), delay === 0 ? 'none' : duration(delay)]),
   ),
+  'retry-limits': markdownTable(
+    ['limit', 'value'],
+    [
+      ['attempts', String(retryDelays.length)],
+      ['random variation of each delay', `up to ${jitter * 100} %`],
+      ['shortest delay after 429, 502, 504 or a timeout', duration(overloadedWaitMs)],
+      ['longest `Retry-After` that the service respects', duration(maxWaitMs)],
+      ['time of failures after which a webhook is disabled', duration(failureToleranceMs)],
+    ],
+  ),
   'delivery-states': markdownTable(
     ['cause', 'state before', 'state after'],
     Object.values(stateChanges).map(({ cause, from, to }) => [cause, from.map(code).join(', '), code(to)]),
   ),
+  'field-types': markdownTable(
+    ['type', 'accepts', 'stored as'],
+    Object.entries(fieldTypeRules).map(([type, { accepts, storedAs }]) => [code(type), accepts, storedAs]),
+  ),
+  metrics: metricTable(),
   citus: citusStatements(),
   'settings-network': settingTable('network'),
   'settings-database': settingTable('database'),
@@ -31,67 +55,25 @@ export const guideTables = async (document: OpenApiDocument): Promise<DocumentTa
   'settings-operation': settingTable('operation'),
 });
 
-const code = (text: string): string => `\`${text}\``;
-
-/** Returns the values of an enumeration with their names. */
-function namesOf(document: OpenApiDocument, schema: string): [value: number, name: string][] {
-  const { enum: values, 'x-enum-varnames': names } = objectOf(document.components?.schemas?.[schema]);
-  return listOf(values).map((value, index) => [Number(value), String(listOf(names)[index])]);
-}
-
-function errorTable(document: OpenApiDocument): string {
-  const messages: Readonly<Record<string, string>> = errorMessages;
-  return markdownTable(
-    ['code', 'status', 'message', 'retry'],
-    namesOf(document, 'ErrorCode').map(([value, name]) => {
-      const status = Math.floor(value / 100);
-      const retry = isTemporary({ status, code: value }) ? 'yes' : 'no';
-      const message = messages[name];
-      if (message === undefined) throw new Error(`server/errors.ts has no message of ${name}.`);
-      return [String(value), String(status), message, retry];
-    }),
-  );
-}
-
-/** The descriptions of events begin with these words. */
-const opening = /^Sent when (.)/;
-
-function eventTable(document: OpenApiDocument): string {
-  const entities = namesOf(document, 'WebhookEntityId');
-  return markdownTable(
-    ['event type', '`entity_id`', '`action_id`', 'sent when'],
-    entriesOf(document.webhooks).map(([type, item]) => {
-      const { description } = objectOf(objectOf(item).post);
-      const [sentence = ''] = String(description).split(/(?<=\.)\s/);
-      if (!opening.test(sentence)) throw new Error(`The description of ${type} must begin with: Sent when`);
-      const [entity, past] = type.split('.');
-      const [entityId] = entities.find(([, name]) => name === entity) ?? [];
-      const [actionId] = Object.entries(happened).find(([, each]) => each === past) ?? [];
-      if (entityId === undefined || actionId === undefined)
-        throw new Error(`No webhook can subscribe to ${type}: name its entity and its action.`);
-      const when = sentence.replace(opening, (_all, first: string) => first.toUpperCase());
-      return [code(type), String(entityId), actionId, when];
-    }),
-  );
-}
-
-function numberTable(document: OpenApiDocument): string {
-  const columns = ['WebhookVerbId', 'WebhookEntityId', 'WebhookActionId'].map(
-    (schema) => new Map(namesOf(document, schema)),
-  );
-  const numbers = [...new Set(columns.flatMap((names) => [...names.keys()]))].sort(
-    (one, other) => one - other,
-  );
-  return markdownTable(
-    ['number', '`verb_id`', '`entity_id`', '`action_id`'],
-    numbers.map((number) => [String(number), ...columns.map((names) => names.get(number) ?? '')]),
-  );
-}
-
 function duration(ms: number): string {
-  const units = { hour: 3_600_000, minute: 60_000, second: 1_000 };
+  const units = { day: 86_400_000, hour: 3_600_000, minute: 60_000, second: 1_000 };
   const [unit, length] = Object.entries(units).find(([, each]) => ms % each === 0) ?? ['second', 1_000];
   return `${ms / length} ${unit}${ms === length ? '' : 's'}`;
+}
+
+function metricTable(): string {
+  const registry = new Registry();
+  defineMetrics(registry);
+  return markdownTable(
+    ['metric', 'type', 'meaning'],
+    registry
+      .getMetricsAsArray()
+      .map((metric) => [
+        code(metric.name),
+        metric.constructor.name.toLowerCase(),
+        String(Reflect.get(metric, 'help')),
+      ]),
+  );
 }
 
 /** The statements that distribute the tables on Citus. */

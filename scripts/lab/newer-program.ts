@@ -17,10 +17,10 @@ export async function copyWithMigrations(folder: string, steps: Record<string, s
   for (const name of names)
     await writeFile(
       join(folder, `server/storage/migrations/${name}.ts`),
-      `import { sql } from 'kysely';\nimport type { SchemaMigration } from '../engine.ts';\nexport const step: SchemaMigration = async (db, { integer }) => {\n${steps[name]}\n};\n`,
+      `import { sql } from 'kysely';\nexport const step = async (db, { integer }) => {\n${steps[name]}\n};\n`,
     );
   const last = `  '${allMigrations.at(-1)}': `;
-  const imports = "import { migrationToSql } from './to-sql.ts';";
+  const imports = 'import { migrationToSql }';
   await applyPatch(folder, {
     file: list,
     from: last,
@@ -29,7 +29,10 @@ export async function copyWithMigrations(folder: string, steps: Record<string, s
   await applyPatch(folder, {
     file: list,
     from: imports,
-    to: [...names.map((name, at) => `import { step as step${at} } from './${name}.ts';`), imports].join('\n'),
+    to: [
+      ...names.map((name, at) => `import { step as step${at} } from ${JSON.stringify(`./${name}.ts`)};`),
+      imports,
+    ].join('\n'),
   });
   await applyPatch(folder, { file: list, from: 'Object.keys(steps)', to: 'Object.keys(steps).sort()' });
   return folder;

@@ -6,6 +6,7 @@ import { type Attempt, isSuccess } from './attempt.ts';
 const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
+const day = 24 * hour;
 
 /** The delay before each attempt, in milliseconds after the previous attempt (D45). */
 export const retryDelays = [
@@ -22,16 +23,16 @@ export const retryDelays = [
 ] as const;
 
 /** Relative jitter of delays, so that deliveries that failed together are retried at different times. */
-const jitter = 0.2;
+export const jitter = 0.2;
 
 /** Maximum delay that a receiver can ask for. */
-export const maxWaitMs = 24 * hour;
+export const maxWaitMs = day;
 
 /** Maximum delay between two attempts. */
 export const maxRetryDelayMs = Math.max(maxWaitMs, ...retryDelays) * (1 + jitter);
 
 /** Minimum delay after a timeout or a response that reports overload, in milliseconds. */
-const overloadedWaitMs = minute;
+export const overloadedWaitMs = minute;
 
 const overloaded: readonly (number | undefined)[] = [429, 502, 504];
 
@@ -53,8 +54,14 @@ function retryDelay(
   return Math.round(Math.max(jittered, least, Math.min(retryAfterMs, maxWaitMs)));
 }
 
-/** A webhook whose attempts have failed for this long is disabled (D47). */
-const failureToleranceMs = 5 * 24 * hour;
+/** The longest time from the first to the last attempt of a delivery. */
+const longestRetriesMs = retryDelays.reduce<number>((all, delay) => all + delay, 0) * (1 + jitter);
+
+/**
+ * A webhook whose attempts have failed for this long is disabled (D47), in whole days. It is at least a day longer than
+ * the retries of a delivery, so that an outage exhausts deliveries before it disables the webhook.
+ */
+export const failureToleranceMs = (Math.ceil(longestRetriesMs / day) + 1) * day;
 
 /** The delivery that an attempt belongs to. */
 export interface AttemptedDelivery {

@@ -26,6 +26,9 @@ export const maxFields = responses.CustomFields.content['application/json'].sche
 /** Maximum number of webhooks of a company (D04). The contract does not state it. */
 export const maxWebhooks = 100;
 
+/** Maximum length of an e-mail address, in characters. */
+export const maxEmailLength = schemas.EmailAddress.maxLength;
+
 /** Maximum value of a field's `order`. */
 export const maxFieldOrder = schemas.FieldOrder.maximum;
 

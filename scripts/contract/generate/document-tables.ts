@@ -2,24 +2,34 @@ import { readFile } from 'node:fs/promises';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import type { ContractConfig } from '../config.ts';
 
-/** Markdown by name: a table, or another part of a document that follows from code or from the contract. */
+/** Text by name: a table, or another part of a document that follows from code or from the contract. */
 export type DocumentTables = Readonly<Record<string, string>>;
 
-const begin = /^<!-- table: (\S+) -->$/;
-const end = '<!-- end of table -->';
+/** The lines around a table, in Markdown and in YAML. */
+const marks = {
+  markdown: { begin: /^<!-- table: (\S+) -->$/, end: '<!-- end of table -->' },
+  yaml: { begin: /^# table: (\S+)$/, end: '# end of table' },
+};
 
 /**
- * Writes tables into Markdown: each between a line `<!-- table: NAME -->` and a line `<!-- end of table -->`.
+ * Writes tables into a text: each between a line `<!-- table: NAME -->` and a line `<!-- end of table -->`, or in YAML
+ * between the comments `# table: NAME` and `# end of table`.
+ * @param format `markdown` or `yaml`
  * @returns the new text, and the names of its tables
  * @throws Error if there is no such table, or a table does not end
  */
-export function fillTables(text: string, tables: DocumentTables): { filled: string; used: string[] } {
+export function fillTables(
+  text: string,
+  tables: DocumentTables,
+  format: keyof typeof marks = 'markdown',
+): { filled: string; used: string[] } {
+  const { begin, end } = marks[format];
   const lines: string[] = [];
   const used: string[] = [];
   let isInside = false;
   for (const line of text.split('\n')) {
-    const name = begin.exec(line.trimEnd())?.[1];
-    const isEnd = line.trimEnd() === end;
+    const name = begin.exec(line.trim())?.[1];
+    const isEnd = line.trim() === end;
     if (isInside ? name !== undefined : isEnd)
       throw new Error(`A table begins or ends twice. End each one with the line: ${end}`);
     if (!isInside || isEnd) lines.push(line);
@@ -51,7 +61,9 @@ export async function staleDocuments(
   const left = new Set(Object.keys(known));
   for (const file of tables.files) {
     const text = await readFile(file, 'utf8');
-    const { filled, used } = withFile(file, () => fillTables(text, known));
+    const { filled, used } = withFile(file, () =>
+      fillTables(text, known, /\.ya?ml$/.test(file) ? 'yaml' : 'markdown'),
+    );
     if (filled !== text) stale[file] = filled;
     for (const name of used) left.delete(name);
   }
@@ -67,6 +79,9 @@ function withFile<Result>(file: string, fill: () => Result): Result {
     throw new Error(`${file}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }
 }
+
+/** Returns a text as code in Markdown. */
+export const code = (text: string): string => `\`${text}\``;
 
 /** Returns a table in Markdown. */
 export const markdownTable = (columns: readonly string[], rows: readonly (readonly string[])[]): string =>

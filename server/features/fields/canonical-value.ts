@@ -1,7 +1,7 @@
 import { isDate, isEmail } from '../../lib/formats.ts';
 import { normalizeText } from '../../lib/normalize-text.ts';
 import { wordingOf } from '../../lib/wording.ts';
-import { maxValueLength } from '../../own-contract/constants.ts';
+import { maxEmailLength, maxValueLength } from '../../own-contract/constants.ts';
 import type { Schemas } from '../../own-contract/handler.ts';
 import { validateAgainstSchema } from '../../own-contract/validate.ts';
 import { currencyDecimals } from './currencies.ts';
@@ -12,37 +12,77 @@ export type Canonical = { value: string; key: string; wrong?: undefined } | { wr
 /** Converts a value to the canonical form of its type (D07, D54). */
 export function canonicalValue(type: Schemas['FieldType'], text: string): Canonical {
   if (type !== 'text' && text.length > maxShort) return { wrong: 'is too long' };
-  return forms[type](text);
+  return fieldTypeRules[type].canonical(text);
 }
 
 // Longer values are rejected before they are parsed. Only values of the type `text` may be longer.
 const maxShort = 1_000;
 
-const forms: Record<Schemas['FieldType'], (text: string) => Canonical> = {
-  text: (given) => limited(normalizeText(given, 'NFC'), maxValueLength),
-  short_text: (given) => limited(normalizeText(given, 'NFC'), 255),
-  numbers: (given) => {
-    const value = canonicalDecimal(given.trim());
-    return value === undefined ? { wrong: 'must be a decimal number of up to 38 digits' } : same(value);
+/** What a type of custom fields accepts and stores. The guide on custom fields shows it. */
+interface FieldTypeRule {
+  accepts: string;
+  storedAs: string;
+  canonical: (text: string) => Canonical;
+}
+
+const maxLine = 255;
+const maxDigits = 38;
+
+export const fieldTypeRules: Record<Schemas['FieldType'], FieldTypeRule> = {
+  short_text: {
+    accepts: `up to ${maxLine} characters`,
+    storedAs: 'the text in Unicode NFC',
+    canonical: (given) => limited(normalizeText(given, 'NFC'), maxLine),
   },
-  phone: (given) => {
-    const value = given.replace(/[\s().-]/g, '');
-    // A zero in parentheses, as in `+46 (0)70`, is not part of the international number. It is rejected here, because
-    // it could not be recognized without the parentheses.
-    return !given.includes('(0)') && validateAgainstSchema('TelephoneNumber', value).length === 0
-      ? same(value)
-      : { wrong: 'must be a phone number in international format, such as +46701234567' };
+  text: {
+    accepts: `up to ${maxValueLength.toLocaleString('en')} characters`,
+    storedAs: 'the text in Unicode NFC',
+    canonical: (given) => limited(normalizeText(given, 'NFC'), maxValueLength),
   },
-  email: (given) => {
-    const value = given.trim();
-    return isEmail(value)
-      ? { value, key: value.toLowerCase() }
-      : { wrong: wordingOf('format', { format: 'email' }) };
+  numbers: {
+    accepts: `a decimal number of up to ${maxDigits} digits, without an exponent`,
+    storedAs: 'the number without leading zeros and trailing decimal zeros',
+    canonical(given) {
+      const value = canonicalDecimal(given.trim());
+      return value === undefined
+        ? { wrong: `must be a decimal number of up to ${maxDigits} digits` }
+        : same(value);
+    },
   },
-  currency: canonicalAmount,
-  date: (given) => {
-    const value = given.trim();
-    return isDate(value) ? same(value) : { wrong: wordingOf('format', { format: 'date' }) };
+  phone: {
+    accepts: 'an international telephone number',
+    storedAs: 'a plus sign and digits',
+    canonical(given) {
+      const value = given.replace(/[\s().-]/g, '');
+      // A zero in parentheses, as in `+46 (0)70`, is not part of the international number. It is rejected here, because
+      // it could not be recognized without the parentheses.
+      return !given.includes('(0)') && validateAgainstSchema('TelephoneNumber', value).length === 0
+        ? same(value)
+        : { wrong: 'must be a phone number in international format, such as +46701234567' };
+    },
+  },
+  email: {
+    accepts: `an e-mail address of up to ${maxEmailLength} characters`,
+    storedAs: 'the address without surrounding spaces; compared case-insensitively',
+    canonical(given) {
+      const value = given.trim();
+      return isEmail(value)
+        ? { value, key: value.toLowerCase() }
+        : { wrong: wordingOf('format', { format: 'email' }) };
+    },
+  },
+  currency: {
+    accepts: 'an amount and an ISO 4217 code',
+    storedAs: '`1250.00 EUR`, with the decimals of the currency',
+    canonical: canonicalAmount,
+  },
+  date: {
+    accepts: 'a calendar date',
+    storedAs: '`2024-05-17`',
+    canonical(given) {
+      const value = given.trim();
+      return isDate(value) ? same(value) : { wrong: wordingOf('format', { format: 'date' }) };
+    },
   },
 };
 
@@ -60,7 +100,7 @@ function canonicalDecimal(text: string): string | undefined {
   if (whole === undefined) return undefined;
   const digits = whole.replace(/^0+(?=\d)/, '');
   const decimals = fraction.replace(/0+$/, '');
-  if (digits.length + decimals.length > 38) return undefined;
+  if (digits.length + decimals.length > maxDigits) return undefined;
   const value = decimals ? `${digits}.${decimals}` : digits;
   return sign === '-' && value !== '0' ? `-${value}` : value;
 }

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { failureToleranceMs } from '../../../server/delivery/outcome.ts';
 import { settleDeliveries } from '../../../server/delivery/settle-deliveries.ts';
 import { purgeOldDeliveries } from '../../../server/features/webhooks/purge-deliveries.ts';
 import { createSecrets } from '../../../server/security/secrets/encryption.ts';
@@ -57,7 +58,7 @@ test('a webhook with a new URL counts as healthy, regardless of the failures of 
   const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
   await company.contact();
   await until(() => attempts.length === 1);
-  clock.now += 4.9 * 24 * 3_600_000;
+  clock.now += failureToleranceMs - 3_600_000;
   await api.updateWebhook(webhook, { verb_id: 3, entity_id: 2, action_id: 1, url: `${receiver.url}new` });
   expect(await row(store, webhook)).toMatchObject({ failing_since: null });
   clock.now += 24 * 3_600_000;

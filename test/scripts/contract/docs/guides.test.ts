@@ -9,7 +9,6 @@ import { contractConfig } from '../../../../parley-contract.config.ts';
 import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
 import { createStatefulMock } from '../../../../scripts/contract/mock-server/stateful-server.ts';
 import { nativeCompiler } from '../../../../scripts/lib/native-compiler.ts';
-import { scopes } from '../../../../server/own-contract/scopes.ts';
 import { startListening } from '../../../support/http.ts';
 import { type GuideSample, sampledGuides } from './guide-samples.ts';
 import { reactModules, sampleFiles } from './react-example.ts';
@@ -163,26 +162,3 @@ test('the guide on webhooks shows the example event of the contract', () => {
   const { MessageCreatedEvent } = document.components.examples;
   expect(samples.map(({ code }) => JSON.parse(code))).toEqual([MessageCreatedEvent.value]);
 });
-
-test('the guide on authentication lists every scope', () => {
-  const told = tableIn('authentication', '| scope |').map(([scope = '']) => scope.replaceAll('`', ''));
-  expect(told.sort()).toEqual([...scopes]);
-});
-
-test('the guide on custom fields lists every type', () => {
-  const told = tableIn('custom-fields', '| type |').map(([type = '']) => type.replaceAll('`', ''));
-  expect(told.sort()).toEqual([...document.components.schemas.FieldType.enum].sort());
-});
-
-/** Returns the rows of the table in a guide that contains these words. */
-function tableIn(guide: string, words: string): string[][] {
-  const text = readFileSync(`openapi/guides/${guide}.md`, 'utf8');
-  const [table = ''] = text.split('\n\n').filter((part) => part.startsWith('|') && part.includes(words));
-  const [, , ...rows] = table.trim().split('\n');
-  return rows.map((row) =>
-    row
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  );
-}

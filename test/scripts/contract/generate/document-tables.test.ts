@@ -31,6 +31,15 @@ test('writes each table between its lines, and leaves the rest as it is', () => 
     });
 });
 
+test('writes tables of YAML between comments', () => {
+  const yaml = 'images:\n  # table: tag\n  - 1\n  # end of table\n';
+  expect(fillTables(yaml, { tag: '  - 2' }, 'yaml')).toEqual({
+    filled: yaml.replace('1', '2'),
+    used: ['tag'],
+  });
+  expect(fillTables('# table: tag\n', {}, 'markdown')).toEqual({ filled: '# table: tag\n', used: [] });
+});
+
 test('names an unknown table, and a table that does not end', async () => {
   expect(() => fillTables(filled, {})).toThrow('There is no table fruits.');
   const open = filled.replace('<!-- end of table -->', '');

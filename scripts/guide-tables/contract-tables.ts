@@ -1,0 +1,123 @@
+import { isTemporary } from '../../client/retry-policy.ts';
+import { errorMessages } from '../../server/errors.ts';
+import { entriesOf, type JsonObject, listOf, objectOf } from '../../server/lib/json-object.ts';
+import { happened } from '../../server/own-contract/webhook-selectors.ts';
+import { code, markdownTable } from '../contract/generate/document-tables.ts';
+import { isHttpMethod, type OpenApiDocument } from '../lib/openapi-document.ts';
+
+/** Returns the values of an enumeration with their names. */
+function namesOf(document: OpenApiDocument, schema: string): [value: number, name: string][] {
+  const { enum: values, 'x-enum-varnames': names } = objectOf(document.components?.schemas?.[schema]);
+  return listOf(values).map((value, index) => [Number(value), String(listOf(names)[index])]);
+}
+
+/** Returns the table of error codes. @param document the bundled contract */
+export function errorTable(document: OpenApiDocument): string {
+  const messages: Readonly<Record<string, string>> = errorMessages;
+  return markdownTable(
+    ['code', 'status', 'message', 'retry'],
+    namesOf(document, 'ErrorCode').map(([value, name]) => {
+      const status = Math.floor(value / 100);
+      const retry = isTemporary({ status, code: value }) ? 'yes' : 'no';
+      const message = messages[name];
+      if (message === undefined) throw new Error(`server/errors.ts has no message of ${name}.`);
+      return [String(value), String(status), message, retry];
+    }),
+  );
+}
+
+/** The descriptions of events begin with these words. */
+const opening = /^Sent when (.)/;
+
+/** Returns the table of event types. @param document the bundled contract */
+export function eventTable(document: OpenApiDocument): string {
+  const entities = namesOf(document, 'WebhookEntityId');
+  return markdownTable(
+    ['event type', '`entity_id`', '`action_id`', 'sent when'],
+    entriesOf(document.webhooks).map(([type, item]) => {
+      const { description } = objectOf(objectOf(item).post);
+      const [sentence = ''] = String(description).split(/(?<=\.)\s/);
+      if (!opening.test(sentence)) throw new Error(`The description of ${type} must begin with: Sent when`);
+      const [entity, past] = type.split('.');
+      const [entityId] = entities.find(([, name]) => name === entity) ?? [];
+      const [actionId] = Object.entries(happened).find(([, each]) => each === past) ?? [];
+      if (entityId === undefined || actionId === undefined)
+        throw new Error(`No webhook can subscribe to ${type}: name its entity and its action.`);
+      const when = sentence.replace(opening, (_all, first: string) => first.toUpperCase());
+      return [code(type), String(entityId), actionId, when];
+    }),
+  );
+}
+
+/** Returns the table of the numbers of webhooks. @param document the bundled contract */
+export function numberTable(document: OpenApiDocument): string {
+  const columns = ['WebhookVerbId', 'WebhookEntityId', 'WebhookActionId'].map(
+    (schema) => new Map(namesOf(document, schema)),
+  );
+  const numbers = [...new Set(columns.flatMap((names) => [...names.keys()]))].sort(
+    (one, other) => one - other,
+  );
+  return markdownTable(
+    ['number', '`verb_id`', '`entity_id`', '`action_id`'],
+    numbers.map((number) => [String(number), ...columns.map((names) => names.get(number) ?? '')]),
+  );
+}
+
+/** Returns the table of scopes and the operations that need them. @param document the bundled contract */
+export function scopeTable(document: OpenApiDocument): string {
+  // Scope → condition, or '' → operations.
+  const needed = new Map<string, Map<string, string[]>>();
+  const need = (scope: string, condition: string, operation: string) => {
+    const uses = needed.get(scope) ?? new Map<string, string[]>();
+    needed.set(scope, uses.set(condition, [...(uses.get(condition) ?? []), operation]));
+  };
+  for (const operation of operationsOf(document)) {
+    const name = code(String(operation.operationId));
+    for (const requirement of listOf(operation.security))
+      for (const [, scopes] of entriesOf(requirement))
+        for (const scope of listOf(scopes)) need(String(scope), '', name);
+    for (const condition of listOf(operation['x-conditional-scopes'])) {
+      const { scope, when } = objectOf(condition);
+      need(String(scope), ` if ${when}`, name);
+    }
+  }
+  return markdownTable(
+    ['scope', 'needed for'],
+    Array.from(needed, ([scope, uses]) => [
+      code(scope),
+      Array.from(uses, ([condition, operations]) => `${operations.join(', ')}${condition}`).join('; '),
+    ]),
+  );
+}
+
+/** Returns the table of the longest texts in requests. @param document the bundled contract */
+export function limitTable(document: OpenApiDocument): string {
+  const schemas = objectOf(document.components?.schemas);
+  const limits = new Map<number, Set<string>>();
+  const visit = (node: unknown, name: string, open: readonly unknown[]): void => {
+    const schema = objectOf(node);
+    if (open.includes(node)) return;
+    const inside = [...open, node];
+    const [, target] = /^#\/components\/schemas\/([^/]+)$/.exec(String(schema.$ref)) ?? [];
+    if (target !== undefined) visit(schemas[target], name, inside);
+    const { maxLength, items } = schema;
+    if (typeof maxLength === 'number')
+      limits.set(maxLength, (limits.get(maxLength) ?? new Set()).add(code(name)));
+    if (items !== undefined) visit(items, name, inside);
+    for (const [property, value] of entriesOf(schema.properties)) visit(value, property, inside);
+  };
+  for (const { requestBody } of operationsOf(document))
+    for (const [, content] of entriesOf(objectOf(requestBody).content))
+      visit(objectOf(content).schema, 'body', []);
+  return markdownTable(
+    ['properties of requests', 'characters'],
+    [...limits]
+      .sort(([one], [other]) => one - other)
+      .map(([limit, names]) => [[...names].join(', '), limit.toLocaleString('en')]),
+  );
+}
+
+const operationsOf = (document: OpenApiDocument): JsonObject[] =>
+  entriesOf(document.paths).flatMap(([, item]) =>
+    entriesOf(item).flatMap(([method, node]) => (isHttpMethod(method) ? [objectOf(node)] : [])),
+  );
