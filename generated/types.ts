@@ -98,7 +98,7 @@ export interface paths {
         get: operations["getContact"];
         /**
          * Update a contact
-         * @description Replaces all writable properties of a contact. `fields` replaces all custom-field values. You can send `id`, `company_id`, `created_at` and `updated_at` as you received them. An update without changes keeps `updated_at` and publishes no event. To prevent lost updates, send the `ETag` of your last read or update in `If-Match`.
+         * @description Replaces the writable properties of a contact. `fields` replaces all custom-field values. You can send `id`, `company_id`, `created_at` and `updated_at` as you received them. An update without changes keeps `updated_at` and publishes no event. To prevent lost updates, send the `ETag` of your last read or update in `If-Match`.
          */
         put: operations["updateContact"];
         post?: never;
@@ -1365,7 +1365,7 @@ export interface components {
         Created: {
             id: components["schemas"]["Id"];
         };
-        /** @description The complete contact after the update. All writable properties are required, so that none is lost by omission. You can send a contact back as you read it. */
+        /** @description The complete contact after the update. Most writable properties are required, so that none is lost by omission. The optional ones keep their values if they are missing. You can send a contact back as you read it. */
         ContactUpdate: {
             /**
              * Format: int64

@@ -8,6 +8,7 @@ import { addField, type NewField } from '../../server/features/fields/definition
 import { addMessage, type NewMessage } from '../../server/features/messages/add.ts';
 import { createHttpServer, type HttpServerOptions } from '../../server/http/server.ts';
 import type { FairQueue } from '../../server/lib/fair-queue.ts';
+import { contactDefaults } from '../../server/own-contract/contact-properties.ts';
 import { scopes as allScopes } from '../../server/own-contract/scopes.ts';
 import { parseDatabaseUrl } from '../../server/runtime/config/database-url.ts';
 import { openStore } from '../../server/runtime/open-store.ts';
@@ -183,14 +184,5 @@ export async function createCompany(store: Store, base: string, now: () => numbe
   };
 }
 
-/** Part of a contact update: clears these properties. The update also needs `status`, `avatar` and `fields`. */
-export const unsetContact = {
-  first_name: null,
-  last_name: null,
-  email_address: null,
-  telephone_number: null,
-  from_integration: false,
-  integration: null,
-  from_whatsapp: false,
-  from_email: false,
-};
+/** Part of a contact update: clears the properties that create requests write. The update also needs `status`, `avatar` and `fields`. */
+export const { fields: _none, ...unsetContact } = contactDefaults;

@@ -2,12 +2,13 @@ import { ApiError } from '../../contract/errors.ts';
 import { publish } from '../../delivery/publish.ts';
 import { validationError } from '../../errors.ts';
 import { settleAll } from '../../lib/settle-all.ts';
+import type { ContactProperties } from '../../own-contract/contact-properties.ts';
 import { lockCompany } from '../../storage/locks.ts';
 import { insertContact } from '../../storage/queries/contacts.ts';
 import { listFields } from '../../storage/queries/fields.ts';
 import type { Transaction, WriteGroup } from '../../storage/store.ts';
 import { type AcceptedValue, acceptValues } from '../fields/values.ts';
-import { type ContactProperties, writtenColumns } from './columns.ts';
+import { writtenColumns } from './columns.ts';
 import { loadPresentedContact } from './present.ts';
 import { storeValues } from './values.ts';
 

@@ -2,6 +2,8 @@ import { ApiError } from '../../contract/errors.ts';
 import { changedProperties, publish } from '../../delivery/publish.ts';
 import { type ApiErrorResponse, errorResponse, validationError } from '../../errors.ts';
 import type { FieldError } from '../../lib/field-error.ts';
+import { splitOff } from '../../lib/split-off.ts';
+import { type ContactProperties, contactProperties } from '../../own-contract/contact-properties.ts';
 import { entityTag } from '../../own-contract/entity-tag.ts';
 import type { Schemas } from '../../own-contract/handler.ts';
 import { notBefore } from '../../own-contract/timestamp.ts';
@@ -11,13 +13,14 @@ import { deleteFieldValues, findContactForUpdate, updateContactRow } from '../..
 import { type FieldRow, listFields } from '../../storage/queries/fields.ts';
 import type { Transaction } from '../../storage/store.ts';
 import { type AcceptedValue, acceptValues } from '../fields/values.ts';
-import { type ContactProperties, readContact, writtenColumns } from './columns.ts';
+import { withDefaults, writtenColumns } from './columns.ts';
 import { presentContact } from './present.ts';
 import { matchesEntityTag } from './rules.ts';
 import { storeValues } from './values.ts';
 
 interface ContactUpdate extends Pick<Schemas['ContactUpdate'], 'avatar' | 'status'> {
-  properties: ContactProperties;
+  /** The other written properties. The optional ones that are missing keep their values (D14). */
+  given: Schemas['ContactCreate'] & Pick<ContactProperties, 'fields'>;
   /** The company ID in the body, if any. */
   companyId: number | undefined;
 }
@@ -30,10 +33,10 @@ export function readContactUpdate<Contact extends Schemas['ContactUpdate']>({
   id: _id,
   created_at: _made,
   updated_at: _changed,
-  ...given
+  ...rest
 }: Contact) {
-  const [properties, remaining] = readContact(given);
-  const contact: ContactUpdate = { properties, avatar, status, companyId };
+  const [given, remaining] = splitOff(rest, contactProperties);
+  const contact: ContactUpdate = { given, avatar, status, companyId };
   return [contact, remaining] as const;
 }
 
@@ -66,7 +69,7 @@ export async function applyContactUpdate(
     });
 
   const definitions = await listFields(db, companyId);
-  const { accepted, problems } = acceptValues(definitions, contact.properties.fields);
+  const { accepted, problems } = acceptValues(definitions, contact.given.fields);
   const foreign: FieldError[] =
     (contact.companyId ?? companyId) === companyId
       ? []
@@ -74,7 +77,9 @@ export async function applyContactUpdate(
   if (problems.length + foreign.length > 0) throw new ApiError(validationError([...foreign, ...problems]));
 
   const changedAt = notBefore(found.contact, now());
-  const change = { ...rowOf(contact, accepted), updated_at: changedAt };
+  const { given, avatar, status } = contact;
+  const written = writtenColumns(withDefaults({ ...before, ...given }), accepted);
+  const change = { ...written, avatar, status, updated_at: changedAt };
   const values = valuesOf(definitions, accepted);
   const after = presentContact({ contact: { ...found.contact, ...change }, values });
   const changed = changedProperties(before, after);
@@ -87,12 +92,6 @@ export async function applyContactUpdate(
   await publish(db, { companyId, type: 'contact.updated', data: async () => after, changed, now: changedAt });
   return after;
 }
-
-const rowOf = ({ avatar, status, properties }: ContactUpdate, values: readonly AcceptedValue[]) => ({
-  ...writtenColumns(properties, values),
-  avatar,
-  status,
-});
 
 /** Returns the values as a read returns them after they have been stored. The definitions are in display order. */
 function valuesOf(definitions: readonly FieldRow[], accepted: readonly AcceptedValue[]): ContactValue[] {

@@ -1,5 +1,6 @@
 import { publish } from '../../delivery/publish.ts';
-import { pathTo } from '../../own-contract/handler.ts';
+import { type ContactProperties, contactDefaults } from '../../own-contract/contact-properties.ts';
+import { pathTo, type Schemas } from '../../own-contract/handler.ts';
 import { notBefore } from '../../own-contract/timestamp.ts';
 import { lockFieldDefinitionsShared } from '../../storage/locks.ts';
 import type { ContactWithValues } from '../../storage/queries/contact-values.ts';
@@ -83,22 +84,24 @@ export async function eraseContact(
   return erased;
 }
 
-/** All nullable properties, set to null. A new one fails to compile until `publishErasedContact` sets it. */
-type Erased<Contact> = { [Name in keyof Contact as null extends Contact[Name] ? Name : never]-?: null };
+/** Nullable properties that no request writes, set to null. A new one fails to compile until it is set here. */
+const unwritten: {
+  [Name in keyof Omit<Schemas['Contact'], keyof ContactProperties> as null extends Schemas['Contact'][Name]
+    ? Name
+    : never]-?: null;
+} = { avatar: null };
+
+/** All nullable properties of a contact, set to null. */
+const erasedProperties = {
+  ...Object.fromEntries(Object.entries(contactDefaults).filter(([, value]) => value === null)),
+  ...unwritten,
+};
 
 async function publishErasedContact(db: Transaction, found: ContactWithValues, now: number): Promise<void> {
   const deletedAt = notBefore(found.contact, now);
   const { company_id: companyId } = found.contact;
-  const personal: Erased<ReturnType<typeof presentContact>> = {
-    first_name: null,
-    last_name: null,
-    email_address: null,
-    telephone_number: null,
-    avatar: null,
-    integration: null,
-  };
   const contact = presentContact({ contact: { ...found.contact, updated_at: deletedAt }, values: [] });
-  const empty = { ...contact, ...personal };
+  const empty = { ...contact, ...erasedProperties };
   await publish(db, { companyId, type: 'contact.deleted', data: async () => empty, now: deletedAt });
 }
 

@@ -1,4 +1,5 @@
 import document from '../../../generated/openapi.json' with { type: 'json' };
+import { withDefaults } from '../../features/contacts/columns.ts';
 import { addContact } from '../../features/contacts/create.ts';
 import { applyContactUpdate, readContactUpdate } from '../../features/contacts/update.ts';
 import { openConversation } from '../../features/conversations/open.ts';
@@ -62,10 +63,10 @@ async function seedField(
 async function seedContact(db: Transaction, companyId: number, contact: Schemas['Contact']): Promise<void> {
   const { id, created_at, updated_at } = contact;
   await startAt(db, 'contacts', id);
+  await addContact(db, companyId, withDefaults(contact), () => Date.parse(created_at));
+  if (updated_at === created_at) return;
   const [update] = readContactUpdate(contact);
-  await addContact(db, companyId, update.properties, () => Date.parse(created_at));
-  if (updated_at !== created_at)
-    await applyContactUpdate(db, { companyId, id, contact: update }, () => Date.parse(updated_at));
+  await applyContactUpdate(db, { companyId, id, contact: update }, () => Date.parse(updated_at));
 }
 
 async function seedConversation(

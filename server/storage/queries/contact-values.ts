@@ -1,9 +1,10 @@
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import { contactProperties } from '../../own-contract/contact-properties.ts';
 import type { Schemas } from '../../own-contract/handler.ts';
 import { engineOf } from '../engine.ts';
 import type { Schema } from '../schema.ts';
 import type { Database } from '../store.ts';
-import type { ContactTable } from '../tables/contacts.ts';
+import type { ContactTable, WrittenContact } from '../tables/contacts.ts';
 import type { BooleanFlag } from '../tables/define-table.ts';
 import type { FieldRow } from './fields.ts';
 
@@ -11,19 +12,11 @@ import type { FieldRow } from './fields.ts';
 export type ContactRow = Omit<Selectable<ContactTable>, 'search_text'>;
 
 // Does not compile if a column of `ContactTable` is missing.
-const columns: Record<keyof ContactRow, true> = {
+const otherColumns: Record<Exclude<keyof ContactRow, keyof WrittenContact>, true> = {
   id: true,
   company_id: true,
-  first_name: true,
-  last_name: true,
-  email_address: true,
-  telephone_number: true,
   avatar: true,
   status: true,
-  from_integration: true,
-  integration: true,
-  from_whatsapp: true,
-  from_email: true,
   is_anonymous: true,
   created_at: true,
   updated_at: true,
@@ -31,7 +24,10 @@ const columns: Record<keyof ContactRow, true> = {
 };
 
 /** The columns of a contact without its search text. */
-export const contactColumns = Object.keys(columns) as (keyof ContactRow)[];
+export const contactColumns: readonly (keyof ContactRow)[] = [
+  ...(Object.keys(otherColumns) as (keyof typeof otherColumns)[]),
+  ...contactProperties.filter((name) => name !== 'fields'),
+];
 
 /** A contact with its custom-field values, in display order (D09). */
 export interface ContactWithValues {

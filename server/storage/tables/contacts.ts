@@ -1,21 +1,16 @@
 import { type Generated, sql } from 'kysely';
 import type { Schemas } from '../../own-contract/handler.ts';
 import { companies } from './companies.ts';
-import { type BooleanFlag, defineTable, isLive } from './define-table.ts';
+import { type BooleanFlag, type ColumnsOf, defineTable, isLive } from './define-table.ts';
 
-export interface ContactTable {
+/** The properties that create and update requests write. Each has a column. */
+export type WrittenContact = Omit<Required<Schemas['ContactCreate']>, 'fields'>;
+
+export interface ContactTable extends ColumnsOf<WrittenContact> {
   id: Generated<number>;
   company_id: number;
-  first_name: string | null;
-  last_name: string | null;
-  email_address: string | null;
-  telephone_number: string | null;
   avatar: string | null;
   status: Schemas['ContactStatus'];
-  from_integration: BooleanFlag;
-  integration: string | null;
-  from_whatsapp: BooleanFlag;
-  from_email: BooleanFlag;
   /**
    * Whether the contact has no name, no e-mail address and no telephone number (D12). Stored, because lists exclude
    * anonymous contacts by default.

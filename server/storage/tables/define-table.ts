@@ -2,6 +2,11 @@ import { type Generated, type RawBuilder, type SqlBool, sql } from 'kysely';
 
 export type BooleanFlag = 0 | 1;
 
+/** The columns of values, with the same names. */
+export type ColumnsOf<Values> = {
+  [Name in keyof Values]: Values[Name] extends boolean ? BooleanFlag : Values[Name];
+};
+
 /** Facts about the rows of every table. A table that does not state each one does not compile. */
 interface CommonFacts<Row> {
   /** The tables that its rows refer to. They are copied earlier, and erased later. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
-import { createCompany, startService } from '../../../support/service.ts';
+import { createCompany, startService, unsetContact } from '../../../support/service.ts';
 
 test('returns a created contact as sent, with defaults for omitted properties', async () => {
   const { api, company } = await startService();
@@ -13,18 +13,13 @@ test('returns a created contact as sent, with defaults for omitted properties', 
   expect(body).toEqual({
     id: created.body.id,
     company_id: company.id,
+    ...unsetContact,
     first_name: 'Ada',
-    last_name: null,
-    email_address: null,
-    telephone_number: null,
+    from_email: true,
     avatar: null,
     created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     updated_at: body.created_at,
     status: 'offline',
-    from_integration: false,
-    integration: null,
-    from_whatsapp: false,
-    from_email: true,
     fields: [],
   });
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { applyContactUpdate } from '../../../../server/features/contacts/update.ts';
 import { onPostgres } from '../../../support/databases.ts';
-import { startService } from '../../../support/service.ts';
+import { startService, unsetContact } from '../../../support/service.ts';
 
 async function withContact(body: object = { first_name: 'Ada', email_address: 'ada@example.com' }) {
   let clock = Date.parse('2026-03-01T00:00:00.000Z');
@@ -30,12 +31,22 @@ test('an update replaces the contact and sets updated_at', async () => {
   const reply = await api.updateContact(id, body);
   expect([reply.status, reply.body]).toEqual([200, done]);
   expect(await read()).toEqual({
+    ...unsetContact,
     ...body,
     id,
     company_id: 1,
     created_at: '2026-03-01T00:00:00.000Z',
     updated_at: '2026-03-01T00:00:01.000Z',
   });
+});
+
+test('an update without an optional property keeps its value', async () => {
+  const { id, company, store, read } = await withContact({ first_name: 'Ada', from_email: true });
+  // The contract requires every property so far, so the body cannot come from a request.
+  const given = { last_name: 'B', fields: [] };
+  const contact = { given, status: 'online' as const, avatar: null, companyId: undefined };
+  await store.write((db) => applyContactUpdate(db, { companyId: company.id, id, contact }, Date.now));
+  expect(await read()).toMatchObject({ first_name: 'Ada', last_name: 'B', from_email: true });
 });
 
 test('accepts the unchanged contact as a body, and changes nothing, not even updated_at', async () => {

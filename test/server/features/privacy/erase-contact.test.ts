@@ -46,7 +46,7 @@ test('erasing a contact leaves no trace of it in rows or files, while the servic
   expect(await allRows(store)).not.toContain('Zyxw');
   expect(countInFiles(database, 'Zyxw')).toBe(0);
   if (!onPostgres) expect(await deletedInSearch(database)).toEqual([]);
-  for (const word of ['StaysNewname', 'StaysSaid', 'OtherSaid', 'OtherNewname'])
+  for (const word of ['StaysNewfirst_name', 'StaysSaid', 'OtherSaid', 'OtherNewfirst_name'])
     expect(await allRows(store)).toContain(word);
   expect(await api.getContact(id)).toBeApiError(404, 40401);
   expect(await api.getConversation(conversationId)).toBeApiError(404, 40401);

@@ -1,9 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { validateAgainstSchema } from '../../../../server/own-contract/validate.ts';
 import { tableNames } from '../../../../server/storage/schema.ts';
 import type { Database, Store } from '../../../../server/storage/store.ts';
 import { onPostgres, type TestDatabase } from '../../../support/databases.ts';
 import { type Company, unsetContact } from '../../../support/service.ts';
 import { createCli } from '../../operator/cli.ts';
+
+/** Returns a text for every property of a contact that may be any text. */
+const wordsInTexts = (textOf: (name: string) => string): Record<string, string> =>
+  Object.fromEntries(
+    Object.keys(unsetContact)
+      .filter((name) => validateAgainstSchema('ContactCreate', { [name]: textOf(name) }).length === 0)
+      .map((name) => [name, textOf(name)]),
+  );
 
 /**
  * Creates a contact with a unique word in every place where the service stores data.
@@ -23,7 +32,7 @@ export async function createTraceableContact(company: Company, database: TestDat
       });
   const created = await company.api.createContact(
     {
-      first_name: word('Formername'),
+      ...wordsInTexts((name) => word(`Former${name}`)),
       email_address: `${word('Mail')}@example.com`,
       fields: [{ id: field.id, value: word('Fieldvalue') }],
     },
@@ -37,9 +46,9 @@ export async function createTraceableContact(company: Company, database: TestDat
     id,
     {
       ...unsetContact,
+      ...wordsInTexts((name) => word(`New${name}`)),
       avatar: null,
       status: 'offline',
-      first_name: word('Newname'),
       email_address: `${word('Mail')}@example.com`,
       fields: [{ id: field.id, value: word('Fieldvalue') }],
     },

@@ -106,7 +106,7 @@ test('purging the values of a deleted field does not deadlock with updates of th
     ids.push(await company.contact({ fields: [{ id: field.id, value: String(count) }] }));
   await store.write((db) => deleteField(db, company.id, field.id, Date.now()));
   const contactNamed = (first_name: string) => ({
-    properties: { ...unsetContact, first_name, fields: [] },
+    given: { ...unsetContact, first_name, fields: [] },
     status: 'online' as const,
     avatar: null,
     companyId: undefined,
