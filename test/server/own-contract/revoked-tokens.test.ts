@@ -10,7 +10,7 @@ import { type ApiReply, createApiClient } from '../../support/http.ts';
 import { startService } from '../../support/service.ts';
 import { until } from '../delivery/delivery-service.ts';
 import { createCli } from '../operator/cli.ts';
-import { createFixtures, fixturesWith, operationIds, sendValid, validRequestOf } from './valid-requests.ts';
+import { createFixtures, operationIds, sendValid, validRequestOf } from './valid-requests.ts';
 
 const dayMs = 86_400_000;
 const safeMethods = ['get', 'head', 'options', 'trace'];
@@ -145,7 +145,7 @@ test.each(writing)('%s waits for a revocation that is not committed, and changes
   expect(await rows()).toEqual(before);
 });
 
-const withBody = writing.filter((id) => validRequestOf[id](fixturesWith((at) => at + 1)).body !== undefined);
+const withBody = writing.filter((id) => validRequestOf(id, {}).body !== undefined);
 
 /** Sends a body without its last character, runs a function, and sends the rest. */
 const inTwoParts = (body: string, between: () => Promise<unknown>) =>

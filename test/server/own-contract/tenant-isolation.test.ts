@@ -41,8 +41,13 @@ const allOf = ({ headers, text }: ApiReply): string => {
 
 const namesSomething = operationIds.filter(
   (id) =>
-    JSON.stringify(validRequestOf[id]({} as Fixtures)) !==
-    JSON.stringify(validRequestOf[id](fixturesWith((index) => index + 1))),
+    JSON.stringify(validRequestOf(id, {})) !==
+    JSON.stringify(
+      validRequestOf(
+        id,
+        fixturesWith((index) => index + 1),
+      ),
+    ),
 );
 
 const nowhere = 4_999_999;
@@ -65,7 +70,7 @@ test.each(namesSomething)(
         ...Object.fromEntries(foreigners.map((name) => [name, from[name as keyof Fixtures]])),
       });
       const [given, unknown] = [pick(foreign), pick(nothing)];
-      const same = JSON.stringify(validRequestOf[id](given)) === JSON.stringify(validRequestOf[id](own));
+      const same = JSON.stringify(validRequestOf(id, given)) === JSON.stringify(validRequestOf(id, own));
       if (same) continue;
       const [reply, expected] = [
         await sendValid(otherCompany.api, id, given),

@@ -1,68 +1,92 @@
+import document from '../../../generated/openapi.json' with { type: 'json' };
 import { type OperationId, operations } from '../../../generated/operations.ts';
-import type { ApiClient, ApiReply, ApiRequest } from '../../support/http.ts';
-import type { createCompany } from '../../support/service.ts';
+import { createContract } from '../../../scripts/contract/model/contract.ts';
+import { operationsOf, type TestedOperation } from '../../../scripts/testing/requests/operations.ts';
+import { resourceTypeOf } from '../../../scripts/testing/requests/resource-ids.ts';
+import { createSchemaContext } from '../../../scripts/testing/schema-values/schema-context.ts';
+import { isObject } from '../../../server/lib/json-object.ts';
+import type { ApiClient, ApiReply } from '../../support/http.ts';
+import { resources } from '../../support/resources/all.ts';
+import { replaceValues } from '../../support/resources/replace-values.ts';
+import type { Company } from '../../support/service.ts';
 
-type Company = Awaited<ReturnType<typeof createCompany>>;
+/** The name of a resource, as `x-id-of` names it. */
+export type ResourceName = keyof typeof resources;
+export const resourceNames = Object.keys(resources) as ResourceName[];
 
-/** The kinds of objects that a path or body can refer to. */
-export const entityTypes = ['contact', 'field', 'conversation', 'message', 'webhook'] as const;
-export type EntityType = (typeof entityTypes)[number];
-
-/** IDs of one object of every kind, in one company. */
-export type Fixtures = Record<EntityType, number>;
+/** IDs of one object of every resource, in one company. */
+export type Fixtures = Record<ResourceName, number>;
 
 /** Returns IDs of objects that need not exist. */
 export const fixturesWith = (idOf: (index: number) => number): Fixtures =>
-  Object.fromEntries(entityTypes.map((type, index) => [type, idOf(index)])) as Fixtures;
+  Object.fromEntries(resourceNames.map((name, index) => [name, idOf(index)])) as Fixtures;
 
-/** Creates one object of every kind. @param word part of every text in them */
+/** Creates one object of every resource. @param word part of every text in them */
 export async function createFixtures(company: Company, word = 'Ada'): Promise<Fixtures> {
-  const field = await company.field({ name: word });
-  const contact = await company.contact({ first_name: word, fields: [{ id: field.id, value: word }] });
-  const conversation = await company.conversation({ caller_id: contact });
-  const message = await company.message(conversation, { payload: word });
-  const url = `https://${word}.example.com/a`;
-  const webhook = await company.webhook({ entity_id: 2, action_id: 2, url });
-  return { contact, field: field.id, conversation: conversation.id, message: message.id, webhook };
+  const ids: Record<string, number> = {};
+  for (const [name, { create }] of Object.entries(resources)) ids[name] = await create(company, word, ids);
+  return ids as Fixtures;
 }
 
-const contactBody = (field: number) => ({
-  first_name: 'Ada',
-  last_name: null,
-  email_address: null,
-  telephone_number: null,
-  avatar: null,
-  status: 'online',
-  from_integration: false,
-  integration: null,
-  from_whatsapp: false,
-  from_email: false,
-  fields: [{ id: field, value: 'B' }],
-});
+/** All operations of the contract. */
+export const operationIds = Object.keys(operations) as OperationId[];
 
-const webhookBody = { verb_id: 3, entity_id: 2, url: 'https://hooks.example.com/a', action_id: 1 };
+const context = createSchemaContext(createContract(document).view('request').document);
+const tested = new Map(operationsOf(context).map((operation) => [operation.id, operation]));
 
-/** A valid request for each operation. A missing entry is a compile error. */
-export const validRequestOf: Record<
-  OperationId,
-  (of: Fixtures) => ApiRequest & { id?: number; query?: string }
-> = {
-  listContacts: () => ({}),
-  createContact: ({ field }) => ({ body: { first_name: 'Ada', fields: [{ id: field, value: 'C' }] } }),
-  searchContacts: () => ({ query: '?query=ada' }),
-  getContact: ({ contact }) => ({ id: contact }),
-  updateContact: ({ contact, field }) => ({ id: contact, body: contactBody(field) }),
-  listCustomFields: () => ({}),
-  listConversations: () => ({}),
-  getConversation: ({ conversation }) => ({ id: conversation }),
-  createMessage: ({ conversation }) => ({
-    body: { conversation_id: conversation, type: 'text', payload: 'Hello' },
-  }),
-  getMessage: ({ message }) => ({ id: message }),
-  createWebhook: () => ({ body: webhookBody }),
-  updateWebhook: ({ webhook }) => ({ id: webhook, body: webhookBody }),
-  deleteWebhook: ({ webhook }) => ({ id: webhook }),
-};
+export interface ValidRequest {
+  /** The path with its IDs. */
+  path: string;
+  /** The required parameters: `?query=ada`, or empty. */
+  query: string;
+  body?: unknown;
+}
+
+/**
+ * Returns a valid request to an operation: the contract's first example, about these objects.
+ * @param id replaces the ID in the path
+ */
+export function validRequestOf(operationId: OperationId, of: Partial<Fixtures>, id?: number): ValidRequest {
+  const operation = tested.get(operationId);
+  if (!operation) throw new Error(`The contract has no operation ${operationId}.`);
+  const inPath = operation.parameters.find(({ in: place }) => place === 'path');
+  // A body can contain the ID of the path.
+  const ids: Record<string, number | undefined> =
+    id === undefined || !inPath ? of : { ...of, [resourceOf(operation, inPath.name)]: id };
+  const path = operations[operationId].path.replace(/\{(\w+)\}/g, (_all, name: string) =>
+    String(ids[resourceOf(operation, name)]),
+  );
+  const needed = operation.parameters.filter(({ in: place, required }) => place === 'query' && required);
+  const query = needed.map(({ name, examples }) => `${name}=${encodeURIComponent(String(examples[0]))}`);
+  const content = operation.body?.content[0];
+  const body =
+    content &&
+    replaceValues(context, content.schema, content.examples[0]?.value, (value, _schema, resource) =>
+      resource === undefined ? value : ids[resource],
+    );
+  return {
+    path,
+    query: query.length === 0 ? '' : `?${query.join('&')}`,
+    ...(body === undefined ? {} : { body: withoutRepeatedIds(body) }),
+  };
+}
+
+function resourceOf({ parameters }: TestedOperation, name: string): string {
+  const parameter = parameters.find((each) => each.in === 'path' && each.name === name);
+  return (parameter && resourceTypeOf(context, parameter.schema)) ?? '';
+}
+
+/** Removes objects of lists that have the same ID as one before: an example can name several objects of a resource. */
+export function withoutRepeatedIds(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const idOf = (each: unknown) => (isObject(each) ? each.id : each);
+    return value
+      .filter((each, index) => value.findIndex((other) => idOf(other) === idOf(each)) === index)
+      .map(withoutRepeatedIds);
+  }
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withoutRepeatedIds(each)]));
+}
 
 export interface RequestChanges {
   id?: number;
@@ -76,18 +100,9 @@ export function sendValid(
   api: ApiClient,
   operation: OperationId,
   of: Fixtures,
-  changes: RequestChanges = {},
+  { id, query: added, ...changes }: RequestChanges = {},
 ): Promise<ApiReply> {
-  const { method, path } = operations[operation];
-  const { id, query = '', ...sent } = validRequestOf[operation](of);
-  const whole = [query, changes.query?.slice(query ? 1 : 0)].filter(Boolean).join('&');
-  const { id: otherId, query: _query, ...rest } = changes;
-  return api.send(path.replace('{id}', String(otherId ?? id)) + whole, {
-    method: method.toUpperCase(),
-    ...sent,
-    ...rest,
-  });
+  const { path, query, ...sent } = validRequestOf(operation, of, id);
+  const whole = [query, added?.slice(query ? 1 : 0)].filter(Boolean).join('&');
+  return api.send(path + whole, { method: operations[operation].method.toUpperCase(), ...sent, ...changes });
 }
-
-/** All operations of the contract. */
-export const operationIds = Object.keys(operations) as OperationId[];

@@ -30,19 +30,20 @@ import { startListening } from '../../../support/http.ts';
 import { inheritedNames } from '../../../support/inherited-names.ts';
 import { sampleCount, seed } from '../../../support/sampling.ts';
 
-/** Documents with many kinds of parameters, bodies and schemas. */
+/** Our own contract, and documents with many kinds of parameters, bodies and schemas. */
 const documents = [
-  '2.0/json/petstore.json',
-  '3.0/json/callbacks.json',
-  '3.0/json/complex-nesting.json',
-  '3.0/json/petstore-expanded.json',
-  '3.0/json/petstore.json',
-  '3.0/json/schema-circular.json',
-  '3.0/json/schema-types.json',
-  '3.1/json/petstore.json',
-  '3.1/json/readme.json',
-  '3.1/json/schema-types.json',
-  '3.1/json/train-travel.json',
+  'openapi/openapi.yaml',
+  'node_modules/@readme/oas-examples/2.0/json/petstore.json',
+  'node_modules/@readme/oas-examples/3.0/json/callbacks.json',
+  'node_modules/@readme/oas-examples/3.0/json/complex-nesting.json',
+  'node_modules/@readme/oas-examples/3.0/json/petstore-expanded.json',
+  'node_modules/@readme/oas-examples/3.0/json/petstore.json',
+  'node_modules/@readme/oas-examples/3.0/json/schema-circular.json',
+  'node_modules/@readme/oas-examples/3.0/json/schema-types.json',
+  'node_modules/@readme/oas-examples/3.1/json/petstore.json',
+  'node_modules/@readme/oas-examples/3.1/json/readme.json',
+  'node_modules/@readme/oas-examples/3.1/json/schema-types.json',
+  'node_modules/@readme/oas-examples/3.1/json/train-travel.json',
 ];
 
 /** A server of a contract: its base URL, and the request IDs of the requests that it accepted. */
@@ -198,7 +199,7 @@ function reasonsFor(
 }
 
 test.each(documents)('our pipeline and two other implementations agree on requests to %s', async (name) => {
-  const { document } = await loadContract(`node_modules/@readme/oas-examples/${name}`);
+  const { document } = await loadContract(name);
   const served = {
     ours: await startOurs(document),
     'express-openapi-validator': await startStock(document),

@@ -1,18 +1,19 @@
 import { expect, test } from 'vitest';
 import { createTestDatabase, freshFile } from '../../../support/databases.ts';
 import { seed as first, isLong, sampleCount } from '../../../support/sampling.ts';
-import { entityTypes } from '../../own-contract/valid-requests.ts';
+import { resourceNames } from '../../own-contract/valid-requests.ts';
 import { randomCalls } from './call-sequence.ts';
-import { clockStart, type EngineTarget, startEngineTarget, withNames } from './targets.ts';
+import { namedEvent } from './named-ids.ts';
+import { clockStart, type EngineTarget, startEngineTarget } from './targets.ts';
 
 /** Returns the deliveries of every webhook, without the IDs that may differ between the services. */
 async function eventsOf(side: EngineTarget): Promise<unknown> {
   const all = await Promise.all(side.ids.webhook.map((webhook) => side.company.events(webhook)));
   return all.map((events) =>
-    events.map(({ sequence, type, state, event }) => {
-      const { webhook_id: _own, ...meta } = event.meta;
-      return { sequence, type, state, event: withNames(side, type, { ...event, meta }) };
-    }),
+    events.map(({ sequence, type, state, event }) => ({
+      ...{ sequence, type, state },
+      event: namedEvent(side, type, event),
+    })),
   );
 }
 
@@ -52,7 +53,7 @@ test.each(seeds)(
           .map((each) => each.join(': '))
           .join('\n')}\n`,
       );
-    for (const kind of entityTypes) expect(embedded.ids[kind].length, kind).toBeGreaterThan(5);
+    for (const kind of resourceNames) expect(embedded.ids[kind].length, kind).toBeGreaterThan(5);
     expect(await eventsOf(postgres)).toEqual(await eventsOf(embedded));
     expect([...statuses]).toEqual(expect.arrayContaining(expectedStatuses));
   },

@@ -9,22 +9,22 @@ import {
 import { receiveMessage } from '../../../../server/features/messages/receive.ts';
 import { deleteMessage, editMessage, markMessageRead } from '../../../../server/features/messages/update.ts';
 import type { Transaction } from '../../../../server/storage/store.ts';
-import type { EntityType } from '../../own-contract/valid-requests.ts';
+import type { ResourceName } from '../../own-contract/valid-requests.ts';
 import type { RandomInput } from './random-input.ts';
 import type { EngineTarget } from './targets.ts';
 
 /** A random operator command, and the kind of object that it creates. */
 export interface OperatorCommand {
-  made?: EntityType;
+  made?: ResourceName;
   work: (db: Transaction, side: EngineTarget) => Promise<unknown>;
 }
 
 /** Generates commands that only operators can run. */
-export function randomOperatorCommands({ below, chance, oneOf, which, text, name, fieldType }: RandomInput) {
-  const works: Record<string, () => OperatorCommand> = {
+export function randomOperatorCommands({ below, chance, oneOf, which, text, fieldType }: RandomInput) {
+  const commands: Record<string, () => OperatorCommand> = {
     addField: () => {
       const field = {
-        name: name(),
+        name: text(),
         type: fieldType(),
         icon: 'tag',
         order: chance(0.5) ? below(9) : undefined,
@@ -66,7 +66,7 @@ export function randomOperatorCommands({ below, chance, oneOf, which, text, name
       return { work: (db, side) => act(db, { companyId: side.company.id, id: id(side), now: side.now() }) };
     },
     receive: () => {
-      const [id, payload] = [which('conversation'), text() ?? 'x'];
+      const [id, payload] = [which('conversation'), text()];
       return {
         made: 'message',
         work: (db, side) =>
@@ -79,7 +79,7 @@ export function randomOperatorCommands({ below, chance, oneOf, which, text, name
       };
     },
     message: () => {
-      const [id, payload] = [which('message'), text() ?? 'x'];
+      const [id, payload] = [which('message'), text()];
       const act = oneOf([
         (db: Transaction, location: conversations.ConversationTarget) => editMessage(db, location, payload),
         markMessageRead,
@@ -88,5 +88,5 @@ export function randomOperatorCommands({ below, chance, oneOf, which, text, name
       return { work: (db, side) => act(db, { companyId: side.company.id, id: id(side), now: side.now() }) };
     },
   };
-  return works;
+  return new Map(Object.entries(commands));
 }

@@ -1,147 +1,146 @@
-import type { ApiRequest } from '../../../support/http.ts';
-import type { EntityType } from '../../own-contract/valid-requests.ts';
+import fc from 'fast-check';
+import document from '../../../../generated/openapi.json' with { type: 'json' };
+import { createContract } from '../../../../scripts/contract/model/contract.ts';
+import { operationsOf } from '../../../../scripts/testing/requests/operations.ts';
+import { requestSpaceOf } from '../../../../scripts/testing/requests/request-space.ts';
+import {
+  type GeneratedRequest,
+  type SerializedRequest,
+  serializeRequest,
+} from '../../../../scripts/testing/requests/serialize.ts';
+import type { TestCase } from '../../../../scripts/testing/requests/test-case.ts';
+import type { JsonSchema, SchemaObject } from '../../../../scripts/testing/schema-values/schema.ts';
+import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
+import { isObject, listOf } from '../../../../server/lib/json-object.ts';
+import { replaceValues } from '../../../support/resources/replace-values.ts';
+import { type ResourceName, resourceNames, withoutRepeatedIds } from '../../own-contract/valid-requests.ts';
 import type { RandomInput } from './random-input.ts';
 import { clockStart, type EngineTarget } from './targets.ts';
 
-/** A request over HTTP. */
-export interface RandomRequest {
-  made?: EntityType;
-  path: (side: EngineTarget) => string;
-  sent?: (side: EngineTarget) => ApiRequest;
+const contract = createContract(document);
+const context = createSchemaContext(contract.view('request').document);
+
+/** Returns a request to a side. IDs and ETags differ between the sides. */
+export type RequestOn = (side: EngineTarget) => SerializedRequest;
+
+/** A value that is chosen when a request is sent to a side. */
+class Choice {
+  readonly on: (side: EngineTarget) => unknown;
+  constructor(on: Choice['on']) {
+    this.on = on;
+  }
 }
 
-/** Generates valid and invalid requests of every operation. */
-export function randomRequests({
-  random,
-  below,
-  chance,
-  oneOf,
-  which,
-  text,
-  contactBody,
-  page,
-  counted,
-  key,
-  query,
-}: RandomInput) {
-  const range = (list: string) => {
-    const [from, to] = [below(400), below(400)].map((minute) =>
-      new Date(clockStart + 60_000 * minute).toISOString(),
-    );
-    const sent = { headers: counted() };
-    return { path: () => `${list}?date_from=${from}&date_to=${to}`, sent: () => sent };
-  };
+/** Number of requests that are generated at once. */
+const chunk = 100;
 
-  const requests: Record<string, () => RandomRequest> = {
-    listContacts: () => {
-      const query = `?${page()}&order=${oneOf(['asc', 'desc', 'up'])}&include_anonymous=${chance(0.5)}`;
-      const sent = { headers: counted() };
-      return { path: () => `/contacts${query}`, sent: () => sent };
-    },
-    rangeOfContacts: () => range('/contacts'),
-    rangeOfConversations: () => range('/all/conversations'),
-    search: () => {
-      const asked = `?query=${encodeURIComponent(query())}&${page()}`;
-      const sent = { headers: counted() };
-      return { path: () => `/contacts/search${asked}`, sent: () => sent };
-    },
-    createContact: () => {
-      const [body, sent] = [contactBody(), { headers: key() }];
-      return {
-        made: 'contact',
-        path: () => '/contacts',
-        sent: (side) => ({ ...sent, method: 'POST', body: body(side) }),
+/**
+ * Returns generators of requests by operation: mostly valid ones, also at limits, and invalid ones. IDs are mostly those of
+ * existing objects. Texts, dates and keys come from a small number of values, so that some are equal and found.
+ */
+export function randomRequests(input: RandomInput, seed: number): Map<string, () => RequestOn> {
+  return new Map(
+    operationsOf(context).map((operation) => {
+      const { valid, invalid, limits } = requestSpaceOf(context, operation);
+      const cases = fc.oneof(
+        { weight: 8, arbitrary: valid },
+        { weight: 1, arbitrary: fc.constantFrom(...(limits.length > 0 ? limits : [undefined])) },
+        { weight: 1, arbitrary: fc.oneof(...invalid.map(({ attempts }) => attempts)) },
+      );
+      let stock: (TestCase | undefined)[] = [];
+      const next = (): TestCase => {
+        if (stock.length === 0)
+          stock = fc.sample(cases, { numRuns: chunk, seed: seed + input.below(2 ** 30) });
+        return stock.pop() ?? next();
       };
-    },
-    getContact: () => {
-      const id = which('contact');
-      return { path: (side) => `/contacts/${id(side)}` };
-    },
-    updateContact: () => {
-      const [id, body] = [which('contact'), contactBody()];
-      const status = chance(0.05) ? 'asleep' : oneOf(['online', 'offline']);
-      const rest = {
-        avatar: null,
-        status,
-        from_integration: false,
-        integration: null,
-        from_whatsapp: true,
-        from_email: false,
+      // Some requests are repeated: with the same key, or with unique values that are taken then.
+      let last: RequestOn | undefined;
+      const request = (): RequestOn => {
+        if (!last || input.chance(0.8)) last = requestOf(next(), input);
+        return last;
       };
-      const matching = random();
-      return {
-        path: (side) => `/contacts/${id(side)}`,
-        sent: (side) => {
-          const known = side.etags.get(id(side)) ?? '"none"';
-          return {
-            method: 'PUT',
-            body: { ...body(side), ...rest },
-            headers: matching < 0.4 ? { 'if-match': known } : {},
-          };
-        },
-      };
-    },
-    fields: () => ({ path: () => '/fields' }),
-    listConversations: () => {
-      const query = `?${page()}`;
-      const sent = { headers: counted() };
-      return { path: () => `/all/conversations${query}`, sent: () => sent };
-    },
-    getConversation: () => {
-      const [id, before] = [which('conversation'), which('message')];
-      const older = chance(0.3);
-      return {
-        path: (side) => `/conversations/${id(side)}${older ? `?messages_before=${before(side)}` : ''}`,
-      };
-    },
-    createMessage: () => {
-      const id = which('conversation');
-      const plain = { type: oneOf(['text', 'photo', 'shout']), payload: chance(0.05) ? '' : (text() ?? 'x') };
-      const sent = { headers: key() };
-      return {
-        made: 'message',
-        path: () => '/messages',
-        sent: (side) => ({ ...sent, method: 'POST', body: { conversation_id: id(side), ...plain } }),
-      };
-    },
-    getMessage: () => {
-      const id = which('message');
-      return { path: (side) => `/messages/${id(side)}` };
-    },
-    createWebhook: () => {
-      const body = {
-        verb_id: 1 + below(5),
-        entity_id: oneOf([1, 2, 3, 5]),
-        action_id: 1 + below(6),
-        url: 'https://hooks.example.com/a',
-      };
-      const sent = { method: 'POST', body, headers: key() };
-      return { made: 'webhook', path: () => '/webhooks', sent: () => sent };
-    },
-    updateWebhook: () => {
-      const id = which('webhook');
-      const body = {
-        verb_id: 3,
-        entity_id: oneOf([1, 2, 5]),
-        action_id: 1 + below(3),
-        url: 'https://hooks.example.com/b',
-      };
-      return { path: (side) => `/webhooks/${id(side)}`, sent: () => ({ method: 'PUT', body }) };
-    },
-    deleteWebhook: () => {
-      const id = which('webhook');
-      return { path: (side) => `/webhooks/${id(side)}`, sent: () => ({ method: 'DELETE' }) };
-    },
-    strange: () => {
-      const path = oneOf([
-        '/contacts/0x1',
-        '/contacts?page=-1',
-        '/nothing',
-        '/contacts?page=%zz',
-        '/contacts/search?query=%20',
-      ]);
-      return { path: () => path };
-    },
+      return [operation.id, request];
+    }),
+  );
+}
+
+/** Returns the request of a test case, with choices for its IDs and some other values. */
+function requestOf({ request, wrong, instead }: TestCase, input: RandomInput): RequestOn {
+  const { operation } = request;
+  const choices = new Map<string, Choice>();
+  const choose = (value: unknown, schema: SchemaObject, kind: string | undefined, place: string): unknown => {
+    if (kind === 'company' && !wrong) return new Choice(({ company }) => company.id);
+    if (isResource(kind) && typeof value === 'number' && value > 0) {
+      // An ID in the body can be that of the path.
+      const known = choices.get(`${kind} ${value}`) ?? new Choice(input.which(kind));
+      choices.set(`${kind} ${value}`, known);
+      return known;
+    }
+    return wrong || place === 'header' ? value : likelyValue(value, schema, input, place === 'query');
   };
-  return requests;
+  const inSchema = (schema: JsonSchema, value: unknown, place: string) =>
+    replaceValues(context, schema, value, (each, own, kind) => choose(each, own, kind, place));
+  const chosen: GeneratedRequest = { ...request };
+  for (const { name, in: place, schema } of operation.parameters)
+    if (Object.hasOwn(request[place], name))
+      chosen[place] = { ...chosen[place], [name]: inSchema(schema, request[place][name], place) };
+  if (!wrong) chosen.header = withLikelyHeaders(chosen.header, input);
+  const schema = operation.body?.content[0]?.schema;
+  if (request.body && schema !== undefined)
+    chosen.body = { ...request.body, value: inSchema(schema, request.body.value, 'body') };
+  return (side) => {
+    const { path, query, header, body } = chosen;
+    const url = serializeRequest({
+      ...chosen,
+      path: resolved(side, path),
+      header: {},
+      query: {},
+      body: undefined,
+    });
+    const etag = side.etags.get(url.target)?.etag ?? '"none"';
+    const known = {
+      ...resolved(side, header),
+      ...('If-Match' in header && !wrong ? { 'If-Match': etag } : {}),
+    };
+    const sent = { ...chosen, path: resolved(side, path), query: resolved(side, query), header: known };
+    const value = resolvedValue(side, body?.value);
+    const content = body && { ...body, value: wrong ? value : withoutRepeatedIds(value) };
+    return { ...serializeRequest({ ...sent, body: content }), ...instead };
+  };
+}
+
+const isResource = (kind: string | undefined): kind is ResourceName =>
+  (resourceNames as readonly (string | undefined)[]).includes(kind);
+
+/** Replaces a value that can be anything by one that several objects and requests have. */
+function likelyValue(value: unknown, schema: SchemaObject, input: RandomInput, isQuery: boolean): unknown {
+  const { format, pattern, enum: values, const: constant, maximum = 0 } = schema;
+  const examples = listOf(Object.getOwnPropertyDescriptor(schema, 'examples')?.value);
+  if (isQuery && typeof value === 'number' && maximum > 1_000) return value % 4;
+  if (typeof value !== 'string' || values || constant !== undefined) return value;
+  if (format === 'date-time' && isQuery)
+    return new Date(clockStart + 60_000 * input.below(400)).toISOString();
+  if (format === undefined && pattern === undefined) return input.chance(0.8) ? input.text() : value;
+  return examples.length > 0 && input.chance(0.8) ? input.oneOf(examples) : value;
+}
+
+function withLikelyHeaders(
+  header: GeneratedRequest['header'],
+  input: RandomInput,
+): GeneratedRequest['header'] {
+  const { 'Idempotency-Key': key, 'If-Match': match, ...others } = header;
+  return {
+    ...others,
+    ...(key !== undefined && input.chance(0.5) ? { 'Idempotency-Key': `key-${input.below(40)}` } : {}),
+    ...(match !== undefined && input.chance(0.5) ? { 'If-Match': match } : {}),
+  };
+}
+
+const resolved = (side: EngineTarget, values: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, resolvedValue(side, value)]));
+
+function resolvedValue(side: EngineTarget, value: unknown): unknown {
+  if (value instanceof Choice) return value.on(side);
+  if (Array.isArray(value)) return value.map((each) => resolvedValue(side, each));
+  return isObject(value) ? resolved(side, value) : value;
 }

@@ -5,7 +5,6 @@ import { countCompanyData } from '../../../../server/storage/queries/companies.t
 import { lockWebhooksForEvent } from '../../../../server/storage/queries/webhooks.ts';
 import type { ApiClient } from '../../../support/http.ts';
 import { startService } from '../../../support/service.ts';
-import { createFixtures } from '../../own-contract/valid-requests.ts';
 import { runWorkerQueries } from '../worker-queries.ts';
 
 type Service = Awaited<ReturnType<typeof startService>>;
@@ -13,7 +12,8 @@ type Service = Awaited<ReturnType<typeof startService>>;
 /** Returns SQLite's plans of the statements that a callback runs. */
 async function plansOf(ask: (api: ApiClient, service: Service) => Promise<unknown>): Promise<string[]> {
   const service = await startService();
-  await createFixtures(service.company);
+  const { company } = service;
+  await company.conversation({ caller_id: await company.contact() });
   const prepared = vi.spyOn(DatabaseSync.prototype, 'prepare');
   onTestFinished(() => prepared.mockRestore());
   await ask(service.api, service);
