@@ -11,7 +11,10 @@ var __defProp = Object.defineProperty, __exportAll = (all, no_symbols) => {
 }, InputLimitError = class extends Error {};
 // server/lib/json-object.ts
 /** Whether a value is a JSON object. */
-const isObject = (value) => typeof value == "object" && !!value && !Array.isArray(value), objectOf = (value) => isObject(value) ? value : {}, listOf = (value) => Array.isArray(value) ? value : [], escapePointer = (name) => name.replaceAll("~", "~0").replaceAll("/", "~1"), [item, character, property] = [
+const isObject = (value) => typeof value == "object" && !!value && !Array.isArray(value), objectOf = (value) => isObject(value) ? value : {}, listOf = (value) => Array.isArray(value) ? value : [];
+"isWellFormed" in String.prototype;
+/** Escapes a property name for a JSON Pointer (RFC 6901, section 3). */
+const escapePointer = (name) => name.replaceAll("~", "~0").replaceAll("/", "~1"), [item, character, property] = [
 	["item", "items"],
 	["character", "characters"],
 	["property", "properties"]

@@ -2,6 +2,10 @@ import { initProject } from '../contract/init/init-project.ts';
 import { command, noSettings } from '../lib/command.ts';
 import { printJson, printLine, printLines, successLine } from '../lib/terminal.ts';
 
+// Without the tarballs, npm would look for packages of these names in the registry.
+const installTarballs =
+  'npm install /path/to/parley-contract-runtime-VERSION.tgz && npm install --save-dev /path/to/parley-contract-VERSION.tgz';
+
 export const init = command<{ force?: true; json?: true }, undefined>({
   readSettings: noSettings,
   declare: (program, _settings, name) =>
@@ -19,14 +23,14 @@ Examples:
   ${name}
   ${name} my-api
 
-Then: npm install /path/to/parley-contract-VERSION.tgz && npm run generate && npm test && npm start
+Then: ${installTarballs}
+      npm run generate && npm test && npm start
 
 Exit codes: 0 success, 2 usage error, or a file cannot be written.`,
       ),
   async run({ force = false, json }, { args }) {
     const { written, kept, isInstalled } = await initProject(args[0] ?? '.', force);
-    // Without the tarball, npm would look for a package of this name in the registry.
-    const install = isInstalled ? 'npm install' : 'npm install /path/to/parley-contract-VERSION.tgz';
+    const install = isInstalled ? 'npm install' : installTarballs;
     if (json) printJson({ written, kept, next: install });
     else {
       for (const file of written) printLine(successLine(`wrote ${file}`));

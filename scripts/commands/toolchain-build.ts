@@ -3,13 +3,14 @@ import { pack } from '../contract/client/build.ts';
 import { command, noSettings } from '../lib/command.ts';
 import { printJson, printLine, successLine } from '../lib/terminal.ts';
 import { buildToolchain } from '../package/build-toolchain.ts';
+import { buildRuntime } from '../runtime-package/build-runtime.ts';
 
 export const toolchain = command<{ out: string; json?: true }, undefined>({
   readSettings: noSettings,
   declare: (program) =>
     program
       .description(
-        'Build the package parley-contract, with which other teams use the toolchain, and pack it.',
+        'Build and pack what other teams install: parley-contract, the tools, and parley-contract-runtime for production.',
       )
       .option('--out <folder>', 'output folder', 'dist')
       .option('--json', 'print the result as JSON')
@@ -18,18 +19,27 @@ export const toolchain = command<{ out: string; json?: true }, undefined>({
         `
 Examples:
   npm run toolchain
-  npm install ./dist/parley-contract-*.tgz     in another project
+  npm install ./dist/parley-contract-runtime-*.tgz               in another project
+  npm install --save-dev ./dist/parley-contract-[0-9]*.tgz
 
-Exit codes: 0 success, 2 usage error, or the package cannot be built.`,
+Exit codes: 0 success, 2 usage error, or a package cannot be built.`,
       ),
   async run({ out, json }, { progress }) {
     progress.show('Compiling.');
-    const folder = `${out}/toolchain`;
-    const { dependencies } = await buildToolchain(folder);
-    const tarball = relative('.', await pack(folder, out));
+    const packages = [];
+    for (const [name, build] of [
+      ['runtime', buildRuntime],
+      ['toolchain', buildToolchain],
+    ] as const) {
+      const folder = `${out}/${name}`;
+      const { dependencies } = await build(folder);
+      packages.push({ tarball: relative('.', await pack(folder, out)), dependencies });
+    }
     progress.end();
-    if (json) printJson({ tarball, dependencies });
-    else printLine(successLine(`Packed ${tarball}, with ${dependencies.length} dependencies.`));
+    if (json) printJson({ packages });
+    else
+      for (const { tarball, dependencies } of packages)
+        printLine(successLine(`Packed ${tarball}, with ${dependencies.length} dependencies.`));
     return 0;
   },
 });

@@ -1,17 +1,20 @@
+import '../../server/lib/assert-node.mjs';
 import type { ContractModule } from '../../server/contract/compiled-contract.ts';
 import { compileContract } from '../contract/compile/compile-contract.ts';
 import { findExternalReference } from '../contract/load/external-references.ts';
 import { loadContract } from '../contract/load/load-contract.ts';
 
 /**
- * Loads and compiles a contract in memory.
+ * Loads and compiles a contract in memory: for development, and for contracts that change while a server runs.
  * @param document the path of the root file, or a bundled OpenAPI 3.1 document
  * @param scope folders outside of the project that references may lead into
  * @throws Error that names file, line and remedy if the contract cannot be used
+ * @example
+ * app.use(contract(await compileDocument('openapi.yaml'), { handlers }));
  */
 export async function compileDocument(
   document: string | { openapi: string },
-  scope: { allowOutside?: readonly string[] },
+  scope: { allowOutside?: readonly string[] } = {},
 ): Promise<ContractModule> {
   if (typeof document === 'string') return compileContract((await loadContract(document, scope)).document);
   const found = findExternalReference(document);

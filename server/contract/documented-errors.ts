@@ -59,7 +59,7 @@ function problemOf(response: ErrorResponse): object {
 /** Returns a location as a JSON Pointer in a fragment (RFC 6901, section 6), if it is in the body. */
 const placeOf = (field: string): { pointer: string } | { parameter: string } => {
   if (field !== 'body' && !field.startsWith('/')) return { parameter: field };
-  const pointer = field === 'body' ? '' : field.toWellFormed();
+  const pointer = field === 'body' ? '' : field.replace(/\p{Surrogate}/gu, '\ufffd');
   return { pointer: `#${encodeURI(pointer).replaceAll('#', '%23')}` };
 };
 

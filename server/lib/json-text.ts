@@ -1,7 +1,13 @@
 import type { FieldError } from './field-error.ts';
 
 // I-JSON has no lone surrogates (RFC 7493, section 2.1). NUL is rejected because PostgreSQL cannot store it (D10).
-const isValid = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
+const isValid = (text: string): boolean => !text.includes('\0') && isWellFormed(text);
+
+// Node 18 has no `isWellFormed`. With the flag u, the pattern matches only surrogates that are no part of a pair.
+const isWellFormed: (text: string) => boolean =
+  'isWellFormed' in String.prototype
+    ? (text) => text.isWellFormed()
+    : (text: string) => !/\p{Surrogate}/u.test(text);
 
 // The search stops after `maxFound` errors, or after an error whose pointer has `maxPointer` characters, because
 // repeating long pointers takes too long.

@@ -6,7 +6,8 @@ import { loadContract } from '../../scripts/contract/load/load-contract.ts';
 import { createMockServer } from '../../scripts/contract/mock-server/server.ts';
 import { withDefaults } from '../../scripts/contract/read-config.ts';
 import { loadMock } from '../../scripts/contract/survive/load-mock.ts';
-import { contract } from '../../scripts/package/express.ts';
+import { compileDocument } from '../../scripts/package/compile-document.ts';
+import { contract } from '../../scripts/runtime-package/express.ts';
 import type { HandlerResponse } from '../../server/contract/exchange.ts';
 import { startListening } from './http.ts';
 import { type OnCleanup, temporaryFolder } from './temporary-folder.ts';
@@ -65,9 +66,10 @@ export async function startImplementations(
   const handlers = Object.fromEntries(operations.map(({ id }) => [id, async () => responseOf(id)]));
   const mockServer = await startListening((await createMockServer({ config, api })).server, onCleanup);
   const pageMock = (await loadMock(loaded, config, api)).createMock({});
-  const validate = await contract({ document: api });
+  const compiled = await compileDocument(api);
+  const validate = contract(compiled);
   return {
-    'typed handlers': await listen(await contract({ document: api, handlers })),
+    'typed handlers': await listen(contract(compiled, { handlers })),
     middleware: await listen(validate, routes, sendErrors),
     'middleware after express.json': await listen(
       express.json({ limit: '1mb' }),

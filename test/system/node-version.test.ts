@@ -51,11 +51,14 @@ test('the command of the package says which Node it needs', async () => {
   expect(existsSync(folder)).toBe(false);
 });
 
-test.each(['express', 'testing'])('the import parley-contract/%s says which Node it needs', async (name) => {
-  const { code, err } = await outcomeOf(process.execPath, [...asOldNode, `scripts/package/${name}.ts`]);
-  expect(err).toContain(`needs Node ${requiredNode} or later`);
-  expect(code).toBe(1);
-});
+test.each(['compile-document', 'testing'])(
+  'the module %s of the package says which Node it needs',
+  async (name) => {
+    const { code, err } = await outcomeOf(process.execPath, [...asOldNode, `scripts/package/${name}.ts`]);
+    expect(err).toContain(`needs Node ${requiredNode} or later`);
+    expect(code).toBe(1);
+  },
+);
 
 const firstImport = (file: string) => /^import [^;]*;/m.exec(readFileSync(file, 'utf8'))?.[0];
 const staticImports = (file: string) =>
@@ -67,22 +70,15 @@ test('programs import nothing else statically that an old Node may lack', () => 
   expect(staticImports('server/lib/require-node.mjs')).toEqual([]);
   expect(staticImports('server/runtime/compile-cache.mjs')).toEqual(['../lib/require-node.mjs', 'node:path']);
   expect(staticImports('scripts/commands/parley-contract.ts')).toEqual(['../../server/lib/require-node.mjs']);
-  for (const file of ['scripts/package/express.ts', 'scripts/package/testing.ts'])
+  for (const file of ['scripts/package/compile-document.ts', 'scripts/package/testing.ts'])
     expect(firstImport(file), file).toBe("import '../../server/lib/assert-node.mjs';");
 });
 
 test('the package has a check for each of its entry points', () => {
   const { bin, exports } = readJson('scripts/package/package.json');
   expect(Object.values(bin)).toEqual(['scripts/commands/parley-contract.js']);
-  // The settings and `survived` are read by Node 20 too, and `fetch` runs without Node.
-  expect(Object.keys(exports)).toEqual([
-    '.',
-    './express',
-    './fetch',
-    './survived',
-    './testing',
-    './package.json',
-  ]);
+  // The settings and `survived` are read by Node 20 too.
+  expect(Object.keys(exports)).toEqual(['.', './compile', './survived', './testing', './package.json']);
 });
 
 test('documents name the versions of the manifests', () => {

@@ -20,7 +20,7 @@ const scripts = {
  * @param folder created if needed
  * @param force whether to overwrite files that exist; `package.json` is never overwritten, only added to
  * @returns the names of the files that were written, and of those that were kept because they exist, and whether the project
- * has the toolchain as dependency
+ * has the runtime and the tools as dependencies
  * @throws Error if a file cannot be written
  */
 export async function initProject(
@@ -47,7 +47,7 @@ export async function initProject(
   return { written: ['package.json', ...written], kept, isInstalled };
 }
 
-/** Returns whether the manifest has the toolchain. */
+/** Returns whether the manifest has the runtime and the tools. */
 async function addToManifest(folder: string): Promise<boolean> {
   const file = join(folder, 'package.json');
   const before = await readFile(file, 'utf8').then(
@@ -78,17 +78,10 @@ async function addToManifest(folder: string): Promise<boolean> {
     scarfSettings: { enabled: false, ...Object(given.scarfSettings) },
     allowScripts: { '@scarf/scarf': false, ...Object(given.allowScripts) },
   };
-  // The toolchain is a production dependency, because its middleware runs in production. It is not on the registry, so only an
-  // entry that exists is kept: a version that this command adds could be that of another author's package.
-  const { 'parley-contract': inDevelopment, ...devDependencies } = merged.devDependencies;
-  const { 'parley-contract': toolchain = inDevelopment, ...others } = merged.dependencies;
-  const isInstalled = toolchain !== undefined;
-  const dependencies = isInstalled ? { 'parley-contract': toolchain, ...others } : others;
-  await writeFile(
-    file,
-    `${JSON.stringify({ ...merged, ...quiet, dependencies, devDependencies }, null, 2)}\n`,
-  );
-  return isInstalled;
+  await writeFile(file, `${JSON.stringify({ ...merged, ...quiet }, null, 2)}\n`);
+  // Neither package is on the registry, so this command adds no entry: a version could be that of another author's package.
+  const { dependencies, devDependencies } = merged;
+  return 'parley-contract-runtime' in dependencies && 'parley-contract' in devDependencies;
 }
 
 /** Adds the scripts that the project lacks. Replaces `npm init`'s `test` script, which only fails. */

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pack } from '../../../scripts/contract/client/build.ts';
 import { nativeCompiler } from '../../../scripts/lib/native-compiler.ts';
 import { buildToolchain } from '../../../scripts/package/build-toolchain.ts';
+import { buildRuntime } from '../../../scripts/runtime-package/build-runtime.ts';
 import { oldNode } from '../../support/old-node.ts';
 import { isLong } from '../../support/sampling.ts';
 import { type OnCleanup, temporaryFolder } from '../../support/temporary-folder.ts';
@@ -24,6 +25,8 @@ const onCleanup: OnCleanup = (end) => afterAll(end);
 
 let built: string;
 let tarball: string;
+/** The folder of the runtime in the project. */
+let runtime: string;
 /** An empty project with the package and its dependencies. */
 let project: string;
 /** The result of `init` in the empty project. */
@@ -42,6 +45,8 @@ beforeAll(async () => {
   project = join(folder, 'my project');
   await mkdir(join(project, 'node_modules'), { recursive: true });
   await cp(built, join(project, 'node_modules/parley-contract'), { recursive: true });
+  runtime = join(project, 'node_modules/parley-contract-runtime');
+  await buildRuntime(runtime);
   const { dependencies, projectDependencies }: Manifest = JSON.parse(
     await readFile(join(built, 'package.json'), 'utf8'),
   );
@@ -72,6 +77,47 @@ test('publint and attw report no problem with the package', async () => {
     (problem) => !('resolutionKind' in problem) || ['node16-esm', 'bundler'].includes(problem.resolutionKind),
   );
   expect([checked.types, forModules]).toEqual([expect.objectContaining({ kind: 'included' }), []]);
+});
+
+test('publint and attw report no problem with the runtime, as ES module and as CommonJS', async () => {
+  expect((await publint({ pkgDir: runtime, strict: true })).messages).toEqual([]);
+  const packed = await pack(runtime, await temporaryFolder());
+  const checked = await checkPackage(createPackageFromTarballData(await readFile(packed)));
+  expect('problems' in checked ? checked.problems : checked).toEqual([]);
+});
+
+/** A server that enforces the contract of the project with `require`, and prints the statuses of some requests. */
+const commonJsServer = `
+const { createServer } = require('node:http');
+const express = require('express');
+const { contract } = require('parley-contract-runtime');
+const { fetchHandler } = require('parley-contract-runtime/fetch');
+import('./generated/contract.js').then(({ contract: compiled }) => {
+  const app = express().use(contract(compiled));
+  app.get('/notes', (_req, res) => res.json([{ id: 1, text: 'Milk' }]));
+  app.use((error, _req, res, _next) => res.status(error.status).json({ title: 'No', status: error.status }));
+  const server = createServer(app).listen(0, '127.0.0.1', async () => {
+    const ask = async (path) => (await fetch('http://127.0.0.1:' + server.address().port + path)).status;
+    const listNotes = async () => ({ status: 200, body: [] });
+    const handle = fetchHandler(compiled, { handlers: { listNotes, createNote: listNotes, getNote: listNotes } });
+    const inside = await handle(new Request('http://localhost/notes?limit=0'));
+    console.log([await ask('/notes'), await ask('/notes?limit=0'), await ask('/other'), inside.status].join(' '));
+    server.close();
+  });
+});`;
+
+test('the runtime works with require, and needs no tools', async () => {
+  expect(await parleyContract('generate')).toMatchObject({ code: 0 });
+  const file = join(project, 'server.cjs');
+  await writeFile(file, commonJsServer);
+  for (const node of [process.execPath, ...(oldNode ? [oldNode] : [])])
+    expect((await run(node, [file], { cwd: project })).stdout).toBe('200 400 404 400\n');
+  const modules = await Array.fromAsync(glob('{esm,cjs}/*.js', { cwd: runtime }));
+  const imported = await Promise.all(modules.map((name) => readFile(join(runtime, name), 'utf8')));
+  const names = imported.flatMap((code) =>
+    Array.from(code.matchAll(/(?:from |require\()"([^".][^"]*)"/g), ([, name]) => name),
+  );
+  expect([...new Set(names)].filter((name) => !name?.startsWith('node:'))).toEqual(['@fastify/busboy']);
 });
 
 test('the package contains no code of the service, and none of its database drivers', async () => {
@@ -237,17 +283,22 @@ test('the testing module generates requests and response bodies, and records cov
 test('init adds no package to the project that is not on the registry, and keeps an entry for the tarball', async () => {
   const folder = await temporaryFolder();
   const manifest = join(folder, 'package.json');
-  const dependenciesAfterInit = async (before: object): Promise<unknown> => {
+  const afterInit = async (before: object): Promise<unknown> => {
     await writeFile(manifest, JSON.stringify(before));
     const { out } = await parleyContract('init', folder, '--force');
     const { dependencies = {}, devDependencies = {} } = JSON.parse(await readFile(manifest, 'utf8'));
-    expect(Object.keys(devDependencies)).not.toContain('parley-contract');
-    return [dependencies['parley-contract'], /npm install \/path\/to\/parley-contract-\S*\.tgz/.test(out)];
+    const isTold =
+      /npm install \S*\/parley-contract-runtime-\S*\.tgz && npm install --save-dev \S*\.tgz/.test(out);
+    return [dependencies['parley-contract-runtime'], devDependencies['parley-contract'], isTold];
   };
-  expect(await dependenciesAfterInit({})).toEqual([undefined, true]);
-  const entry = 'file:vendor/parley-contract-0.1.0.tgz';
-  expect(await dependenciesAfterInit({ devDependencies: { 'parley-contract': entry } })).toEqual([
-    entry,
+  expect(await afterInit({})).toEqual([undefined, undefined, true]);
+  const entries = {
+    dependencies: { 'parley-contract-runtime': 'file:vendor/parley-contract-runtime-0.1.0.tgz' },
+    devDependencies: { 'parley-contract': 'file:vendor/parley-contract-0.1.0.tgz' },
+  };
+  expect(await afterInit(entries)).toEqual([
+    entries.dependencies['parley-contract-runtime'],
+    entries.devDependencies['parley-contract'],
     false,
   ]);
 });
@@ -263,7 +314,7 @@ test.runIf(oldNode)(
       );
     const bin = 'node_modules/parley-contract/scripts/commands/parley-contract.js';
     expect(await ended([bin, 'init', 'elsewhere'])).toMatch(/^✘ parley-contract needs Node 22\.18 or later/);
-    for (const name of ['express', 'testing'])
+    for (const name of ['compile', 'testing'])
       expect(await ended(['--input-type=module', '-e', `await import('parley-contract/${name}')`])).toContain(
         'parley-contract needs Node 22.18 or later',
       );

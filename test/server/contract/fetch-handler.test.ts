@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
-import { fetchHandler } from '../../../scripts/package/fetch.ts';
+import { fetchHandler } from '../../../scripts/runtime-package/fetch.ts';
 
 const book = {
   type: 'object',

@@ -1,5 +1,6 @@
 import express from 'express';
-import { contract, type Handlers, type Observe } from 'parley-contract/express';
+import { contract, type Handlers, type Observe } from 'parley-contract-runtime';
+import { contract as compiled } from './generated/contract.js';
 import type { OperationTypes, operations } from './generated/operations.ts';
 
 const notes: { id: number; text: string }[] = [];
@@ -21,5 +22,4 @@ const handlers = {
 } satisfies Handlers<OperationTypes, typeof operations>;
 
 /** @param observe sees requests and responses, so that tests can record coverage */
-export const createApp = async (observe?: Observe) =>
-  express().use(await contract({ document: 'openapi.yaml', handlers, observe }));
+export const createApp = (observe?: Observe) => express().use(contract(compiled, { handlers, observe }));

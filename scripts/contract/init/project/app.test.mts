@@ -6,7 +6,7 @@ import { contractTests, recordCoverage } from 'parley-contract/testing';
 import { createApp } from './app.mts';
 
 const coverage = await recordCoverage();
-const server = createServer(await createApp(coverage.observe)).listen(0, '127.0.0.1');
+const server = createServer(createApp(coverage.observe)).listen(0, '127.0.0.1');
 await once(server, 'listening');
 const address = server.address();
 const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;

@@ -1,4 +1,4 @@
 import { createApp } from './app.mts';
 
 const port = Number(process.env.PORT ?? 3000);
-(await createApp()).listen(port, () => process.stdout.write(`Listening on http://127.0.0.1:${port}/notes\n`));
+createApp().listen(port, () => process.stdout.write(`Listening on http://127.0.0.1:${port}/notes\n`));

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { bundleWithinLimits } from '../../../../scripts/contract/load/bundle-within-limits.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { runRedocly } from '../../../../scripts/lib/redocly-cli.ts';
-import { contract } from '../../../../scripts/package/express.ts';
+import { compileDocument } from '../../../../scripts/package/compile-document.ts';
 import { startListening } from '../../../support/http.ts';
 import { runCommand } from '../../../support/run-command.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -164,8 +164,8 @@ test('the middleware follows no reference, neither of a file nor of an object', 
   const hostile = hostileReferences.find(({ name }) => name === 'a URL') ?? expect.fail();
   const document = hostile.document(at);
   await writeFile(root, JSON.stringify(document));
-  await expect(contract({ document: root })).rejects.toThrow(hostile.message);
-  await expect(contract({ document: { openapi: '3.1.1', ...document } })).rejects.toThrow(/Bundle it first/);
+  await expect(compileDocument(root)).rejects.toThrow(hostile.message);
+  await expect(compileDocument({ openapi: '3.1.1', ...document })).rejects.toThrow(/Bundle it first/);
   expect(calls).toEqual([]);
 });
 

@@ -11,7 +11,8 @@ import { loadContract } from '../../../../scripts/contract/load/load-contract.ts
 import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
 import { withDefaults } from '../../../../scripts/contract/read-config.ts';
 import { createPrng } from '../../../../scripts/lib/prng.ts';
-import { contract } from '../../../../scripts/package/express.ts';
+import { compileDocument } from '../../../../scripts/package/compile-document.ts';
+import { contract } from '../../../../scripts/runtime-package/express.ts';
 import { coverageItemsOf } from '../../../../scripts/testing/coverage/coverage-items.ts';
 import { operationsOf } from '../../../../scripts/testing/requests/operations.ts';
 import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
@@ -158,9 +159,8 @@ const tools: Record<string, (loaded: Loaded, before: Loaded) => unknown> = {
     return coverageItemsOf(context, operationsOf(context));
   },
   examples: (loaded) => validateExamples(loaded),
-  middleware: () =>
-    contract({
-      document: file,
+  middleware: async () =>
+    contract(await compileDocument(file), {
       authenticate: async () => ({ caller: undefined, scopes: new Set<string>(), headers: {} }),
     }),
   async mock() {

@@ -1,7 +1,8 @@
 import { createServer, request } from 'node:http';
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import { expect, test, vi } from 'vitest';
-import { contract, rejected } from '../../../../scripts/package/express.ts';
+import { compileDocument } from '../../../../scripts/package/compile-document.ts';
+import { contract, rejected } from '../../../../scripts/runtime-package/express.ts';
 import { startListening } from '../../../support/http.ts';
 import { inheritedNames } from '../../../support/inherited-names.ts';
 
@@ -39,17 +40,18 @@ const documentWith = (all: typeof securities) => ({
   components: { securitySchemes: schemes },
 });
 
-type Authenticate = NonNullable<Parameters<typeof contract>[0]['authenticate']>;
+type Authenticate = NonNullable<NonNullable<Parameters<typeof contract>[1]>['authenticate']>;
 
 /** Serves the operations in front of routes, or with typed handlers. */
 async function serve(form: 'routes' | 'handlers', authenticate?: Authenticate) {
-  const options = { document: documentWith(securities), ...(authenticate ? { authenticate } : {}) };
+  const compiled = await compileDocument(documentWith(securities));
+  const options = authenticate ? { authenticate } : {};
   const handlers = Object.fromEntries(
     Object.keys(securities).map((name) => [name, async () => ({ status: 204 })]),
   );
   const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
   const app: Express = express();
-  app.use(await (form === 'routes' ? contract(options) : contract({ ...options, handlers })));
+  app.use(form === 'routes' ? contract(compiled, options) : contract(compiled, { ...options, handlers }));
   const warnings = warned.mock.calls.map(([message]) => String(message));
   warned.mockRestore();
   app.use((_req, res) => void res.status(204).end());
@@ -152,7 +154,7 @@ test.each(
     components: { securitySchemes: { key: { type: 'apiKey', in: location, name } } },
   };
   const authenticate: Authenticate = async () => ({ caller: undefined, scopes: new Set(), headers: {} });
-  const app: Express = express().use(await contract({ document, authenticate }));
+  const app: Express = express().use(contract(await compileDocument(document), { authenticate }));
   app.use((_req, res) => void res.status(204).end());
   const url = await startListening(createServer(app));
   expect((await fetch(`${url}/a`)).status).toBe(401);
@@ -177,7 +179,7 @@ test.each([
       servers: [{ url: '/' }, { url: '/v1' }],
       paths: { '/a': { head: { security: head, responses }, get: { security: get, responses } } },
     };
-    const enforce = await contract({ document, authenticate });
+    const enforce = contract(await compileDocument(document), { authenticate });
     let calls = 0;
     const routes = express.Router().get('/a', (_req, res) => {
       calls += 1;
@@ -215,5 +217,5 @@ test.each([
   [{ missing: { type: 'password' } }, /missing of unused is not supported/],
 ])('refuses at the start a security scheme that it cannot check: %j', async (securitySchemes, message) => {
   const document = { ...documentWith({ unused: [{ missing: [] }] }), components: { securitySchemes } };
-  await expect(contract({ document })).rejects.toThrow(message);
+  await expect(compileDocument(document).then((compiled) => contract(compiled))).rejects.toThrow(message);
 });

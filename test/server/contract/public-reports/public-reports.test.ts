@@ -5,7 +5,8 @@ import express from 'express';
 import { describe, expect, test } from 'vitest';
 import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
 import { withDefaults } from '../../../../scripts/contract/read-config.ts';
-import { contract } from '../../../../scripts/package/express.ts';
+import { compileDocument } from '../../../../scripts/package/compile-document.ts';
+import { contract } from '../../../../scripts/runtime-package/express.ts';
 import { isObject } from '../../../../server/lib/json-object.ts';
 import { startListening } from '../../../support/http.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -49,10 +50,10 @@ const servers: Record<string, Serve> = {
         }),
       ]),
     );
-    return startListening(createServer(express().use(await contract({ document: api, handlers }))));
+    return startListening(createServer(express().use(contract(await compileDocument(api), { handlers }))));
   },
   async middleware(api, _ids, responds) {
-    const app = express().use(await contract({ document: api }));
+    const app = express().use(contract(await compileDocument(api)));
     app.use((req, res) => {
       const received: unknown = Reflect.get(req, 'contract');
       const { path, headers } = isObject(received) ? received : {};

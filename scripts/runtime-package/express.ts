@@ -1,9 +1,6 @@
-/**
- * The Express middleware of the package: `import { contract } from 'parley-contract/express'`. A compiled contract needs no
- * tools: they are imported only for a document.
- */
+/** The Express middleware of the package: `import { contract } from 'parley-contract-runtime'`. */
 
-import '../../server/lib/assert-node.mjs';
+import './node-18-globals.ts';
 import { isPublic } from '../../server/contract/authorize.ts';
 import { callHandlers } from '../../server/contract/call-handlers.ts';
 import { assertCompiled, type ContractModule } from '../../server/contract/compiled-contract.ts';
@@ -68,14 +65,6 @@ export interface HandlerOptions<Caller> extends CommonOptions<Caller> {
   unhandled?: 'next';
 }
 
-/** Where a contract comes from that is not compiled yet. */
-export interface DocumentOptions {
-  /** The contract: the path of its root file, or a bundled OpenAPI 3.1 document. */
-  document: string | { openapi: string };
-  /** Folders outside of the project that references of the document may lead into (default: none). */
-  allowOutside?: readonly string[];
-}
-
 /** Creates the error with which `authenticate` rejects a request. */
 export const rejected = (kind: Extract<ErrorKind, 'tokenMissing' | 'tokenUnknown'>): Error =>
   new PipelineError(kind);
@@ -85,8 +74,8 @@ export const rejected = (kind: Extract<ErrorKind, 'tokenMissing' | 'tokenUnknown
  *
  * With `handlers`, it calls them and sends their responses. Without `handlers`, it runs before the routes of an
  * application: it validates requests, calls the next route, and validates the response of that route.
- * @param compiled what `generate` has written. With `document` instead, the contract is compiled in memory.
- * @throws Error if the contract cannot be used: it names file, line and remedy
+ * @param compiled what `generate` has written to `contract.js`, or what `compileDocument` of `parley-contract/compile` returns
+ * @throws Error if another version of the tools has compiled the contract
  * @example
  * // `compiled` is the export of generated/contract.js.
  * app.use(contract(compiled, { authenticate }));
@@ -100,40 +89,8 @@ export function contract<Caller = undefined>(
   options?: RoutesOptions<Caller>,
 ): RouteMiddleware;
 export function contract<Caller = undefined>(
-  options: DocumentOptions & HandlerOptions<Caller>,
-): Promise<ContractMiddleware>;
-export function contract<Caller = undefined>(
-  options: DocumentOptions & RoutesOptions<Caller>,
-): Promise<RouteMiddleware>;
-export function contract<Caller = undefined>(
-  given: ContractModule | (DocumentOptions & Partial<HandlerOptions<Caller>> & RoutesOptions<Caller>),
-  options: Partial<HandlerOptions<Caller>> & RoutesOptions<Caller> = {},
-): ContractMiddleware | Promise<ContractMiddleware> {
-  if (!('document' in given)) return middlewareOf(given, options);
-  const { document, allowOutside, ...rest } = given;
-  return contractFrom<Caller>(document, { ...rest, ...(allowOutside ? { allowOutside } : {}) });
-}
-
-/**
- * The same for a document, which is compiled in memory: for development, and for contracts that change while a server
- * runs. It needs the tools of this package.
- * @param document the path of the root file, or a bundled OpenAPI 3.1 document
- * @throws Error that names file, line and remedy if the contract cannot be used
- */
-export async function contractFrom<Caller = undefined>(
-  document: DocumentOptions['document'],
-  {
-    allowOutside,
-    ...options
-  }: Omit<DocumentOptions, 'document'> & Partial<HandlerOptions<Caller>> & RoutesOptions<Caller> = {},
-): Promise<ContractMiddleware> {
-  const { compileDocument } = await import('./compile-document.ts');
-  return middlewareOf(await compileDocument(document, allowOutside ? { allowOutside } : {}), options);
-}
-
-function middlewareOf<Caller>(
   compiled: ContractModule,
-  { handlers, unhandled, ...options }: Partial<HandlerOptions<Caller>> & RoutesOptions<Caller>,
+  { handlers, unhandled, ...options }: Partial<HandlerOptions<Caller>> & RoutesOptions<Caller> = {},
 ): ContractMiddleware {
   assertCompiled(compiled);
   const securitySchemes = securitySchemesOf(compiled);

@@ -1,4 +1,4 @@
-/** The contract as a fetch handler: `import { fetchHandler } from 'parley-contract/fetch'`. It needs no Node and no tools. */
+/** The contract as a fetch handler: `import { fetchHandler } from 'parley-contract-runtime/fetch'`. It needs no Node and no tools. */
 
 import { callHandlers } from '../../server/contract/call-handlers.ts';
 import { assertCompiled, type ContractModule } from '../../server/contract/compiled-contract.ts';

@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process';
+import { cp, glob, readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { rolldown } from 'rolldown';
+import { deleteOutputFolder } from '../lib/empty-folder.ts';
+import { nativeCompiler } from '../lib/native-compiler.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const own = join(root, 'scripts/runtime-package');
+
+/** The folders of the two module systems, and what each tells Node about its files. */
+const systems = { esm: 'module', cjs: 'commonjs' } as const;
+
+/** The packages that the runtime imports: the parser of `multipart/form-data`. */
+const imported = ['@fastify/busboy'];
+
+/**
+ * Builds the package of the runtime: two modules for Express and for `fetch`, as ES modules and as CommonJS, with types.
+ * @param folder output folder, which is emptied first
+ * @throws Error with the compiler's output, or with the name of an import that is not a dependency of this package
+ */
+export async function buildRuntime(folder: string): Promise<{ dependencies: string[] }> {
+  await deleteOutputFolder(folder, ['cjs', 'esm', 'package.json', 'README.md', 'LICENSE']);
+  const bundle = await rolldown({
+    input: { express: join(own, 'express.ts'), fetch: join(own, 'fetch.ts') },
+    external: (id) => id.startsWith('node:') || imported.includes(id),
+    platform: 'node',
+    transform: { target: 'node18' },
+  });
+  for (const [format, type] of Object.entries(systems)) {
+    const names = { entryFileNames: '[name].js', chunkFileNames: '[name].js' };
+    await bundle.write({ dir: join(folder, format), format: format === 'esm' ? 'esm' : 'cjs', ...names });
+    await writeFile(join(folder, format, 'package.json'), `${JSON.stringify({ type })}\n`);
+  }
+  await bundle.close();
+  await writeTypes(join(folder, 'esm/types'));
+  await cp(join(folder, 'esm/types'), join(folder, 'cjs/types'), { recursive: true });
+  await cp(join(own, 'README.md'), join(folder, 'README.md'));
+  await cp(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+  const { dependencies: versions } = await readJson(join(root, 'package.json'));
+  const dependencies = Object.fromEntries(imported.map((name) => [name, versions?.[name] ?? '']));
+  const manifest = { ...(await readJson(join(own, 'package.json'))), dependencies };
+  await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  return { dependencies: imported };
+}
+
+async function writeTypes(folder: string): Promise<void> {
+  await promisify(execFile)(process.execPath, [nativeCompiler, '-p', own, '--outDir', folder], {
+    cwd: root,
+  }).catch(({ stdout, message }) => {
+    throw new Error(`The types of the runtime do not compile.\n${stdout || message}`);
+  });
+  for await (const file of glob(`${folder}/**/*.d.ts`)) {
+    const types = await readFile(file, 'utf8');
+    // Compilers before TypeScript 5.7 know no type parameter of Uint8Array.
+    const compatible = types.replaceAll(/Uint8Array<ArrayBuffer(Like)?>/g, 'Uint8Array');
+    await writeFile(file, compatible.replaceAll(/((?:from |import\()'\.[^']*)\.ts'/g, "$1.js'"));
+  }
+}
+
+const readJson = async (file: string): Promise<{ dependencies?: Record<string, string> }> =>
+  JSON.parse(await readFile(file, 'utf8'));
