@@ -52,14 +52,8 @@ test.skipIf(!previous)('an upgrade from the previous version loses no request an
     PARLEY_WEBHOOK_ALLOWED_NETWORKS: 'http:127.0.0.0/8',
     PARLEY_DRAIN_SECONDS: '1',
   };
-  // Settings of the previous version that have changed.
-  const previousSettings = {
-    ...settings,
-    PARLEY_WEBHOOK_ALLOW_HTTP: 'yes',
-    PARLEY_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
-  };
   const startVersion = async (cwd?: string): Promise<[Instance, Instance, Instance]> => {
-    const options = { settings: cwd === undefined ? settings : previousSettings, cwd };
+    const options = { settings, cwd };
     const first = await startInstance('main', options);
     return [
       first,
@@ -71,7 +65,7 @@ test.skipIf(!previous)('an upgrade from the previous version loses no request an
       (
         await run(process.execPath, ['server/operator/main.ts', ...args, '--json'], {
           cwd: folder,
-          env: { ...process.env, ...previousSettings },
+          env: { ...process.env, ...settings },
         })
       ).stdout,
     );
