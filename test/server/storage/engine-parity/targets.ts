@@ -28,7 +28,9 @@ export interface EngineTarget {
 
 /** Starts a service on a database, with a given clock. */
 export async function startEngineTarget(database: TestDatabase, now: () => number): Promise<EngineTarget> {
-  const { api, store, company, base } = await startService({ database, now });
+  // A long step blocks client and server. Connections that the server closed meanwhile would fail the next request.
+  const http = { keepAliveMs: 60_000 };
+  const { api, store, company, base } = await startService({ database, now, http });
   const other = await createCompany(store, base, now);
   const foreign = await createFixtures(other, 'Lindqvist');
   const ids = Object.fromEntries(resourceNames.map((name) => [name, []])) as unknown as EngineTarget['ids'];
