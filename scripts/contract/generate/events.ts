@@ -6,6 +6,7 @@ import { contractModule, emitContract } from '../compile/emit-contract.ts';
 import { createSchemaCopies } from '../compile/schema-copies.ts';
 import { createSchemaFunctions } from '../compile/schema-functions.ts';
 import type { Contract } from '../model/contract.ts';
+import { hasMarkedProperties } from './read-write-types.ts';
 
 const forms = ['full', 'short'] as const;
 
@@ -64,7 +65,7 @@ export async function generateEventModule(contract: Contract): Promise<Record<st
       minify: false,
     },
   );
-  return { 'events.d.ts': typesOf(events), 'events.js': code };
+  return { 'events.d.ts': typesOf(events, hasMarkedProperties(contract.document)), 'events.js': code };
 }
 
 function eventsOf(webhooks: Contract['webhooks']): EventSchema[] {
@@ -84,17 +85,20 @@ function eventsOf(webhooks: Contract['webhooks']): EventSchema[] {
 const ofForm = (events: EventSchema[], form: EventSchema['form']) =>
   events.filter((event) => event.form === form);
 
-function typesOf(events: EventSchema[]): string {
+/** @param isMarked whether the contract has write-only properties, which events do not have */
+function typesOf(events: EventSchema[], isMarked: boolean): string {
+  const typeOf = (schema: string) => {
+    const type = `components["schemas"][${JSON.stringify(schema)}]`;
+    return isMarked ? `Readable<${type}>` : type;
+  };
   const table = (form: EventSchema['form']) => [
     `export interface ${form === 'full' ? 'FullEvents' : 'ShortEvents'} {`,
-    ...ofForm(events, form).map(
-      ({ type, schema }) => `  ${JSON.stringify(type)}: components["schemas"][${JSON.stringify(schema)}];`,
-    ),
+    ...ofForm(events, form).map(({ type, schema }) => `  ${JSON.stringify(type)}: ${typeOf(schema)};`),
     '}',
     '',
   ];
   return [
-    'import type { components } from "./types.js";',
+    `import type { components${isMarked ? ', Readable' : ''} } from "./types.js";`,
     '',
     '/** Events in a request body, by type. */',
     ...table('full'),

@@ -1,6 +1,7 @@
 import type { HttpMethod, SecurityRequirement } from '../../lib/openapi-document.ts';
 import type { Contract } from '../model/contract.ts';
 import type { Parameter } from '../model/operation.ts';
+import { hasMarkedProperties } from './read-write-types.ts';
 
 interface Row {
   id: string;
@@ -19,9 +20,11 @@ interface Row {
 export function generateOperationTable(contract: Contract): string {
   const rows = rowsOf(contract);
   rejectDuplicateIds(rows);
+  const isMarked = hasMarkedProperties(contract.document);
+  const imported = isMarked ? 'HandledOperation, paths' : 'paths';
   return [
     // A contract that describes only webhooks has no operations.
-    ...(rows.length > 0 ? ["import type { paths } from './types.ts';", ''] : []),
+    ...(rows.length > 0 ? [`import type { ${imported} } from './types.ts';`, ''] : []),
     '/** The version of the contract. */',
     `export const contractVersion = ${JSON.stringify(contract.document.info?.version ?? '')};`,
     '',
@@ -36,9 +39,10 @@ export function generateOperationTable(contract: Contract): string {
     '',
     '/** The types of each operation. */',
     'export interface OperationTypes {',
-    ...rows.map(
-      ({ id, path, method }) => `  ${key(id)}: paths[${JSON.stringify(path)}][${JSON.stringify(method)}];`,
-    ),
+    ...rows.map(({ id, path, method }) => {
+      const type = `paths[${JSON.stringify(path)}][${JSON.stringify(method)}]`;
+      return `  ${key(id)}: ${isMarked ? `HandledOperation<${type}>` : type};`;
+    }),
     '}',
     '',
     'export type OperationId = keyof OperationTypes;',

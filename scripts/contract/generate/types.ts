@@ -5,15 +5,35 @@ import { isObject, objectOf } from '../../../server/lib/json-object.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import { createReferences } from '../model/references.ts';
 import { escapeNames } from './escape-names.ts';
+import {
+  createPropertyMarker,
+  hasMarkedProperties,
+  helperTypes,
+  typeInDirection,
+  withoutHelpers,
+  withSiblingsCombined,
+} from './read-write-types.ts';
 
 /**
  * Generates TypeScript types for a contract.
  * @param document a bundled OpenAPI 3.1 document
- * @returns the source of a module that exports `paths`, `components` and `operations`
+ * @returns the source of a module that exports `paths`, `components` and `operations`. If the contract has read-only or
+ * write-only properties, it also exports `Readable` and `Writable`, which resolve the marks of their types.
  */
 export async function generateTypes(document: OpenApiDocument): Promise<string> {
-  const { json, restore } = escapeNames(withHeadersInPlace(document));
+  const isMarked = hasMarkedProperties(document);
+  const { json, restore } = escapeNames(
+    withHeadersInPlace(isMarked ? withSiblingsCombined(document) : document),
+  );
   const ast = await openapiTS(json, {
+    ...(isMarked
+      ? {
+          readWriteMarkers: true,
+          transformProperty: createPropertyMarker(JSON.parse(json)),
+          postTransform: (type: ts.TypeNode, { path = '' }: { path?: string | undefined }) =>
+            typeInDirection(type, path),
+        }
+      : {}),
     silent: true,
     // Properties with a default stay optional, because clients may omit them. The operation table lists the query
     // parameters whose defaults the pipeline fills in.
@@ -22,10 +42,11 @@ export async function generateTypes(document: OpenApiDocument): Promise<string> 
       isBinary({ ...schema }) ? binaryType(path) : isListOfItself(schema, path) ? listOfUnknown() : undefined,
   });
   // For a nullable type, `keyof T` is `never`, so the generated constraint would reject every key.
-  return restore(astToString(ast)).replace(
+  const source = restore(astToString(isMarked ? withoutHelpers(ast) : ast)).replace(
     'type WithRequired<T, K extends keyof T> = T & {\n    [P in K]-?: T[P];\n};',
     'type WithRequired<T, K extends PropertyKey> = T & {\n    [P in K & keyof T]-?: T[P];\n};',
   );
+  return isMarked ? source + helperTypes : source;
 }
 
 /** Whether a schema is a list of the shared schema that directly contains it, whose type would be circular. */
@@ -52,7 +73,7 @@ function binaryType(path: string): ts.TypeNode | undefined {
 }
 
 /** openapi-typescript 7.13 treats referenced headers as required, so references are resolved first. */
-function withHeadersInPlace(document: OpenApiDocument): unknown {
+function withHeadersInPlace(document: object): unknown {
   const { follow } = createReferences(document);
   return JSON.parse(JSON.stringify(document), (key, value) => {
     if (key !== 'headers' || !isObject(value)) return value;

@@ -103,7 +103,68 @@ const apis: Record<string, string> = {
     } satisfies Api;
     // @ts-expect-error a handler is missing
     export const missing = { searchReadings: api.searchReadings } satisfies Api;`,
+  'accounts.yaml': `
+    import createClient from '${resolve('node_modules/openapi-fetch/dist/index.mjs')}';
+    import type { FullEvents } from './events.js';
+    import { createMock } from './mock.js';
+    import type { components, paths, Readable } from './types.ts';
+    type Row = { id: number; name: string; password: string };
+    declare const row: Row;
+    declare const account: Readable<components['schemas']['Account']>;
+    export const api = {
+      listAccounts: async ({ query }) => {
+        const limit: number = query.limit;
+        const answer: string | undefined = query.like?.recovery?.answer;
+        // @ts-expect-error requests have no ID
+        const id: number | undefined = query.like.id;
+        return { status: 200, headers: { 'X-Last': account }, body: [{ id: limit, name: String(answer ?? id) }] };
+      },
+      createAccount: async ({ body }) => {
+        const { password: _password, name, recovery, ...rest } = { ...body, id: 1 };
+        const id: number = rest.id;
+        const asked: { question: string; asked: number } | undefined = recovery && { question: recovery.question, asked: 0 };
+        return { status: 201, body: asked ? { id, name, recovery: asked } : { id, name } };
+      },
+      setPicture: async ({ body }) => {
+        const bytes: ArrayBuffer = await body.file.arrayBuffer();
+        // @ts-expect-error requests have no hash
+        const hash: string = body.hash;
+        return { status: 204, ...(bytes || hash ? {} : {}) };
+      },
+    } satisfies Api;
+    export const wrong = {
+      ...api,
+      // @ts-expect-error the row has a password, which no response may have
+      createAccount: async () => ({ status: 201, body: row }),
+      // @ts-expect-error a property of a nested object is write-only
+      listAccounts: async () => ({ status: 200, headers: { 'X-Last': account }, body: [{ id: 1, name: '', recovery: { question: '', asked: 1, answer: '' } }] }),
+    } satisfies Api;
+    createMock({ overrides: { createAccount: ({ body }) => ({ status: 201, body: { id: 1, name: body.name } }) } });
+    // @ts-expect-error a response has no password
+    createMock({ overrides: { createAccount: () => ({ status: 201, body: row }) } });
+    export const idOf = ({ id }: FullEvents['accountCreated']): number => id;
+    // @ts-expect-error events have no password
+    export const passwordOf = ({ password }: FullEvents['accountCreated']): string => password;
+    const client = createClient<paths>();
+    export async function call(file: File): Promise<number | undefined> {
+      const { data } = await client.POST('/accounts', { body: { name: 'Emma', password: 'p' } });
+      await client.GET('/accounts', { params: { query: { limit: 1, like: { name: 'Emma', password: 'p' } } } });
+      await client.PUT('/accounts/{id}/picture', { params: { path: { id: 1 } }, body: { file } });
+      // @ts-expect-error clients do not send an ID
+      await client.POST('/accounts', { body: { id: 1, name: 'Emma', password: 'p' } });
+      // @ts-expect-error clients send a password
+      await client.POST('/accounts', { body: { name: 'Emma' } });
+      // @ts-expect-error a response has no password
+      data?.password;
+      return data?.id;
+    }`,
 };
+
+test('types of a contract without read-only and write-only properties have no marks', async () => {
+  const types = await readFile('generated/types.ts', 'utf8');
+  expect(types).not.toMatch(/\$Read|Readable/);
+  expect(await readFile('generated/operations.ts', 'utf8')).not.toContain('HandledOperation');
+});
 
 test.each(Object.keys(apis))('the types generated for %s accept only correct handlers', async (name) => {
   const out = await temporaryFolder();

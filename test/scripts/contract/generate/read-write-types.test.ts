@@ -1,0 +1,146 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
+import { generateOperationTable } from '../../../../scripts/contract/generate/operations.ts';
+import { generateTypes } from '../../../../scripts/contract/generate/types.ts';
+import { compileErrors } from '../../../../scripts/lab/public-contracts/compile-errors.ts';
+import { nativeCompiler } from '../../../../scripts/lib/native-compiler.ts';
+import { createSchemaChecks } from '../../../../server/contract/schema-checks.ts';
+import { isObject } from '../../../../server/lib/json-object.ts';
+import { contractOf } from '../../../support/contract-of.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { cases, file, schemas } from './read-write-cases.ts';
+
+const names = Object.keys(cases);
+const document = {
+  openapi: '3.1.1',
+  info: { title: 'Directions', version: '1.0.0' },
+  components: { schemas },
+  paths: Object.fromEntries(
+    Object.values(cases).map(({ schema, mediaType = 'application/json' }, index) => {
+      const content = { [mediaType]: { schema } };
+      const responses = { 200: { description: 'Done.', content } };
+      return [
+        `/c${index}`,
+        { post: { operationId: `c${index}`, requestBody: { required: true, content }, responses } },
+      ];
+    }),
+  ),
+};
+
+/** Returns a value with each combination of its properties. */
+function variantsOf(value: unknown): unknown[] {
+  if (Array.isArray(value))
+    return value.reduce<unknown[][]>(
+      (lists, item) => lists.flatMap((list) => variantsOf(item).map((each) => [...list, each])),
+      [[]],
+    );
+  if (!isObject(value)) return [value];
+  return Object.entries(value).reduce<object[]>(
+    (objects, [key, inner]) =>
+      objects.flatMap((object) => [object, ...variantsOf(inner).map((each) => ({ ...object, [key]: each }))]),
+    [{}],
+  );
+}
+
+interface Verdict {
+  name: string;
+  place: string;
+  value: string;
+  /** Whether the compiled contract accepts the value. */
+  isValid: boolean;
+  line: string;
+}
+
+const places = ['request to a handler', 'response of a handler', 'request of a client'];
+
+function verdictsOf(): Verdict[] {
+  const compiled = compileContract(document);
+  const { accepts } = createSchemaChecks(compiled);
+  return compiled.operations.flatMap(({ id: operation, body, responses }, index) => {
+    const { value, mediaType = 'application/json' } = cases[names[index] ?? ''] ?? {};
+    const schemaOf = {
+      request: body?.content[mediaType]?.schema ?? '',
+      response: responses['200']?.content[mediaType]?.schema ?? '',
+    };
+    return variantsOf(value).flatMap((variant) => {
+      const text = JSON.stringify(variant).replaceAll(JSON.stringify(file), 'new File([], "f")');
+      const lines = [
+        `(): Input<"${operation}"> => (${text});`,
+        `(): Output<"${operation}"> => (${text});`,
+        `client.POST("/${operation}", { body: ${text} });`,
+      ];
+      return places.map((place, at) => ({
+        ...{ name: names[index] ?? '', place, value: text, line: lines[at] ?? '' },
+        isValid: accepts(at !== 1 ? schemaOf.request : schemaOf.response, variant),
+      }));
+    });
+  });
+}
+
+const head = `import createClient from 'openapi-fetch';
+import type { InputOf, ResponseOf } from '${resolve('server/contract/handler-types.ts')}';
+import type { OperationTypes, operations } from './operations.ts';
+import type { paths } from './types.ts';
+const client = createClient<paths>();
+type Input<Id extends keyof OperationTypes> = InputOf<OperationTypes, typeof operations, Id, undefined>['body'];
+type Output<Id extends keyof OperationTypes> = Extract<ResponseOf<OperationTypes, Id>, { status: 200; body: unknown }>['body'];
+`;
+
+const run = promisify(execFile);
+const verdicts = verdictsOf();
+let folder: string;
+/** Numbers of the lines that do not compile, from 0 for the first verdict. */
+let refused: { stable: Set<number>; native: Set<number> };
+
+beforeAll(async () => {
+  folder = await temporaryFolder((end) => afterAll(end));
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+  await writeFile(join(folder, 'types.ts'), await generateTypes(document));
+  await writeFile(join(folder, 'operations.ts'), generateOperationTable(contractOf(document)));
+  const source = head.replace("'openapi-fetch'", `'${resolve('node_modules/openapi-fetch/dist/index.mjs')}'`);
+  await writeFile(join(folder, 'use.ts'), source + verdicts.map(({ line }) => line).join('\n'));
+  const lineIn = (text: string) => Number(/use\.ts[:(](\d+)/.exec(text)?.[1]) - head.split('\n').length;
+  const stable = compileErrors([join(folder, 'use.ts')], { noUnusedLocals: false });
+  const options =
+    '--ignoreConfig --noEmit --strict --skipLibCheck --allowImportingTsExtensions --pretty false';
+  const { stdout } = await run(
+    process.execPath,
+    [
+      nativeCompiler,
+      ...options.split(' '),
+      '--module',
+      'nodenext',
+      '--target',
+      'es2023',
+      '--types',
+      'node',
+      join(folder, 'use.ts'),
+    ],
+    { cwd: resolve('.') },
+  ).catch((error: { stdout: string }) => error);
+  const errors = stdout.split('\n').filter((each) => /error TS/.test(each));
+  refused = { stable: new Set(stable.map(lineIn)), native: new Set(errors.map(lineIn)) };
+  expect([...stable, ...errors].filter((each) => !each.includes('use.ts'))).toEqual([]);
+}, 120_000);
+
+describe.each(['stable', 'native'] as const)('with the %s compiler', (compiler) => {
+  test.each(names)('types and the compiled contract agree about %s', (name) => {
+    const wrong = verdicts.flatMap((verdict, index) =>
+      verdict.name !== name || refused[compiler].has(index) !== verdict.isValid
+        ? []
+        : [`${verdict.place}: ${verdict.value} is ${verdict.isValid ? 'valid' : 'invalid'}`],
+    );
+    expect(wrong).toEqual([]);
+  });
+});
+
+test('the table has valid and invalid values in both directions', () => {
+  for (const place of places)
+    expect(new Set(verdicts.filter((each) => each.place === place).map(({ isValid }) => isValid)).size).toBe(
+      2,
+    );
+});
