@@ -3,6 +3,7 @@ import { join, relative, resolve } from 'node:path';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import type { ContractConfig } from '../config.ts';
 import { loadContract } from '../load/load-contract.ts';
+import { generateClientModule } from './client/module.ts';
 import { generateContractModule } from './contract-module.ts';
 import { generateEnums } from './enums.ts';
 import { generateEventModule } from './events.ts';
@@ -39,6 +40,7 @@ export async function generateFiles(
   const withBanner = (sources: GeneratedFiles): GeneratedFiles =>
     Object.fromEntries(Object.entries(sources).map(([name, source]) => [name, banner + source]));
   const files = {
+    ...withBanner(await generateClientModule(contract)),
     ...withBanner(await generateContractModule(document)),
     ...withBanner(await generateEventModule(contract)),
     'enums.ts': banner + generateEnums(document),

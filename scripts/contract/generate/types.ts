@@ -1,5 +1,6 @@
 import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
+import { isJson } from '../../../server/contract/media-type.ts';
 import { isBinary } from '../../../server/contract/multipart-form.ts';
 import { isObject, objectOf } from '../../../server/lib/json-object.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
@@ -23,7 +24,7 @@ import {
 export async function generateTypes(document: OpenApiDocument): Promise<string> {
   const isMarked = hasMarkedProperties(document);
   const { json, restore } = escapeNames(
-    withHeadersInPlace(isMarked ? withSiblingsCombined(document) : document),
+    withHeadersInPlace(withParameterSchemas(isMarked ? withSiblingsCombined(document) : document)),
   );
   const ast = await openapiTS(json, {
     ...(isMarked
@@ -71,6 +72,15 @@ function binaryType(path: string): ts.TypeNode | undefined {
   // A shared schema may describe both a form's file and a binary body.
   return path.includes('#/components/') ? ts.factory.createUnionTypeNode([file, bytes]) : bytes;
 }
+
+/** openapi-typescript takes parameters that are described with `content` for text, but handlers get the parsed value. */
+const withParameterSchemas = (document: object): object =>
+  JSON.parse(JSON.stringify(document), (_key, value) => {
+    if (!isObject(value) || typeof value.in !== 'string' || typeof value.name !== 'string') return value;
+    const [[mediaType, content] = ['']] = Object.entries(objectOf(value.content));
+    const isParsed = isJson(mediaType) || mediaType.includes('*');
+    return isParsed && value.schema === undefined ? { ...value, schema: objectOf(content).schema } : value;
+  });
 
 /** openapi-typescript 7.13 treats referenced headers as required, so references are resolved first. */
 function withHeadersInPlace(document: object): unknown {

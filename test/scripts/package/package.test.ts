@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { cp, glob, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
@@ -31,6 +32,10 @@ let runtime: string;
 let project: string;
 /** The result of `init` in the empty project. */
 let initialized: { code: number; out: string };
+
+interface Calls {
+  querySerializer: (values: object) => string;
+}
 
 interface Manifest {
   dependencies: Record<string, string>;
@@ -200,6 +205,26 @@ test('init writes an API whose generated types compile and whose contract tests 
     ['package.json'],
     written.filter((name: string) => name !== 'package.json'),
   ]);
+});
+
+test('generate of the package writes serializers for a contract that needs them', async () => {
+  const ids = {
+    name: 'ids',
+    in: 'query',
+    explode: false,
+    schema: { type: 'array', items: { type: 'string' } },
+  };
+  const get = { operationId: 'list', parameters: [ids], responses: { 204: { description: 'Listed.' } } };
+  const api = { openapi: '3.1.1', info: { title: 'Styles', version: '1' }, paths: { '/things': { get } } };
+  await writeFile(join(project, 'styles.json'), JSON.stringify(api));
+  expect(await parleyContract('generate', '--api', 'styles.json', '--out', 'styles')).toMatchObject({
+    code: 0,
+  });
+  const { withSerializers } = await import(pathToFileURL(join(project, 'styles/client.js')).href);
+  const { GET } = withSerializers({
+    GET: async (_path: string, { querySerializer }: Calls) => querySerializer,
+  });
+  expect((await GET('/things', {}))({ ids: ['a', 'b,c'] })).toBe('ids=a,b%2Cc');
 });
 
 test('the commands are listed by --help, and work in the new project', async () => {

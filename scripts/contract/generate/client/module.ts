@@ -1,0 +1,39 @@
+import { fileURLToPath } from 'node:url';
+import { siblingModule } from '../../../lib/sibling-module.ts';
+import { bundleModules } from '../../compile/bundle-modules.ts';
+import type { Contract } from '../../model/contract.ts';
+import { parameterRules } from './parameter-rules.ts';
+
+/**
+ * Generates a module without imports that serializes the parameters of a contract for openapi-fetch, and its types. It wraps
+ * a client instead of creating one, so that projects without openapi-fetch, such as servers, compile.
+ * @returns the sources, by file name; none if openapi-fetch sends all parameters as the contract describes
+ * @throws Error if OpenAPI does not define how a parameter is sent
+ */
+export async function generateClientModule(contract: Contract): Promise<Record<string, string>> {
+  const rules = parameterRules(contract);
+  if (rules.length === 0) return {};
+  const entry = [
+    `import { withSerializers as withRules } from '#with-serializers';`,
+    `const rules = new Map(JSON.parse(${JSON.stringify(JSON.stringify(rules))}));`,
+    'export const withSerializers = (client) => withRules(client, rules);',
+  ].join('\n');
+  const { code } = await bundleModules(
+    { '#client': entry },
+    {
+      entry: '#client',
+      files: { '#with-serializers': fileURLToPath(siblingModule('with-serializers', import.meta.url)) },
+      minify: false,
+    },
+  );
+  return { 'client.js': code, 'client.d.ts': types };
+}
+
+const types = [
+  '/**',
+  ' * Returns a client of openapi-fetch that serializes parameters as the contract describes: `withSerializers(createClient<paths>())`.',
+  ' * @throws TypeError in calls with a value that the style of a parameter cannot express',
+  ' */',
+  'export declare function withSerializers<Client extends object>(client: Client): Client;',
+  '',
+].join('\n');

@@ -1,0 +1,66 @@
+import type { ParameterPlan } from '../../../../server/validation/parameters/parameter-plan.ts';
+import type { ArrayShape, ObjectShape, Shape } from '../../../../server/validation/parameters/shape.ts';
+import { planParameters } from '../../compile/plan-parameters.ts';
+import type { Contract } from '../../model/contract.ts';
+import type { Operation } from '../../model/operation.ts';
+import type { ParameterRule } from './serialize-parameters.ts';
+
+/**
+ * Returns the parameters that openapi-fetch 0.17 would send in another way than the contract describes, by method and path
+ * of their operation.
+ * @throws Error if OpenAPI does not define how a parameter is sent
+ */
+export const parameterRules = (contract: Contract): [operation: string, rules: ParameterRule[]][] =>
+  contract.operations.flatMap((operation): [string, ParameterRule[]][] => {
+    const rules = rulesOf(contract, operation);
+    return rules.length > 0 ? [[`${operation.method.toUpperCase()} ${operation.path}`, rules]] : [];
+  });
+
+function rulesOf({ resolve }: Contract, { parameters }: Operation): ParameterRule[] {
+  const { query, path, headers, cookies } = planParameters(parameters, resolve);
+  return [...query.parameters, ...path, ...headers, ...cookies]
+    .filter(needsRule)
+    .map(({ name, in: location, style, explode, content }) => ({
+      ...{ name, in: location, explode },
+      style: content === 'json' ? 'json' : style,
+    }));
+}
+
+// `allowReserved` needs no rule: openapi-fetch encodes reserved characters, which servers decode to the same value.
+function needsRule(plan: ParameterPlan): boolean {
+  if (plan.content === 'json' || plan.in === 'cookie') return true;
+  if (plan.content === 'text') return hasUnsafeName(plan);
+  return hasUnsafeName(plan) || alternativesOf(plan.shape).some((shape) => needsRuleFor(plan, shape));
+}
+
+/** openapi-fetch encodes no names in a query, and gives some names in a path a meaning. */
+const hasUnsafeName = ({ in: location, name }: ParameterPlan): boolean =>
+  location === 'query' ? /[&=+#%]/.test(name) : location === 'path' && /^[.;]|\*$/.test(name);
+
+function needsRuleFor(plan: ParameterPlan, shape: Shape): boolean {
+  const { in: location, style, explode } = plan;
+  if (location === 'path' && style !== 'simple') return true;
+  if (shape.kind === 'scalar') return false;
+  if (shape.kind === 'array')
+    return !hasPlainItems(shape) || (location === 'query' && style !== 'deepObject' && !explode);
+  if (shape.kind === 'object')
+    return !(style === 'deepObject' || (location === 'path' && !explode)) || !hasPlainProperties(shape);
+  // Any value is possible. In an exploded query without a type, the server reads lists and texts, as they are sent.
+  return !(location === 'query' && style === 'form' && explode);
+}
+
+/** openapi-fetch leaves out what is null, and refuses what is nested. */
+const isPlain = (shape: Shape): boolean => shape.kind === 'scalar' && !shape.types.includes('null');
+
+const hasPlainItems = ({ items, prefix }: ArrayShape): boolean => [items, ...prefix].every(isPlain);
+
+/** Whether openapi-fetch can send the properties: it does not encode their names. */
+const hasPlainProperties = ({ names, properties, patterns }: ObjectShape): boolean =>
+  names === 'declared' &&
+  patterns.length === 0 &&
+  Object.entries(properties).every(([name, shape]) => isPlain(shape) && encodeURIComponent(name) === name);
+
+function alternativesOf(shape: Shape): readonly Shape[] {
+  if (shape.kind === 'named') return alternativesOf(shape.shape);
+  return shape.kind === 'union' ? shape.alternatives.flatMap(alternativesOf) : [shape];
+}

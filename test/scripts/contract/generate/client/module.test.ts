@@ -1,0 +1,228 @@
+import { writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage } from 'node:http';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import express from 'express';
+import createClient, { type Client, wrapAsPathBasedClient } from 'openapi-fetch';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { compileContract } from '../../../../../scripts/contract/compile/compile-contract.ts';
+import { generateClientModule } from '../../../../../scripts/contract/generate/client/module.ts';
+import { parameterRules } from '../../../../../scripts/contract/generate/client/parameter-rules.ts';
+import { generateTypes } from '../../../../../scripts/contract/generate/types.ts';
+import { compileErrors } from '../../../../../scripts/lab/public-contracts/compile-errors.ts';
+import { contract } from '../../../../../scripts/runtime-package/express.ts';
+import { contractOf } from '../../../../support/contract-of.ts';
+import { startListening } from '../../../../support/http.ts';
+import { type OnCleanup, temporaryFolder } from '../../../../support/temporary-folder.ts';
+import { parameterTable } from './parameter-table.ts';
+
+const onCleanup: OnCleanup = (end) => afterAll(end);
+
+const document = {
+  openapi: '3.1.1',
+  info: { title: 'Parameters', version: '1.0.0' },
+  paths: Object.fromEntries(
+    parameterTable.map(({ parameter, value }, index) => {
+      const isCookie = parameter.in === 'cookie';
+      const [[type = '', content] = []] = Object.entries(Object(parameter.content));
+      // Handlers do not get cookies, so only the value that was sent is valid.
+      const exact = (schema: unknown) => ({ ...Object(schema), const: value });
+      const described =
+        content === undefined
+          ? { schema: isCookie ? exact(parameter.schema) : parameter.schema }
+          : { content: { [type]: isCookie ? { schema: exact(Object(content).schema) } : content } };
+      const get = {
+        operationId: `r${index}`,
+        parameters: [{ required: true, ...parameter, ...described }],
+        responses: { 204: { description: 'Received.' } },
+      };
+      return [pathOf(index), { get }];
+    }),
+  ),
+};
+
+function pathOf(index: number): string {
+  const { parameter } = parameterTable[index] ?? {};
+  return `/r${index}${parameter?.in === 'path' ? `/{${parameter.name}}/end` : ''}`;
+}
+
+type Values = Record<string, unknown>;
+
+/** Paths whose parameters are not type-checked. */
+interface AnyPaths {
+  [path: string]: {
+    get: {
+      parameters: { path?: Values; query?: Values; header?: Values; cookie?: Values };
+      responses: { 204: { content?: never } };
+    };
+  };
+}
+
+let url: string;
+let wrapped: Client<AnyPaths>;
+let plain: Client<AnyPaths>;
+/** The values that the last handler got, by location. */
+let received: Record<string, Record<string, unknown>>;
+const rules = new Map(parameterRules(contractOf(document)));
+
+/** Loads the module that is generated for a contract. */
+async function load(given: object): Promise<{ withSerializers: <Client>(client: Client) => Client }> {
+  const files = await generateClientModule(contractOf(given));
+  const file = join(await temporaryFolder(onCleanup), 'client.mjs');
+  await writeFile(file, files['client.js'] ?? '');
+  return import(pathToFileURL(file).href);
+}
+
+beforeAll(async () => {
+  const handlers = Object.fromEntries(
+    parameterTable.map((_, index) => [
+      `r${index}`,
+      async ({ path, query, headers }: typeof received) => {
+        received = { path: path ?? {}, query: query ?? {}, header: headers ?? {} };
+        return { status: 204 };
+      },
+    ]),
+  );
+  const app = express().use(contract(compileContract(document), { handlers }));
+  url = await startListening(createServer(app), onCleanup);
+  const { withSerializers } = await load(document);
+  plain = createClient<AnyPaths>({ baseUrl: url });
+  wrapped = withSerializers(createClient<AnyPaths>({ baseUrl: url }));
+});
+
+/** Sends the value of a row. @returns the value that arrived, or the status or the error instead of it */
+async function send(client: Client<AnyPaths>, index: number): Promise<unknown> {
+  const { parameter, value } = parameterTable[index] ?? {};
+  if (!parameter) return undefined;
+  received = {};
+  const params = { [parameter.in]: { [parameter.name]: value } };
+  const { response } = await client.GET(pathOf(index), { params });
+  if (response.status !== 204) return { status: response.status, body: await response.text().catch(String) };
+  return parameter.in === 'cookie' ? value : received[parameter.in]?.[parameter.name];
+}
+
+test.each(parameterTable.map(({ title }, index) => [title, index] as const))(
+  'the server gets what the client was given: %s',
+  async (_title, index) => {
+    expect(await send(wrapped, index)).toEqual(parameterTable[index]?.value);
+  },
+);
+
+// Other values of the same schemas need the rule.
+const isCoincidence = /list with one item$|path simple: an object$|JSON: (an integer|a number|a boolean)$/;
+
+test('only parameters that openapi-fetch sends in another way have a rule', async () => {
+  const needless: string[] = [];
+  for (const [index, { title, value }] of parameterTable.entries()) {
+    const arrived = await send(plain, index).catch(() => 'an error');
+    const isSame = JSON.stringify(arrived) === JSON.stringify(value);
+    if (!isCoincidence.test(title) && isSame === rules.has(`GET ${pathOf(index)}`)) needless.push(title);
+  }
+  expect(needless).toEqual([]);
+});
+
+/** Serves one operation whose handler returns its headers, and generates its client. */
+async function serveOne(parameters: object[], path = '/one') {
+  const content = { 'application/json': { schema: { type: 'object' } } };
+  const get = { operationId: 'one', parameters, responses: { 200: { description: 'Headers.', content } } };
+  const api = { openapi: '3.1.1', info: { title: 'One', version: '1' }, paths: { [path]: { get } } };
+  const requests: IncomingMessage[] = [];
+  const handlers = { one: async () => ({ status: 200, body: {} }) };
+  const enforce = contract(compileContract(api), { handlers });
+  const app = express().use((req, _res, next) => {
+    requests.push(req);
+    next();
+  }, enforce);
+  const { withSerializers } = await load(api);
+  return { base: await startListening(createServer(app)), requests, withSerializers };
+}
+
+test('a client keeps the cookies that it sends already', async () => {
+  const parameter = { name: 'color', in: 'cookie', schema: { type: 'array', items: { type: 'string' } } };
+  const { base, requests, withSerializers } = await serveOne([parameter]);
+  const client = createClient<AnyPaths>({ baseUrl: base, headers: { Cookie: 'session=1' } });
+  const { GET } = withSerializers(client);
+  await GET('/one', { params: { cookie: { color: ['red', 'a b'] } } });
+  await GET('/one', { params: {} });
+  expect(requests.map(({ headers }) => headers.cookie)).toEqual([
+    'session=1; color=red; color=a%20b',
+    'session=1',
+  ]);
+});
+
+test('the method request, paths of openapi-fetch and serializers of a call work', async () => {
+  const parameter = {
+    name: 'v',
+    in: 'query',
+    explode: false,
+    schema: { type: 'array', items: { type: 'string' } },
+  };
+  const { base, requests, withSerializers } = await serveOne([parameter]);
+  const client = withSerializers(createClient<AnyPaths>({ baseUrl: base }));
+  const params = { query: { v: ['a', 'b'] } };
+  await client.request('get', '/one', { params });
+  await wrapAsPathBasedClient(client)['/one']?.GET({ params });
+  await client.GET('/one', { params, querySerializer: () => 'v=c,d,e' });
+  expect(requests.map((request) => request.url)).toEqual(['/one?v=a,b', '/one?v=a,b', '/one?v=c,d,e']);
+});
+
+const strings = { type: 'array', items: { type: 'string' } };
+test.each<[object, unknown, string]>([
+  [{ in: 'query', style: 'spaceDelimited', explode: false, schema: strings }, ['a b'], 'values with " "'],
+  [{ in: 'query', style: 'pipeDelimited', explode: false, schema: strings }, ['a|b'], 'values with "|"'],
+  [{ in: 'query', style: 'deepObject', schema: { type: 'object' } }, { 'a[b': 'c' }, 'names with brackets'],
+  [{ in: 'header', schema: { type: 'object' } }, { a: 'b,c' }, 'values with ","'],
+  [{ in: 'header', schema: { type: 'object' } }, { a: ' b' }, 'values with spaces around them'],
+  [
+    { in: 'cookie', schema: { type: 'object', properties: { 'a;b': { type: 'string' } } } },
+    { 'a;b': 'c' },
+    'names with special characters',
+  ],
+])('a value that a style cannot express is refused: %j', async (parameter, value, what) => {
+  const { base, requests, withSerializers } = await serveOne([{ name: 'v', ...parameter }]);
+  const client = createClient<AnyPaths>({ baseUrl: base });
+  const { GET } = withSerializers(client);
+  const { in: location } = { in: 'query', ...parameter };
+  await expect(GET('/one', { params: { [location]: { v: value } } })).rejects.toThrow(
+    `which cannot express ${what}.`,
+  );
+  expect(requests).toEqual([]);
+});
+
+test('nothing is generated for a contract that openapi-fetch serializes correctly', async () => {
+  const parameters = [
+    { name: 'limit', in: 'query', schema: { type: 'integer' } },
+    { name: 'ids', in: 'query', schema: strings },
+    {
+      name: 'filter',
+      in: 'query',
+      style: 'deepObject',
+      schema: { type: 'object', properties: { a: strings.items } },
+    },
+    { name: 'X-Tags', in: 'header', schema: strings },
+  ];
+  const responses = { 204: { description: 'Received.' } };
+  const paths = { '/things': { get: { operationId: 'list', parameters, responses } } };
+  expect(await generateClientModule(contractOf({ paths }))).toEqual({});
+});
+
+test('the wrapped client has the types of the contract, also of parameters with JSON', async () => {
+  const folder = await temporaryFolder();
+  const schema = { type: 'object', required: ['name'], properties: { name: { type: 'string' } } };
+  const filter = { name: 'filter', in: 'query', required: true, content: { 'application/json': { schema } } };
+  const responses = { 204: { description: 'Received.' } };
+  const paths = { '/things': { get: { operationId: 'list', parameters: [filter], responses } } };
+  const api = { openapi: '3.1.1', info: { title: 'Types', version: '1' }, paths };
+  const files = { ...(await generateClientModule(contractOf(api))), 'types.ts': await generateTypes(api) };
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  const source = `import createClient from '${resolve('node_modules/openapi-fetch/dist/index.mjs')}';
+    import { withSerializers } from './client.js';
+    import type { paths } from './types.ts';
+    const client = withSerializers(createClient<paths>());
+    await client.GET('/things', { params: { query: { filter: { name: 'a' } } } });
+    // @ts-expect-error the filter is an object
+    await client.GET('/things', { params: { query: { filter: '{}' } } });`;
+  await writeFile(join(folder, 'use.ts'), source);
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+  expect(compileErrors([join(folder, 'use.ts')])).toEqual([]);
+});
