@@ -14,8 +14,10 @@ export const conformanceChecks = {
   'requires-auth': 'a request without credentials gets 401, or 403 if only that is documented',
   'rejects-method': 'a method that the path does not have gets 405',
   'found-after-creation': 'a created resource can be read',
+  'keeps-creation': 'what a create returned is read back',
   'keeps-update': 'what an update changed is read back',
   'gone-after-deletion': 'a deleted resource is not found',
+  'keeps-credentials': 'the credentials still work after the request',
 } as const;
 
 export type ConformanceCheck = keyof typeof conformanceChecks;

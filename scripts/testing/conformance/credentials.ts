@@ -47,6 +47,25 @@ export function withoutMissing({ headers, query }: Credentials, { wrong }: TestC
   return { headers: kept('header', headers), query: kept('query', query) };
 }
 
+/**
+ * Removes the parameters that the user has set for every request, so that these values are sent. The parameter that a
+ * request is wrong about keeps its value.
+ */
+export function withoutPinned(
+  { request, wrong }: Pick<TestCase, 'request' | 'wrong'>,
+  { headers, query }: Credentials,
+): GeneratedRequest {
+  const field = wrong?.field.toLowerCase() ?? '';
+  const kept = (location: 'header' | 'query', given: Readonly<Record<string, string>>) => {
+    const pinned = Object.keys(given).map((name) => name.toLowerCase());
+    const isKept = (name: string) => !pinned.includes(name) || `${field}/`.startsWith(`${location}/${name}/`);
+    return Object.fromEntries(
+      Object.entries(request[location]).filter(([name]) => isKept(name.toLowerCase())),
+    );
+  };
+  return { ...request, header: kept('header', headers), query: kept('query', query) };
+}
+
 /** Adds credentials; the request's own values take precedence. */
 export function withCredentials(wire: SerializedRequest, { headers, query }: Credentials): SerializedRequest {
   // Credentials and parameters may share the Cookie header.
@@ -57,9 +76,15 @@ export function withCredentials(wire: SerializedRequest, { headers, query }: Cre
     .filter(([name]) => !own.has(name))
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
   const mark = ownQuery === undefined ? '?' : '&';
+  const ownNames = Object.keys(wire.headers).map((name) => name.toLowerCase());
+  const others = Object.entries(headers).filter(([name]) => !ownNames.includes(name.toLowerCase()));
   return {
     ...wire,
-    headers: { ...headers, ...wire.headers, ...(both.length === 2 ? { Cookie: both.join('; ') } : {}) },
+    headers: {
+      ...Object.fromEntries(others),
+      ...wire.headers,
+      ...(both.length === 2 ? { Cookie: both.join('; ') } : {}),
+    },
     target: pairs.length > 0 ? wire.target + mark + pairs.join('&') : wire.target,
   };
 }

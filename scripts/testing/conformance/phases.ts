@@ -15,6 +15,7 @@ import {
   withCredentials,
   withoutCredentials,
   withoutKeys,
+  withoutPinned,
 } from './credentials.ts';
 import type { Phase, Session, TriedRequest } from './session.ts';
 
@@ -57,9 +58,9 @@ async function tryWithoutCredentials(
     credentialsFor(operation, credentials, operations),
     operation.securitySchemes.flat(),
   );
-  const request = withoutKeys(attempt.request, operation.securitySchemes.flat());
+  const request = withoutKeys(withoutPinned(attempt, bare), operation.securitySchemes.flat());
   const wire = withCredentials(serializeRequest(request), bare);
-  const response = await session.sendRaw(wire);
+  const response = await session.send({ attempt, wire }, false);
   if (response instanceof Error) return;
   const requested = { ...attempt, what: `${attempt.what}, without credentials` };
   const result: CheckResult = { violations: [], made: [], outcome: 'rejected', rule: undefined };
@@ -87,7 +88,7 @@ export async function tryOtherMethods(work: PhaseContext, spaces: readonly Reque
     if (work.session.isOver()) return;
     const [attempt] = space ? exampleRequests(work.requests, space) : [];
     if (!space || !attempt) continue;
-    const { basePath, target, headers } = serializeRequest(attempt.request);
+    const { basePath, target, headers } = serializeRequest(withoutPinned(attempt, work.credentials));
     const there = work.operations.filter(({ path: each }) => each === space.operation.path);
     // Another path template may match the same path. Its methods are documented, too.
     const path = target.split('?')[0] ?? '';
@@ -98,6 +99,7 @@ export async function tryOtherMethods(work: PhaseContext, spaces: readonly Reque
         work,
         { ...attempt, what: `${method}, which the path does not have` },
         { method, basePath, target: path, headers, body: undefined },
+        path !== space.operation.path && there.some(({ responses }) => '404' in responses),
       );
   }
 }
@@ -106,12 +108,15 @@ async function tryMethod(
   { session, credentials }: PhaseContext,
   attempt: TestCase,
   bare: TriedRequest['wire'],
+  mayBeMissing: boolean,
 ): Promise<void> {
   // Sends all credentials, because other operations may need different ones from those of the attempt.
   const wire = withCredentials(bare, credentials);
-  const response = await session.sendRaw(wire);
+  const response = await session.send({ attempt, wire }, true);
   if (response instanceof Error) return;
   const { id } = attempt.request.operation;
+  // A service may look up the resource before it looks at the method.
+  if (response.status === 404 && mayBeMissing) return;
   session.count(id, 'rejects-method', response.status === 405);
   if (response.status !== 405)
     session.report(

@@ -1,3 +1,4 @@
+import { shellWord } from '../../lib/shell-text.ts';
 import { singleLine, styled } from '../../lib/terminal.ts';
 import { foldByCause } from './causes.ts';
 import { type ConformanceCheck, conformanceChecks } from './check-result.ts';
@@ -12,20 +13,29 @@ const short = (text: string): string =>
 
 const number = (count: number): string => count.toLocaleString('en-US');
 
-/** Whether a part of the contract could not be tested. */
-export const isIncomplete = ({ gaps }: ConformanceReport): boolean =>
+/** Maximum number of operations of a list that are named. */
+const maxNamed = 20;
+
+/** Whether a part of the contract could not be tested. Operations that an option leaves out do not count. */
+export const isIncomplete = ({ gaps, ended }: ConformanceReport): boolean =>
+  ended !== undefined ||
   [gaps.unmade, gaps.unsupported, gaps.invalidExamples, gaps.neverAccepted, gaps.notes].some(
     ({ length }) => length > 0,
   );
 
-/** Formats the report as text: findings first, then what was tested, then what was not. */
-export function formatConformanceReport(report: ConformanceReport): string {
+/**
+ * Formats the report as text: findings first, then what was tested, then what was not.
+ * @param isStrict whether a part that was not tested makes the run fail
+ */
+export function formatConformanceReport(report: ConformanceReport, isStrict = false): string {
   return [
     ...foldByCause(report.findings).map(({ finding, same }) => findingText(finding, same, report)),
     summary(report),
     keywordsText(report),
     gapsText(report),
-    result(report),
+    choiceText(report),
+    endText(report),
+    result(report, isStrict),
   ]
     .filter((part) => part !== '')
     .join('\n\n');
@@ -117,7 +127,43 @@ function gapsText({ gaps }: ConformanceReport): string {
   return lines.length === 0 ? '' : ['Not shown:', ...lines.map((line) => `  ${singleLine(line)}`)].join('\n');
 }
 
-function result({ findings, seed }: ConformanceReport): string {
+/** Says which operations were left out, and which come last. */
+function choiceText({ leftOut, last }: ConformanceReport): string {
+  const by = Map.groupBy(leftOut, ({ option }) => option);
+  const lines = [...by].map(
+    ([option, left]) => `Left out by ${option}: ${listed(left.map(({ operation }) => operation))}.`,
+  );
+  const destructive = last.map(({ operation, destroys }) => `${operation} (${destroys})`);
+  if (last.length > 0)
+    lines.push(
+      `The last in order, because they may end data, credentials or the service: ${listed(destructive)}. Leave them out with --exclude.`,
+    );
+  return lines.map(singleLine).join('\n');
+}
+
+function endText({ ended }: ConformanceReport): string {
+  if (!ended) return '';
+  const { lost, operation, isExpected, detail, unfinished } = ended;
+  const what =
+    lost === 'service'
+      ? `The service stopped responding after ${operation}`
+      : `The service refuses the credentials since ${operation}`;
+  const why = isExpected ? ', as its description says' : '';
+  const rest = unfinished.length === 0 ? '' : ` Not tested, or not in all phases: ${listed(unfinished)}.`;
+  return singleLine(
+    `${what}${why} (${short(detail)}). The run ended there.${rest} To test the others, restore ${lost === 'service' ? 'the service' : 'the credentials'}, and add --exclude ${shellWord(operation)}.`,
+  );
+}
+
+const listed = (names: readonly string[]): string => {
+  const more = names.length - maxNamed;
+  return `${names.slice(0, maxNamed).join(', ')}${more > 0 ? ` and ${number(more)} more (--json names them)` : ''}`;
+};
+
+function result(report: ConformanceReport, isStrict: boolean): string {
+  const { findings, seed } = report;
+  if (findings.length === 0 && isStrict && isIncomplete(report))
+    return `${styled('red', '✘')} A part of the contract was not tested, which --strict does not allow. The lines above name it (seed ${seed}).`;
   if (findings.length === 0)
     return `${styled('green', '✔')} No violation of the contract was found (seed ${seed}).`;
   const word = findings.length === 1 ? 'finding' : 'findings';

@@ -6,6 +6,7 @@ import type { HttpResponse } from '../requests/send.ts';
 import type { GeneratedRequest } from '../requests/serialize.ts';
 import { parseJson } from './error-body.ts';
 import { idsByName } from './ids-by-name.ts';
+import { createResourceParents, type ResourceParents } from './resource-parents.ts';
 import type { ResourceTypeOf } from './resource-types.ts';
 
 /** IDs of existing resources, by type, learned from responses. */
@@ -15,6 +16,8 @@ export interface ResourcePool {
   settle(): void;
   /** Adds the IDs in a response (in `Location`, links and body). After a DELETE, removes the ID of the resource. */
   learn(request: GeneratedRequest, response: HttpResponse): void;
+  /** Replaces the IDs in a path by those of the resources that contain the last one, as responses have shown. */
+  placed: ResourceParents['placed'];
   /** Returns the IDs of a type in one response. */
   idsFrom(request: GeneratedRequest, response: HttpResponse, kind: string): unknown[];
 }
@@ -29,7 +32,9 @@ export function createResourcePool(
 ): ResourcePool {
   const ids = new Map<string, unknown[]>();
   let settled = new Map<string, readonly unknown[]>();
+  const parents = createResourceParents(kinds);
   return {
+    placed: parents.placed,
     known: (kind) => settled.get(kind) ?? [],
     settle() {
       settled = new Map(ids);
@@ -49,7 +54,9 @@ export function createResourcePool(
               (ids.get(kind) ?? []).filter((each) => String(each) !== String(id)),
             );
         }
-      for (const { kind, id } of namedBy(operations, kinds, request, response)) {
+      const found = namedBy(operations, kinds, request, response);
+      parents.learn(request, found);
+      for (const { kind, id } of found) {
         const before = (ids.get(kind) ?? []).filter((each) => each !== id);
         ids.set(kind, [...before, id].slice(-maxOfAKind));
       }

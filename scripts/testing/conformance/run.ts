@@ -1,17 +1,21 @@
 import type { Contract } from '../../contract/model/contract.ts';
 import { exampleRequests } from '../requests/examples.ts';
 import { operationsOf, type TestedOperation } from '../requests/operations.ts';
+import { templateNames } from '../requests/path-template.ts';
 import { requestOperations } from '../requests/request-operations.ts';
 import type { RequestSpace } from '../requests/request-space.ts';
 import type { SendRequest } from '../requests/send.ts';
-import { serializeRequest } from '../requests/serialize.ts';
+import { type SerializedRequest, serializeRequest } from '../requests/serialize.ts';
 import { createSchemaContext } from '../schema-values/schema-context.ts';
 import { documentsSuccess } from './check-case.ts';
-import { type Credentials, credentialsFor, withCredentials } from './credentials.ts';
+import { chooseOperations, type LeftOut } from './choose-operations.ts';
+import { type Credentials, credentialsFor, withCredentials, withoutPinned } from './credentials.ts';
+import { byDestruction, type Destruction, destructionBy } from './destructive-operations.ts';
 import { type PhaseContext, tryBoundaries, tryExamples, tryOtherMethods, tryRandom } from './phases.ts';
 import { type SpaceGaps, spacesOf } from './request-spaces.ts';
 import { createResourcePool } from './resource-pool.ts';
 import { resourceTypesOf } from './resource-types.ts';
+import { createServiceWatch } from './service-watch.ts';
 import {
   type CheckTally,
   type ConformanceFinding,
@@ -29,13 +33,17 @@ export interface ConformanceOptions {
   base: string;
   credentials: Credentials;
   phases: readonly Phase[];
-  /** IDs of the operations to test; all if empty. */
+  /** Names of the operations to test (see `chooseOperations`); all if empty. */
   only: readonly string[];
+  /** Names of the operations to leave out (default: none). */
+  exclude?: readonly string[];
   /** Number of random valid requests per operation, and approximate number of random invalid ones. */
   runs: number;
   seed: number;
   /** Seconds after which no further requests are sent (default: no limit). */
   maxSeconds?: number | undefined;
+  /** Waits before a request is repeated (default: in real time). */
+  pause?: (milliseconds: number) => Promise<unknown>;
   onProgress?: (text: string) => void;
 }
 
@@ -47,9 +55,26 @@ export interface ConformanceReport {
   requests: number;
   findings: ConformanceFinding[];
   operations: { id: string; checks: Record<string, CheckTally>; valid: OutcomeCounts | undefined }[];
+  /** Operations that were not tested, because an option leaves them out. */
+  leftOut: LeftOut[];
+  /** Operations that were tested last, because they destroy what other tests need. */
+  last: { operation: string; destroys: Destruction }[];
+  /** Set if the service or its credentials were gone before the end. */
+  ended: EarlyEndReport | undefined;
   /** Occurrences of each keyword in request schemas. */
   keywords: Record<string, number>;
   gaps: ReportGaps;
+}
+
+export interface EarlyEndReport {
+  lost: 'credentials' | 'service';
+  /** The operation after which every request fails. */
+  operation: string;
+  /** Whether its description says that this is what it does. Otherwise it is also a finding. */
+  isExpected: boolean;
+  detail: string;
+  /** Operations that were not tested, or not in all phases. */
+  unfinished: string[];
 }
 
 export interface ReportGaps extends SpaceGaps {
@@ -72,13 +97,17 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const pool = createResourcePool(documented, resourceTypesOf(responses));
   const requests = createSchemaContext(contract.view('request').document, pool.known);
   const all = requestOperations(contract, requests, documented);
-  const operations = chosen(all, options.only);
+  const { chosen, leftOut } = chooseOperations(all, { only: options.only, exclude: options.exclude ?? [] });
+  const destructions = new Map(contract.operations.map((each) => [each.id, destructionBy(each)]));
+  const operations = inOrder(chosen, destructions);
   let at = 'reading the contract';
+  const watch = createServiceWatch(options.send, (id) => destructions.get(id));
   const session = createSession({
     ...options,
     responses,
     operations: all,
     pool,
+    watch,
     onRequest: ({ requests: sent, findings }) =>
       onProgress(`${at}, ${sent} requests, ${findings.length} findings`),
   });
@@ -89,68 +118,108 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   });
   const begin = (phase: Phase, what: string) => {
     at = `${phase}: ${what}`;
+    session.phase = phase;
     pool.settle();
   };
-
-  await checkCredentials(work, spaces);
-  for (const phase of phases.filter((each) => each !== 'stateful')) {
-    const step = { examples: tryExamples, boundaries: tryBoundaries, random: tryRandom }[phase];
-    for (const space of spaces) {
-      if (session.isOver()) break;
-      begin(phase, space.operation.id);
-      await step(work, space);
+  const unfinished = new Set(operations.map(({ id }) => id));
+  const testAlone = async (tested: readonly RequestSpace[]) => {
+    for (const phase of phases.filter((each) => each !== 'stateful')) {
+      const step = { examples: tryExamples, boundaries: tryBoundaries, random: tryRandom }[phase];
+      for (const space of tested) {
+        if (session.isOver()) return;
+        begin(phase, space.operation.id);
+        await step(work, space);
+      }
+      if (session.isOver()) return;
+      if (phase === 'examples') await tryOtherMethods(work, tested);
     }
-    if (session.isOver()) break;
-    if (phase === 'examples') await tryOtherMethods(work, spaces);
-  }
+    if (!session.isOver()) for (const { operation } of tested) unfinished.delete(operation.id);
+  };
+
+  const isDestructive = ({ operation }: RequestSpace) => destructions.get(operation.id) !== undefined;
+  const probe = await checkCredentials(
+    work,
+    spaces.filter((space) => !isDestructive(space)),
+  );
+  if (probe) watch.useProbe(probe);
+  await testAlone(spaces.filter((space) => !isDestructive(space)));
   for (const resource of phases.includes('stateful') ? resourcesOf(work, spaces) : []) {
     if (session.isOver()) break;
+    if (isDestructive(resource.create)) continue;
     begin('stateful', resource.create.operation.id);
     await tryStateful(work, resource, ({ attempt, response }) =>
       response ? pool.idsFrom(attempt.request, response, resource.kind) : [],
     );
   }
-  if (session.isOver())
+  // One operation at a time, because the first request may make all others impossible.
+  for (const space of spaces.filter(isDestructive)) if (!session.isOver()) await testAlone([space]);
+  if (session.isOver() && !session.end)
     session.notes.add(`The time limit was reached at ${at}. What follows was not tested.`);
-  return reportOf(options, operations, session, {
-    spaces,
-    gaps,
-    notes: [...requests.notes, ...session.notes],
+  const ended = session.end && {
+    lost: session.end.lost,
+    operation: session.end.by.attempt.request.operation.id,
+    isExpected: session.end.isExpected,
+    detail: session.end.detail,
+    unfinished: [...unfinished],
+  };
+  const last = operations.flatMap(({ id }) => {
+    const destroys = destructions.get(id);
+    return destroys === undefined ? [] : [{ operation: id, destroys }];
   });
+  return {
+    ...reportOf(options, operations, session, { spaces, gaps, notes: [...requests.notes, ...session.notes] }),
+    leftOut,
+    last,
+    ended,
+  };
 }
 
 /**
  * Sends one request to check the credentials. If the service rejected them, every request would be a finding.
+ * @returns the request, if the service did not refuse it
  * @throws Error if the service returns 401
  */
 async function checkCredentials(
   { session, requests, credentials, operations }: PhaseContext,
   spaces: readonly RequestSpace[],
-): Promise<void> {
-  const secured = spaces.find(
+): Promise<SerializedRequest | undefined> {
+  const secured = spaces.filter(
     ({ operation }) => operation.securitySchemes.length > 0 && documentsSuccess(operation),
   );
-  const [attempt] = secured ? exampleRequests(requests, secured) : [];
-  if (!attempt) return;
+  const space = secured.find(({ operation }) => operation.method === 'get') ?? secured[0];
+  const [attempt] = space ? exampleRequests(requests, space) : [];
+  if (!attempt) return undefined;
   const own = credentialsFor(attempt.request.operation, credentials, operations);
-  const response = await session.sendRaw(withCredentials(serializeRequest(attempt.request), own));
-  if (!(response instanceof Error) && response.status === 401)
+  const wire = withCredentials(serializeRequest(withoutPinned(attempt, own)), own);
+  const response = await session.send({ attempt, wire }, false);
+  if (response instanceof Error) return undefined;
+  if (response.status === 401)
     throw new Error(
       `The service rejects the credentials: ${attempt.request.operation.id} returned 401.\n  Set valid credentials: --header 'Authorization: Bearer …', or --query.`,
     );
+  return response.status === 403 ? undefined : wire;
 }
 
-function chosen(operations: TestedOperation[], only: readonly string[]): TestedOperation[] {
-  const missing = only.filter((id) => !operations.some((operation) => operation.id === id));
-  if (missing.length > 0)
-    throw new Error(
-      `The contract has no operation ${missing.join(', ')}. Operations: ${operations.map(({ id }) => id).join(', ')}.`,
-    );
-  const wanted = operations.filter(({ id }) => only.length === 0 || only.includes(id));
-  // Lists first, deletions last.
-  const rank = ({ method, path }: TestedOperation) =>
-    method === 'delete' ? 2 : method === 'get' && !path.includes('{') ? 0 : 1;
-  return wanted.toSorted((one, other) => rank(one) - rank(other));
+/** Sorts operations: lists first, deletions late, and those that destroy what other tests need at the end. */
+function inOrder(
+  operations: readonly TestedOperation[],
+  destructions: ReadonlyMap<string, Destruction | undefined>,
+): TestedOperation[] {
+  const rank = ({ id, method, path }: TestedOperation) =>
+    destructions.get(id) !== undefined
+      ? 3
+      : method === 'delete'
+        ? 2
+        : method === 'get' && !path.includes('{')
+          ? 0
+          : 1;
+  const depth = ({ path }: TestedOperation) => templateNames(path).length;
+  return operations.toSorted((one, other) => {
+    const [left, right] = [destructions.get(one.id), destructions.get(other.id)];
+    if (left !== undefined && right !== undefined) return byDestruction(left, right);
+    // A resource is created before those that it contains.
+    return rank(one) - rank(other) || (rank(one) === 1 ? depth(one) - depth(other) : 0);
+  });
 }
 
 function reportOf(
@@ -158,7 +227,7 @@ function reportOf(
   operations: TestedOperation[],
   { findings, requests, tallies, outcomes, rulesMet }: Session,
   { spaces, gaps, notes }: { spaces: RequestSpace[]; gaps: SpaceGaps; notes: string[] },
-): ConformanceReport {
+): Omit<ConformanceReport, 'leftOut' | 'last' | 'ended'> {
   const rules = operations.flatMap(({ id, rules: own }) => own.map(({ rule }) => `${id}: ${rule}`));
   return {
     seed,

@@ -5,9 +5,19 @@ import { type SerializedRequest, serializeRequest, shellVariable, toCurl } from 
 import type { TestCase } from '../requests/test-case.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 import { checkCase } from './check-case.ts';
+import { checkResponse, documentedResponse } from './check-response.ts';
 import type { CheckResult, ConformanceCheck, Violation } from './check-result.ts';
-import { type Credentials, credentialsFor, withCredentials, withoutMissing } from './credentials.ts';
+import {
+  type Credentials,
+  credentialsFor,
+  withCredentials,
+  withoutMissing,
+  withoutPinned,
+} from './credentials.ts';
+import { createEntityTags } from './entity-tags.ts';
 import type { ResourcePool } from './resource-pool.ts';
+import { retryDelay } from './retry-delay.ts';
+import type { EarlyEnd, SentRequest, ServiceWatch } from './service-watch.ts';
 
 export const phases = ['examples', 'boundaries', 'random', 'stateful'] as const;
 export type Phase = (typeof phases)[number];
@@ -47,28 +57,29 @@ export interface Session {
   /** Business rules that rejected a request, as `operation: rule`. */
   rulesMet: Set<string>;
   requests: number;
+  /** The current phase. */
+  phase: Phase;
+  /** Set if nothing can be tested any more, because the service or its credentials are gone. */
+  end: EarlyEnd | undefined;
   /** Limitations of the run, for the report. */
   notes: Set<string>;
   /** Sends a test case and checks the response. Violations are counted, but not reported yet. */
   tryOut(attempt: TestCase): Promise<TriedRequest>;
-  /** Sends a request, and repeats it after a wait if the service returns 429. The caller checks the response. */
-  sendRaw(wire: SerializedRequest): Promise<HttpResponse | Error>;
+  /**
+   * Sends a request, and repeats it after a wait if the service returns 429. The caller checks the other responses.
+   * @param hasCredentials whether it has the credentials of its operation
+   * @returns an Error also if the run has ended with this request or before
+   */
+  send(sent: Omit<SentRequest, 'response'>, hasCredentials: boolean): Promise<HttpResponse | Error>;
   count(operation: string, check: ConformanceCheck, held: boolean): void;
   /** Reports a violation unless it was reported before. @returns whether it is new */
-  report(
-    phase: Phase,
-    tried: Pick<TriedRequest, 'attempt' | 'wire' | 'response'>,
-    violation: Violation,
-  ): boolean;
+  report(phase: Phase, tried: SentRequest, violation: Violation): boolean;
   isKnown(operation: string, violation: Violation): boolean;
-  /** Whether the time limit was reached. */
+  /** Whether the time limit was reached, or the service or its credentials are gone. */
   isOver(): boolean;
 }
 
-export interface TriedRequest {
-  attempt: TestCase;
-  wire: SerializedRequest;
-  response: HttpResponse | undefined;
+export interface TriedRequest extends SentRequest {
   result: CheckResult;
 }
 
@@ -82,13 +93,15 @@ export interface SessionOptions {
   /** All operations of the contract. */
   operations: readonly TestedOperation[];
   pool: ResourcePool;
+  watch: ServiceWatch;
+  /** Waits before a request is repeated (default: in real time). */
+  pause?: ((milliseconds: number) => Promise<unknown>) | undefined;
   maxSeconds?: number | undefined;
   onRequest?: ((session: Session) => void) | undefined;
 }
 
 // Maximum number of times that one request waits for the rate limit.
 const maxWaits = 5;
-const maxWaitMs = 60_000;
 
 /** Creates the session of a run. */
 export function createSession({
@@ -98,11 +111,14 @@ export function createSession({
   credentials,
   operations,
   pool,
+  watch,
+  pause = wait,
   maxSeconds = Number.POSITIVE_INFINITY,
   onRequest,
 }: SessionOptions): Session {
   const endsAt = performance.now() + maxSeconds * 1_000;
   const known = new Set<string>();
+  const tags = createEntityTags(operations);
   const secret = [...Object.keys(credentials.headers), ...Object.keys(credentials.query)];
   const session: Session = {
     findings: [],
@@ -111,39 +127,48 @@ export function createSession({
     rulesMet: new Set(),
     requests: 0,
     notes: new Set(),
-    async sendRaw(wire) {
+    phase: 'examples',
+    end: undefined,
+    async send(sent, hasCredentials) {
       for (let waits = 0; ; waits += 1) {
+        if (session.end) return new Error('The run has ended.');
         session.requests += 1;
         onRequest?.(session);
-        const response = await send(wire).catch((error: unknown) =>
+        const response = await send(sent.wire).catch((error: unknown) =>
           error instanceof Error ? error : new Error(String(error)),
         );
-        if (response instanceof Error || response.status !== 429 || waits >= maxWaits) return response;
-        await wait(Math.min(maxWaitMs, 1_000 * Number(response.headers['retry-after'] ?? 1)) || 1_000);
+        const isError = response instanceof Error;
+        const done = { ...sent, response: isError ? undefined : response };
+        const end = await watch.observe(done, hasCredentials, isError ? response : undefined);
+        if (end) return endWith(end);
+        if (isError || response.status !== 429 || waits >= maxWaits) return response;
+        reportLimit(done, response);
+        await pause(retryDelay(response.headers['retry-after'], Date.now()));
       }
     },
-    async tryOut(attempt) {
-      const { request } = attempt;
+    async tryOut(given) {
+      const attempt = await fitted(given);
+      const { operation } = attempt.request;
+      const own = credentialsFor(operation, credentials, operations);
       const wire = withCredentials(
-        changed(serializeRequest(request), attempt.instead),
-        withoutMissing(credentialsFor(request.operation, credentials, operations), attempt),
+        changed(serializeRequest(withoutPinned(attempt, own)), attempt.instead),
+        withoutMissing(own, attempt),
       );
-      const response = await session.sendRaw(wire);
+      const response = await session.send({ attempt, wire }, true);
+      const result: CheckResult =
+        response instanceof Error
+          ? { violations: [], made: [], outcome: 'failed', rule: undefined }
+          : checkCase(responses, attempt, response);
+      if (session.end) return { attempt, wire, response: undefined, result: { ...result, violations: [] } };
       if (response instanceof Error) {
-        const violation: Violation = { check: 'responds', message: `no response: ${response.message}` };
-        const result: CheckResult = {
-          violations: [violation],
-          made: ['responds'],
-          outcome: 'failed',
-          rule: undefined,
-        };
-        tally(request.operation.id, result);
+        result.violations.push({ check: 'responds', message: `no response: ${response.message}` });
+        tally(operation.id, result);
         return { attempt, wire, response: undefined, result };
       }
-      if (!attempt.wrong) pool.learn(request, response);
-      const result = checkCase(responses, attempt, response);
-      tally(request.operation.id, result);
-      if (!attempt.wrong) noteOutcome(request.operation, result);
+      if (!attempt.wrong) pool.learn(attempt.request, response);
+      tags.learn(wire, response);
+      tally(operation.id, result);
+      if (!attempt.wrong) noteOutcome(operation, result);
       return { attempt, wire, response, result };
     },
     count(operation, check, held) {
@@ -174,8 +199,50 @@ export function createSession({
       return true;
     },
     isKnown: (operation, violation) => known.has(signature(operation, violation)),
-    isOver: () => performance.now() > endsAt,
+    isOver: () => session.end !== undefined || performance.now() > endsAt,
   };
+
+  /** Makes the path name resources that contain one another, and `If-Match` the ETag of the resource. */
+  async function fitted(attempt: TestCase): Promise<TestCase> {
+    if (attempt.wrong?.field.startsWith('path/')) return attempt;
+    const placed = { ...attempt, request: pool.placed(attempt.request) };
+    const request = await tags.withTag(placed, async (reading) => {
+      const own = credentialsFor(reading.operation, credentials, operations);
+      const asked: TestCase = { request: reading, what: 'reading the ETag', wrong: undefined };
+      const wire = withCredentials(serializeRequest(withoutPinned(asked, own)), own);
+      const response = await session.send({ attempt: asked, wire }, true);
+      return response instanceof Error ? undefined : response;
+    });
+    return { ...placed, request };
+  }
+
+  /** Ends the run. An operation that does what its description says violates nothing. */
+  function endWith(end: EarlyEnd): Error {
+    session.end = end;
+    const { lost, by, isExpected, detail } = end;
+    const { id } = by.attempt.request.operation;
+    const check = lost === 'service' ? 'responds' : 'keeps-credentials';
+    const message =
+      lost === 'service'
+        ? 'the service stopped responding after this request'
+        : 'the service refuses the credentials after this request';
+    if (isExpected) return new Error(message);
+    session.count(id, check, false);
+    session.report(session.phase, by, { check, message, detail });
+    return new Error(message);
+  }
+
+  /** Checks a 429 that is repeated: if it is documented, it needs the headers and the body that are. */
+  function reportLimit(sent: SentRequest, response: HttpResponse): void {
+    const { operation } = sent.attempt.request;
+    if (!documentedResponse(operation, response.status)) return;
+    const result: CheckResult = { violations: [], made: [], outcome: 'rejected', rule: undefined };
+    checkResponse(responses, operation, response, result);
+    for (const violation of result.violations) {
+      session.count(operation.id, violation.check, false);
+      session.report(session.phase, sent, violation);
+    }
+  }
 
   function tally(operation: string, { made, violations }: CheckResult): void {
     for (const check of new Set([...made, ...violations.map((each) => each.check)]))

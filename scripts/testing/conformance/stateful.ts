@@ -1,18 +1,14 @@
 import fc from 'fast-check';
-import { isDateTime } from '../../../server/lib/formats.ts';
-import { isObject } from '../../../server/lib/json-object.ts';
-import { ownOf } from '../../../server/lib/own-property.ts';
 import type { HttpMethod } from '../../lib/openapi-document.ts';
 import { leadsTo, type TestedOperation } from '../requests/operations.ts';
 import type { RequestSpace } from '../requests/request-space.ts';
-import { resourceTypeOf } from '../requests/resource-ids.ts';
+import { resourceTypeOf, schemaProperties } from '../requests/resource-ids.ts';
 import type { GeneratedRequest } from '../requests/serialize.ts';
 import type { TestCase } from '../requests/test-case.ts';
 import { withoutOptional } from '../requests/valid-requests.ts';
-import { canonicalJson } from '../schema-values/schema.ts';
 import type { Violation } from './check-result.ts';
-import { parseJson } from './error-body.ts';
 import type { PhaseContext } from './phases.ts';
+import { lostChanges, lostValues } from './read-back.ts';
 import type { TriedRequest } from './session.ts';
 
 /** The operations on a resource type. */
@@ -76,6 +72,7 @@ export async function tryStateful(
   let last: { tried: TriedRequest; violation: Violation } | undefined;
   const details = await fc.check(
     fc.asyncProperty(chains, async (chain) => {
+      if (session.isOver()) return true;
       const wrong = await walk(work, resource, chain, idsFrom);
       if (!wrong || session.isKnown(wrong.tried.attempt.request.operation.id, wrong.violation)) return true;
       last = wrong;
@@ -94,8 +91,8 @@ const plain = (attempt: TestCase): TestCase => ({
 });
 
 async function walk(
-  { session }: PhaseContext,
-  { kind, parameter, read, update, remove }: Resource,
+  { session, requests }: PhaseContext,
+  { kind, parameter, create, read, update, remove }: Resource,
   chain: Chain,
   idsFrom: (tried: TriedRequest) => unknown[],
 ): Promise<{ tried: TriedRequest; violation: Violation } | undefined> {
@@ -105,7 +102,7 @@ async function walk(
   const [id] = made.result.outcome === 'accepted' ? idsFrom(made) : [];
   if (id === undefined) return undefined;
   const at = (space: RequestSpace, what: string, attempt = anyOf(space)) =>
-    session.tryOut(named(attempt, { parameter, id, what, from: chain.create.request }));
+    session.tryOut(named(attempt, { parameter, id, what, from: made.attempt.request }));
   const expect = (tried: TriedRequest, check: 'found-after-creation' | 'gone-after-deletion') => {
     const { operation } = tried.attempt.request;
     const status = tried.response?.status ?? 0;
@@ -113,11 +110,25 @@ async function walk(
     if (tried.result.outcome === 'rejected by a rule') return undefined;
     const isGone = status === 404 || status === 410;
     const held = check === 'gone-after-deletion' ? isGone : !isGone;
-    session.count(operation.id, check, held);
+    if (!session.end) session.count(operation.id, check, held);
     const [other] = tried.result.violations;
     if (other) return { tried, violation: other };
     const told = check === 'gone-after-deletion' ? 'the deleted' : 'the new';
-    return held ? undefined : { tried, violation: { check, message: `${told} ${kind} returned ${status}` } };
+    if (held || session.end) return undefined;
+    return { tried, violation: { check, message: `${told} ${kind} returned ${status}`, detail } };
+  };
+  const detail = `ID ${JSON.stringify(id)}`;
+  const checkCreation = (found: TriedRequest) => {
+    if (found.result.outcome !== 'accepted') return undefined;
+    const settable = create.operation.body?.content.flatMap(({ schema }) =>
+      Object.keys(schemaProperties(requests, schema)),
+    );
+    const lost = lostValues(made, found, new Set([...(settable ?? []), 'id', parameter]));
+    session.count(found.attempt.request.operation.id, 'keeps-creation', lost.length === 0);
+    const message = `the new ${kind} is read back with another ${lost.join(', ')} than the create returned`;
+    return lost.length === 0
+      ? undefined
+      : { tried: found, violation: { check: 'keeps-creation' as const, message, detail } };
   };
   const found = 'found-after-creation' as const;
   const reading = read && (await at(read, 'reading a created'));
@@ -138,11 +149,11 @@ async function walk(
     const message = `an accepted update did not change ${lost.join(', ')}`;
     return lost.length === 0
       ? undefined
-      : { tried: updated, violation: { check: 'keeps-update' as const, message } };
+      : { tried: updated, violation: { check: 'keeps-update' as const, message, detail } };
   };
   const changing = update && chain.update ? { space: update, attempt: chain.update } : undefined;
   return (
-    (reading && expect(reading, found)) ??
+    (reading && (expect(reading, found) ?? checkCreation(reading))) ??
     (await tryUpdate()) ??
     (remove && expect(await at(remove, 'deleting a created'), found)) ??
     (remove && expect(await at(read ?? remove, 'reading a deleted'), 'gone-after-deletion')) ??
@@ -151,29 +162,6 @@ async function walk(
       expect(await at(changing.space, 'updating a deleted', changing.attempt), 'gone-after-deletion'))
   );
 }
-
-/** Returns the properties that still have their old values after an update that sent new ones. */
-function lostChanges(before: TriedRequest, updated: TriedRequest, after: TriedRequest): string[] {
-  const [old, next] = [before, after].map(({ response }) => parseJson(response?.text ?? '')?.value);
-  const sent = updated.attempt.request.body?.value;
-  if (!isObject(old) || !isObject(next) || !isObject(sent)) return [];
-  const isSame = (one: unknown, other: unknown) => canonicalJson(one) === canonicalJson(other);
-  return (
-    Object.entries(sent)
-      // The service itself sets most timestamps.
-      .filter(([, value]) => !(typeof value === 'string' && isDateTime(value)))
-      // Inside a list or an object, null often means that a part is absent.
-      .filter(([, value]) => value === null || !hasNull(value))
-      .filter(
-        ([name, value]) =>
-          Object.hasOwn(old, name) && !isSame(value, old[name]) && isSame(ownOf(next, name), old[name]),
-      )
-      .map(([name]) => name)
-  );
-}
-
-const hasNull = (value: unknown): boolean =>
-  value === null || (typeof value === 'object' && Object.values(value).some(hasNull));
 
 const anyOf = ({ valid }: RequestSpace): TestCase =>
   fc.sample(valid.map(plain), { numRuns: 1, seed: 1 })[0] ?? never();

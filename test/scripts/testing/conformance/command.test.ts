@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runCommand } from '../../../support/run-command.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { boardsContract } from './boards-contract.ts';
+import { type BoardsFault, startBoards } from './boards-server.ts';
 import { type LibraryFault, libraryServerContract, startLibrary } from './library-server.ts';
 
 async function conformance(url: string, ...more: string[]) {
@@ -13,6 +15,15 @@ async function conformance(url: string, ...more: string[]) {
   const given = ['--api', api, '--url', url, '--junit', junit, '--runs', '20', '--seed', '7', ...more];
   const ran = await runCommand(['test', ...given]);
   return { ...ran, xml: () => readFileSync(junit, 'utf8') };
+}
+
+async function boards(fault: BoardsFault, ...more: string[]) {
+  const folder = await temporaryFolder();
+  const api = join(folder, 'boards.json');
+  writeFileSync(api, JSON.stringify(boardsContract));
+  const headers = ['--header', 'X-Key: k', '--header', 'X-Tenant: a'];
+  const { url } = await startBoards(fault);
+  return conformance(url, '--api', api, ...headers, '--runs', '6', ...more);
 }
 
 const key = ['--header', 'X-Key: k'];
@@ -61,6 +72,8 @@ test.each([
   ['the service does not run', ['--url', 'http://127.0.0.1:9'], 'does not respond'],
   ['invalid credentials', ['--header', 'X-Key: wrong'], 'rejects the credentials'],
   ['an unknown operation', ['--operation', 'burnBooks'], 'no operation burnBooks'],
+  ['an unknown operation to leave out', ['--exclude', 'getBok'], 'The nearest ones: getBook, addBook, '],
+  ['an unknown path to leave out', ['--exclude', '/shelfs'], 'The nearest ones: POST /shelves, '],
   ['an unknown phase', ['--phase', 'dreams'], 'examples, boundaries, random, stateful'],
   ['a header without a name', ['--header', 'k'], 'Name: value'],
   ['no such contract', ['--api', 'nothing.yaml'], 'nothing.yaml'],
@@ -75,7 +88,50 @@ test('reports that the time limit was reached, and then exits with 1 if --strict
   const limited = ['--runs', '100000', '--max-seconds', '1', '--operation', 'listBooks'];
   const { code, out } = await conformance(url, ...key, ...limited);
   expect([code, out]).toEqual([0, expect.stringContaining('The time limit was reached')]);
-  expect((await conformance(url, ...key, ...limited, '--strict')).code).toBe(1);
+  const strict = await conformance(url, ...key, ...limited, '--strict');
+  expect([strict.code, strict.out]).toEqual([1, expect.stringContaining('which --strict does not allow')]);
+  expect(strict.out).not.toContain('No violation');
+});
+
+test('names what was left out in text, JSON and JUnit', async () => {
+  const url = await startLibrary();
+  const given = [...key, '--only', '/books*', '--exclude', 'DELETE /books/{id}', '--phase', 'examples'];
+  const { code, out, xml } = await conformance(url, ...given, '--strict');
+  expect(out).toContain('Left out by --exclude: removeBook.\nLeft out by --only: addShelf, getShelf.');
+  expect(xml()).toContain('name="tested"><skipped message="left out by --exclude"/></testcase>');
+  expect(code).toBe(0);
+  const report = JSON.parse((await conformance(url, ...given, '--json')).out);
+  expect(report.leftOut).toContainEqual({ operation: 'removeBook', option: '--exclude' });
+});
+
+test('a crash is one finding in text and JUnit, which name the request and what was not tested', async () => {
+  const { code, out, xml } = await boards('crashes when a card is changed');
+  expect(code).toBe(1);
+  expect(out).toContain('✘ changeCard: the service stopped responding after this request (');
+  expect(out).toMatch(/^ {2}curl .* -X PUT .*\/cards\//m);
+  expect(out).toMatch(/^The service stopped responding after changeCard .*--exclude changeCard\.$/m);
+  expect(out).toContain('✘ 1 finding.');
+  expect(xml().match(/<failure/g)).toHaveLength(1);
+  expect(xml()).toContain(
+    '<skipped message="not tested, or not in all phases: the service ended with changeCard"/>',
+  );
+});
+
+test('a rotation that ends the key is named, and only --strict fails because of it', async () => {
+  const { code, out } = await boards('ends the key at a rotation');
+  expect(out).toMatch(
+    /^The last in order, .*: removeBoards \(data\), rotateKey \(credentials\), stop \(service\)/m,
+  );
+  expect(out).toMatch(/^The service refuses the credentials since rotateKey, as its description says/m);
+  expect([code, out]).toEqual([0, expect.stringContaining('✔ No violation')]);
+  expect((await boards('ends the key at a rotation', '--strict')).code).toBe(1);
+});
+
+test('--help names the options that choose operations, and what is tested last', async () => {
+  const { out } = await runCommand(['test', '--help']);
+  expect(out).toMatch(/--only <name>/);
+  expect(out).toMatch(/--exclude <name>/);
+  expect(out).toMatch(/shut down the\s+service are tested last/);
 });
 
 test('exits with 0 for a contract that describes only webhooks, because there is nothing to test', async () => {

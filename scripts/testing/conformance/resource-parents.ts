@@ -1,0 +1,57 @@
+import { templateNames } from '../requests/path-template.ts';
+import type { ResourceId } from '../requests/resource-ids.ts';
+import type { GeneratedRequest } from '../requests/serialize.ts';
+import type { ResourceTypeOf } from './resource-types.ts';
+
+/** Which resources contain others: the board of a column, and the board and the column of a card. */
+export interface ResourceParents {
+  /** Notes that resources were found below the resources that the path of a request names. */
+  learn(request: GeneratedRequest, found: readonly ResourceId[]): void;
+  /** Replaces the IDs in a path by those of the resources that contain the last resource whose parents are known. */
+  placed(request: GeneratedRequest): GeneratedRequest;
+}
+
+/** Maximum number of resources; the newest are kept. */
+const maxResources = 4_000;
+
+/** Creates a store without resources. */
+export function createResourceParents(kinds: ResourceTypeOf): ResourceParents {
+  const parents = new Map<string, ReadonlyMap<string, unknown>>();
+  const idsIn = ({ operation, path }: GeneratedRequest): (ResourceId & { name: string })[] =>
+    templateNames(operation.path).flatMap((name) => {
+      const kind = kinds.parameter(operation, name);
+      return kind === undefined ? [] : [{ name, kind, id: path[name] }];
+    });
+  return {
+    learn(request, found) {
+      const above = idsIn(request);
+      if (above.length === 0) return;
+      for (const { kind, id } of found) {
+        const key = keyOf(kind, id);
+        // A response may name the resources of its own path.
+        const own = above.filter((each) => !isSame(each, { kind, id }));
+        if (above.length > own.length) continue;
+        parents.delete(key);
+        parents.set(key, new Map(own.map((each) => [each.kind, each.id])));
+        const [oldest] = parents.keys();
+        if (parents.size > maxResources && oldest !== undefined) parents.delete(oldest);
+      }
+    },
+    placed(request) {
+      const ids = idsIn(request);
+      const known = ids.findLast(({ kind, id }) => parents.has(keyOf(kind, id)));
+      const above = known && parents.get(keyOf(known.kind, known.id));
+      if (!known || !above) return request;
+      const before = ids.slice(0, ids.indexOf(known));
+      const path = Object.fromEntries(
+        before.flatMap(({ name, kind }) => (above.has(kind) ? [[name, above.get(kind)]] : [])),
+      );
+      return { ...request, path: { ...request.path, ...path } };
+    },
+  };
+}
+
+const keyOf = (kind: string, id: unknown): string => JSON.stringify([kind, String(id)]);
+
+const isSame = (one: ResourceId, other: ResourceId): boolean =>
+  one.kind === other.kind && String(one.id) === String(other.id);
