@@ -26,7 +26,7 @@ export async function examineContract(api: string, scope: DocumentScope): Promis
   const ignored: string[] = [];
   const contract = await loadContract(api, {
     ...scope,
-    onIgnored: (sentence) => ignored.push(sentence.slice(api.length + 2)),
+    onIgnored: (sentence) => ignored.push(sentence),
   });
   const { document } = contract;
   const context = createSchemaContext(contract.view('request').document);

@@ -122,7 +122,6 @@ function diagnoseLostHeaders(node: unknown, pointer: string, key: string): Diagn
 }
 
 function diagnoseOperations(document: OpenApiDocument): Diagnosis[] {
-  const idsAt = new Map<string, string>();
   const found: Diagnosis[] = [];
   for (const [path, given] of Object.entries(document.paths ?? {})) {
     const item = dereference(document, given);
@@ -131,15 +130,6 @@ function diagnoseOperations(document: OpenApiDocument): Diagnosis[] {
       const operation = item[method];
       if (!isObject(operation)) continue;
       const pointer = `/paths/${escapePointer(path)}/${method}`;
-      const { operationId: id } = operation;
-      const first = typeof id === 'string' ? idsAt.get(id) : undefined;
-      if (typeof id === 'string' && first === undefined) idsAt.set(id, `${method.toUpperCase()} ${path}`);
-      if (first !== undefined)
-        found.push({
-          pointer: `${pointer}/operationId`,
-          message: `The operationId ${id} is used twice: by ${first} and ${method.toUpperCase()} ${path}.`,
-          fix: 'Give each operation an ID of its own.',
-        });
       found.push(...diagnoseParameters(document, path, pointer, [item.parameters, operation.parameters]));
     }
   }

@@ -6,3 +6,13 @@ export interface Diagnosis {
   /** The remedy. */
   fix: string;
 }
+
+/** A part of a document that the tools leave out, or read differently. */
+export interface Note {
+  /** JSON Pointer into the bundled document; undefined if the sentence is about the whole document. */
+  pointer?: string;
+  /** What the tools do, as a sentence. */
+  sentence: string;
+  /** The remedy, if it is not obvious. */
+  fix?: string;
+}

@@ -1,43 +1,59 @@
 import { isOpaque } from '../../../server/contract/media-type.ts';
 import { isObject } from '../../../server/lib/json-object.ts';
+import { escapePointer } from '../../../server/lib/json-text.ts';
 import { knownFormats } from '../../lib/known-formats.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
+import type { Note } from './diagnosis.ts';
 import { holdsData, mapsOfNames } from './names-in-maps.ts';
 
 /** Maximum number of names in a sentence. */
 const maxNamed = 6;
 
 /**
- * Describes the parts of a document that all tools ignore.
+ * Describes the parts of a document that all tools ignore, each with the first place where it occurs.
  * @param document a bundled document
- * @returns sentences
  */
-export function ignoredParts(document: OpenApiDocument): string[] {
+export function ignoredParts(document: OpenApiDocument): Note[] {
   const { mediaTypes, formats } = namesIn(document);
-  const opaque = [...mediaTypes].filter(isOpaque);
-  const unknown = [...formats].filter((format) => !Object.hasOwn(knownFormats, format));
+  const opaque = [...mediaTypes].filter(([mediaType]) => isOpaque(mediaType));
+  const unknown = [...formats].filter(([format]) => !Object.hasOwn(knownFormats, format));
   return [
-    ...(opaque.length > 0 ? [`Bodies of ${listed(opaque)} are sent as bytes, and not validated.`] : []),
-    ...(unknown.length > 0 ? [`Values of the format ${listed(unknown)} are not validated.`] : []),
+    ...noteAbout(opaque, (names) => `Bodies of ${names} are sent as bytes, and not validated.`),
+    ...noteAbout(unknown, (names) => `Values of the format ${names} are not validated.`),
   ];
 }
 
-function listed(names: readonly string[]): string {
-  const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '';
-  return [...names].sort().slice(0, maxNamed).join(', ') + more;
+function noteAbout(
+  found: readonly [name: string, pointer: string][],
+  sentenceOf: (names: string) => string,
+): Note[] {
+  const [first] = found;
+  if (first === undefined) return [];
+  const more = found.length > maxNamed ? ` and ${found.length - maxNamed} more` : '';
+  const names = found.map(([name]) => name).sort();
+  return [{ pointer: first[1], sentence: sentenceOf(names.slice(0, maxNamed).join(', ') + more) }];
 }
 
-/** Returns the media types of all bodies, and the formats of all schemas. */
-function namesIn(document: OpenApiDocument): { mediaTypes: Set<string>; formats: Set<string> } {
-  const found = { mediaTypes: new Set<string>(), formats: new Set<string>() };
-  const visit = (node: unknown, key: string): void => {
-    if (Array.isArray(node)) for (const each of node) visit(each, '');
-    if (!isObject(node) || holdsData.test(key)) return;
-    if (key === 'content') for (const mediaType of Object.keys(node)) found.mediaTypes.add(mediaType);
-    if (!mapsOfNames.test(key) && typeof node.format === 'string' && 'type' in node)
-      found.formats.add(node.format);
-    for (const [name, each] of Object.entries(node)) visit(each, mapsOfNames.test(key) ? 'member' : name);
+/** Returns the media types of all bodies, and the formats of all schemas, each with the pointer to its first occurrence. */
+function namesIn(document: OpenApiDocument): {
+  mediaTypes: Map<string, string>;
+  formats: Map<string, string>;
+} {
+  const found = { mediaTypes: new Map<string, string>(), formats: new Map<string, string>() };
+  const add = (names: Map<string, string>, name: string, pointer: string) => {
+    if (!names.has(name)) names.set(name, pointer);
   };
-  visit(document, '');
+  const visit = (node: unknown, key: string, pointer: string): void => {
+    if (Array.isArray(node)) for (const [at, each] of node.entries()) visit(each, '', `${pointer}/${at}`);
+    if (!isObject(node) || holdsData.test(key)) return;
+    if (key === 'content')
+      for (const mediaType of Object.keys(node))
+        add(found.mediaTypes, mediaType, `${pointer}/${escapePointer(mediaType)}`);
+    if (!mapsOfNames.test(key) && typeof node.format === 'string' && 'type' in node)
+      add(found.formats, node.format, `${pointer}/format`);
+    for (const [name, each] of Object.entries(node))
+      visit(each, mapsOfNames.test(key) ? 'member' : name, `${pointer}/${escapePointer(name)}`);
+  };
+  visit(document, '', '');
   return found;
 }

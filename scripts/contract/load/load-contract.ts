@@ -5,15 +5,16 @@ import { once } from '../../lib/once.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import { printLine } from '../../lib/terminal.ts';
 import { type Contract, createContract } from '../model/contract.ts';
-import { addOperationIds } from './add-operation-ids.ts';
 import { bundleWithinLimits } from './bundle-within-limits.ts';
 import { convertDocument } from './convert-document.ts';
 import { diagnose } from './diagnose.ts';
+import type { Note } from './diagnosis.ts';
 import type { DocumentScope } from './document-files.ts';
 import { findExternalReference } from './external-references.ts';
 import { ignoredParts } from './ignored-parts.ts';
 import { repairDocument } from './repair-document.ts';
 import { createSourceMap, type SourceMap } from './source-map.ts';
+import { type RepeatedIds, uniqueOperationIds } from './unique-operation-ids.ts';
 
 /** Maximum number of mistakes that an error lists. */
 const maxListed = 20;
@@ -30,8 +31,13 @@ function tellOnce(sentence: string): void {
 
 /** How a contract is loaded. */
 export interface LoadOptions extends DocumentScope {
-  /** Called with a sentence for each part of the document that all tools ignore (default: prints it). */
+  /**
+   * Called with file, line and a sentence for each part of the document that is repaired, or that all tools ignore
+   * (default: prints it).
+   */
   onIgnored?: (sentence: string) => void;
+  /** What happens to an `operationId` that an earlier operation has (default: `numbered`). */
+  repeatedIds?: RepeatedIds;
 }
 
 /**
@@ -43,7 +49,7 @@ export interface LoadOptions extends DocumentScope {
  */
 export async function loadContract(
   file: string,
-  { onIgnored = tellOnce, ...scope }: LoadOptions = {},
+  { onIgnored = tellOnce, repeatedIds, ...scope }: LoadOptions = {},
 ): Promise<Contract> {
   const sources = once(() => createSourceMap(file, scope));
   const parsed = await bundleDocument(file, scope);
@@ -52,11 +58,15 @@ export async function loadContract(
   const inlined = inlinePathItems(converted.document);
   const found = diagnose(inlined);
   if (found.length === 0) {
-    const { document, ignored } = repairDocument(inlined);
-    const unsupported = converted.ignored.map((part) => `${part} are not supported, and left out.`);
-    for (const sentence of [...unsupported, ...summarize(ignored), ...ignoredParts(document)])
-      onIgnored(`${file}: ${sentence}`);
-    return addOperationIds(createContract(document, (pointer) => sources().locate(pointer)));
+    const { document, notes } = repairDocument(inlined);
+    const unsupported = converted.ignored.map((part) => ({
+      sentence: `${part} are not supported, and left out.`,
+    }));
+    const read = createContract(document, (pointer) => sources().locate(pointer));
+    const repaired = uniqueOperationIds(read, repeatedIds);
+    const all = [...unsupported, ...repaired.notes, ...notes, ...ignoredParts(document)];
+    for (const note of summarize(all)) onIgnored(await describeNote(file, note, sources));
+    return repaired.contract;
   }
   const { locate } = sources();
   const lines = found.slice(0, maxListed + 1).map(async ({ pointer, message, fix }) => {
@@ -88,14 +98,30 @@ async function bundleDocument(file: string, scope: DocumentScope): Promise<unkno
 /** Maximum number of sentences that differ only by the part that they name. */
 const maxSimilar = 3;
 
-function summarize(sentences: readonly string[]): string[] {
-  const kinds = Map.groupBy(sentences, (sentence) => sentence.replaceAll(/ at \/\S*/g, ''));
+function summarize(notes: readonly Note[]): Note[] {
+  const kinds = Map.groupBy(notes, ({ sentence, fix }) => fix ?? sentence.replaceAll(/ at \/\S*/g, ''));
   return [...kinds.values()].flatMap((similar) => {
     const more = similar.length - maxSimilar;
     if (more <= 0) return similar;
-    const shown = similar.slice(0, maxSimilar);
-    return [...shown.slice(0, -1), `${shown.at(-1)} There are ${more} more like it.`];
+    return similar
+      .slice(0, maxSimilar)
+      .map((note, at) =>
+        at < maxSimilar - 1
+          ? note
+          : { ...note, sentence: `${note.sentence} There are ${more} more like it.` },
+      );
   });
+}
+
+async function describeNote(
+  file: string,
+  { pointer, sentence, fix }: Note,
+  sources: () => SourceMap,
+): Promise<string> {
+  const remedy = fix === undefined ? '' : `\n  → ${fix}`;
+  if (pointer === undefined) return `${file}: ${sentence}${remedy}`;
+  const { file: source, line, column } = await sources().locate(pointer);
+  return `${source}:${line}:${column} ${sentence}${remedy}`;
 }
 
 /** Replaces references to whole path items, which few tools follow, and removes extensions from the list of paths. */

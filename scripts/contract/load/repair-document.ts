@@ -5,13 +5,14 @@ import { dereference, pointerOf, targetOf } from '../../lib/json-pointer.ts';
 import { once } from '../../lib/once.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import { createSchemaContext } from '../../testing/schema-values/schema-context.ts';
+import type { Note } from './diagnosis.ts';
 import { holdsData, mapsOfNames } from './names-in-maps.ts';
 import { repairRules } from './repair-rules.ts';
 
 export interface RepairedDocument {
   document: OpenApiDocument;
-  /** Sentences about parts that were left out, or are read differently. */
-  ignored: string[];
+  /** The parts that were left out, or are read differently. */
+  notes: Note[];
 }
 
 /**
@@ -21,7 +22,7 @@ export interface RepairedDocument {
  * @param document a bundled OpenAPI 3.1 document, which is not changed
  */
 export function repairDocument(document: OpenApiDocument): RepairedDocument {
-  const ignored = new Set<string>();
+  const notes = new Map<string, Note>();
   const context = once(() => createSchemaContext(withoutNullable(document)));
   const schemas = new Map<string, string>();
 
@@ -48,7 +49,11 @@ export function repairDocument(document: OpenApiDocument): RepairedDocument {
       }
       const rule = Object.hasOwn(repairRules, keyword) ? repairRules[keyword] : undefined;
       const repair = rule?.({ value, node, pointer, document, context });
-      if (repair?.sentence !== undefined) ignored.add(repair.sentence);
+      if (repair?.sentence !== undefined && !notes.has(repair.sentence))
+        notes.set(repair.sentence, {
+          pointer: `${pointer}/${escapePointer(keyword)}`,
+          sentence: repair.sentence,
+        });
       const kept = repair ? repair.value : value;
       if (kept !== undefined)
         repaired[repair?.keyword ?? keyword] = visit(kept, keyword, `${pointer}/${escapePointer(keyword)}`);
@@ -80,7 +85,7 @@ export function repairDocument(document: OpenApiDocument): RepairedDocument {
       ...repaired.components,
       schemas: { ...repaired.components?.schemas, ...shared },
     };
-  return { document: repaired, ignored: [...ignored] };
+  return { document: repaired, notes: [...notes.values()] };
 }
 
 /** Ajv rejects `nullable` without a type. */

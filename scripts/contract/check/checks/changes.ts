@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { relative } from 'node:path';
+import { relative, sep } from 'node:path';
 import { escapePointer } from '../../../../server/lib/json-text.ts';
 import { counted } from '../../../lib/counted.ts';
 import type { OpenApiDocument } from '../../../lib/openapi-document.ts';
+import { printLine } from '../../../lib/terminal.ts';
 import type { AffectedUse } from '../../diff/affected-uses.ts';
 import { compareInThread } from '../../diff/compare-in-thread.ts';
 import type { BreakingChange, ContractDiff } from '../../diff/contract-diff.ts';
@@ -29,11 +30,16 @@ export async function checkChanges({
 }: CheckContext): Promise<CheckReport> {
   if (!base) throw new SkippedCheck('there is nothing to compare with: set --base to a revision or a file');
   const old = await base();
-  const { document: before } = await loadContract(old.api, { allowOutside, project: old.project }).catch(
-    (error: Error) => {
-      throw new Error(`the base ${old.name} cannot be read: ${error.message}`);
-    },
-  );
+  const { document: before } = await loadContract(old.api, {
+    allowOutside,
+    project: old.project,
+    // A number that the toolchain has added is no promise.
+    repeatedIds: 'removed',
+    onIgnored: (sentence) =>
+      printLine(`The base ${old.name}: ${withoutFolder(sentence, old.project)}`, 'error'),
+  }).catch((error: Error) => {
+    throw new Error(`the base ${old.name} cannot be read: ${error.message}`);
+  });
   const { document: after, locate } = await contract();
   const found = await compareInThread({ before, after, today, configuration: policy.redocly });
   const versions = { before: versionOf(before), after: versionOf(after) };
@@ -55,6 +61,10 @@ export async function checkChanges({
     summary: summaryOf(found, old.name),
   };
 }
+
+/** Removes the temporary folder of a revision from a sentence about one of its files. */
+const withoutFolder = (sentence: string, folder: string | undefined): string =>
+  folder === undefined ? sentence : sentence.replace(`${relative('.', folder)}${sep}`, '');
 
 /** Reads the known consumers, and compiles those whose sources are at hand; only if something breaks. */
 async function compiledConsumers(

@@ -60,12 +60,6 @@ export const brokenDocuments: BrokenDocument[] = [
     message: /Can't resolve \$ref/,
   },
   broken(
-    'an operationId that is used twice',
-    `${head}paths:\n  /a:\n    get: { operationId: list, ${ok} }\n  /b:\n    get:\n      operationId: list\n      ${ok}\n`,
-    'root.yaml:8',
-    /The operationId list is used twice: by GET \/a and GET \/b/,
-  ),
-  broken(
     'two paths that match the same requests',
     `${head}paths:\n  /a/{id}:\n    parameters: [{ name: id, in: path, required: true, schema: { type: string } }]\n    get: { ${ok} }\n  /a/{name}:\n    parameters: [{ name: name, in: path, required: true, schema: { type: string } }]\n    get: { ${ok} }\n`,
     'root.yaml:7',
@@ -148,12 +142,6 @@ export const brokenDocuments: BrokenDocument[] = [
     `${head}jsonSchemaDialect: https://json-schema.org/draft/next/schema\npaths: {}\n`,
     'root.yaml:3',
     /The schema dialect https:\/\/json-schema\.org\/draft\/next\/schema is not supported/,
-  ),
-  broken(
-    'an operationId that is used twice, in OpenAPI 3.0',
-    `openapi: 3.0.3\ninfo: { title: T, version: 1.0.0 }\npaths:\n  /a:\n    get: { operationId: list, ${ok} }\n    put:\n      operationId: list\n      ${ok}\n`,
-    'root.yaml:7',
-    /The operationId list is used twice: by GET \/a and PUT \/a/,
   ),
   broken(
     'a path without a value',

@@ -5,6 +5,9 @@ test('names the formats that are not validated, and only these', () => {
   const formats = ['uri-template', 'byte', 'password', 'date', 'toString', 'color'];
   const schemas = Object.fromEntries(formats.map((format) => [format, { type: 'string', format }]));
   expect(ignoredParts({ openapi: '3.1.0', components: { schemas } })).toEqual([
-    'Values of the format color, toString are not validated.',
+    {
+      pointer: '/components/schemas/toString/format',
+      sentence: 'Values of the format color, toString are not validated.',
+    },
   ]);
 });
