@@ -2,7 +2,12 @@ import { mkdir, open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { eraseCompany } from '../features/privacy/erase-company.ts';
-import { companyRecord, type Exported, exportHistory } from '../features/privacy/export-company.ts';
+import {
+  companyRecord,
+  type Exported,
+  exportHistory,
+  recordedTables,
+} from '../features/privacy/export-company.ts';
 import { replaceControlCharacters } from '../lib/terminal.ts';
 import { formatTimestamp } from '../own-contract/timestamp.ts';
 import {
@@ -130,7 +135,7 @@ Examples:
 
 const about = `
 Creates three files that only their owner can read:
-  company.json     custom fields, and webhooks and tokens without their secrets
+  company.json     ${recordedTables.join(', ').replaceAll('_', ' ')}, without secrets
   history.ndjson   contacts, conversations and messages, in the format of "import" (needs the same custom fields)
   deleted.ndjson   deleted ones that are still stored, and what belongs to them
 

@@ -2,7 +2,8 @@ import { Command } from 'commander';
 import { notFoundError } from '../errors.ts';
 import { deleteContact } from '../features/contacts/delete.ts';
 import { parseSearchQuery } from '../features/contacts/search-text.ts';
-import { type ErasureCounts, eraseContact } from '../features/privacy/erase-contact.ts';
+import { eraseContact } from '../features/privacy/erase-contact.ts';
+import type { ErasureCounts } from '../features/privacy/erase-entities.ts';
 import { searchContactRows } from '../storage/queries/contact-search.ts';
 import { rowExists } from '../storage/queries/erasure.ts';
 import { recordErasure } from '../storage/queries/erasures.ts';
@@ -62,8 +63,8 @@ export const contactDelete = (): Command =>
     );
 
 const about = `
-Also works for a deleted contact. Erases its conversations and messages, their webhook deliveries, stored responses of
-idempotency keys, import keys, and the search index. Webhooks for deleted contacts get the contact without personal data. The
+Also works for a deleted contact. Erases everything about it: conversations and messages, webhook deliveries, stored
+responses of idempotency keys, import keys, and the search index. Webhooks for deleted contacts get the contact without personal data. The
 files of an embedded database are cleared too; PostgreSQL does that with its next VACUUM. The command waits for webhook
 requests in flight that contain erased data, at most 20 s. Not erased: backups, logs of
 other systems, and data that webhooks have received.
@@ -73,7 +74,7 @@ Example:
 
 export const contactErase = (): Command =>
   new Command('erase')
-    .description('Erase a contact and its conversations permanently.')
+    .description('Erase a contact and everything about it permanently.')
     .requiredOption('--company <id>', 'company ID', parseInteger(1))
     .requiredOption('--contact <id>', 'contact ID', parseInteger(1))
     .addHelpText('after', about)
@@ -82,7 +83,7 @@ export const contactErase = (): Command =>
         async ({ store, now }, { company, contact: id, json = false }) => {
           const isThere = await store.read(async (db) => {
             await requireCompany(db, company);
-            return rowExists(db, company, 'contact', id);
+            return rowExists(db, company, 'contacts', id);
           });
           const erasure = { company_id: company, kind: 'contact', entity_id: id } as const;
           if (!isThere)

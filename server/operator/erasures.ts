@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import type { ApiError } from '../contract/errors.ts';
-import { noErasures } from '../features/privacy/erase-contact.ts';
+import { noErasures } from '../features/privacy/erase-entities.ts';
 import { finishErasure } from '../features/privacy/finish-erasure.ts';
 import { isDateTime } from '../lib/formats.ts';
 import { formatTimestamp, parseTimestamp } from '../own-contract/timestamp.ts';

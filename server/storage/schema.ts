@@ -2,7 +2,7 @@ import { auditRecords } from './tables/audit-records.ts';
 import { companies } from './tables/companies.ts';
 import { contacts } from './tables/contacts.ts';
 import { conversations } from './tables/conversations.ts';
-import type { AnyTable, OwnedFacts, RowOf } from './tables/define-table.ts';
+import type { AnyTable, ErasureFacts, OwnedFacts, RowOf } from './tables/define-table.ts';
 import { deliveries } from './tables/deliveries.ts';
 import { deliveryPayloads } from './tables/delivery-payloads.ts';
 import { erasures } from './tables/erasures.ts';
@@ -64,3 +64,25 @@ export const tableNames = (Object.keys(tables) as (keyof Schema)[]).sort(
 
 /** The tables of a company, parents before children. */
 export const ownedTables = tableNames.filter(isOwned);
+
+/** The tables whose rows are entities with personal data. */
+export type ErasableTable = TablesWith<{ personalData: ErasureFacts }>;
+
+function isErasable(name: OwnedTable): name is ErasableTable {
+  const { personalData } = ownedFacts(name);
+  return personalData !== null && personalData !== 'of other rows';
+}
+
+/** The tables whose rows are entities with personal data, parents before children. */
+export const erasableTables: readonly ErasableTable[] = ownedTables.filter(isErasable);
+
+/** Returns how entities are erased. */
+export const erasureOf = (name: ErasableTable): ErasureFacts => tables[name].personalData;
+
+/** Returns the tables of the entities that are erased with a row, and their columns with its ID. */
+export const erasedWith = (name: ErasableTable): { table: ErasableTable; column: string }[] =>
+  erasableTables.flatMap((table) => {
+    const { with: column } = erasureOf(table);
+    const [parent] = tables[table].parents;
+    return column !== null && parent === tables[name] ? [{ table, column }] : [];
+  });

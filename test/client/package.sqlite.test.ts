@@ -16,8 +16,8 @@ import { createMockServer } from '../../scripts/contract/mock-server/server.ts';
 import { nativeCompiler } from '../../scripts/lib/native-compiler.ts';
 import { signingKey } from '../../server/delivery/signing-keys.ts';
 import { buildWebhookRequest } from '../../server/delivery/webhook-request.ts';
-import { startListening } from '../support/http.ts';
 import { startService } from '../support/service.ts';
+import { startListening } from '../support/start-listening.ts';
 import { type OnCleanup, temporaryFolder } from '../support/temporary-folder.ts';
 
 const run = promisify(execFile);

@@ -2,7 +2,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
 import { parseDatabaseUrl } from '../../server/runtime/config/database-url.ts';
 import type { RecordedStatement, Statements } from './record-statements.ts';
-import { type ScanStep, scanViolation, tenancyViolation } from './statement-rules.ts';
+import {
+  type QueryPlan,
+  type ScanStep,
+  scanViolation,
+  sortViolation,
+  tenancyViolation,
+} from './statement-rules.ts';
 
 // Statements that this process has checked already.
 const checked = new Set<string>();
@@ -21,13 +27,14 @@ export async function checkStatements(url: string, recorded: Statements): Promis
     address?.engine === 'sqlite' ? explainOnSqlite(address.file, added) : await explainOnPostgres(url, added);
   const violations = added.flatMap(({ text }) => {
     checked.add(text);
-    const found = [tenancyViolation(text), scanViolation(text, plans.get(text) ?? [])];
+    const plan = plans.get(text) ?? { scans: [], isSorted: false };
+    const found = [tenancyViolation(text), scanViolation(text, plan.scans), sortViolation(text, plan)];
     return found.filter((each) => each !== undefined);
   });
   if (violations.length > 0) throw new Error(`A statement ${violations.join('\nA statement ')}`);
 }
 
-type Plans = Map<string, ScanStep[]>;
+type Plans = Map<string, QueryPlan>;
 
 function explainOnSqlite(file: string, statements: readonly RecordedStatement[]): Plans {
   const plans: Plans = new Map();
@@ -41,10 +48,11 @@ function explainOnSqlite(file: string, statements: readonly RecordedStatement[])
     for (const { text } of statements) {
       const parameters = Array.from(text.matchAll(/\?/g), () => 1);
       const steps = database.prepare(`EXPLAIN QUERY PLAN ${text}`).all(...parameters);
-      plans.set(
-        text,
-        steps.flatMap(({ detail }) => sqliteStep(String(detail), partialIndexes)),
-      );
+      const details = steps.map(({ detail }) => String(detail));
+      plans.set(text, {
+        scans: details.flatMap((detail) => sqliteStep(detail, partialIndexes)),
+        isSorted: details.includes('USE TEMP B-TREE FOR ORDER BY'),
+      });
     }
   } catch {
     // The database is gone or corrupted.
@@ -78,15 +86,17 @@ async function explainOnPostgres(url: string, statements: readonly RecordedState
   client.on('error', () => {});
   try {
     await client.connect();
-    // Otherwise, PostgreSQL would scan or hash small tables even if they have a suitable index.
-    await client.query('set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off');
+    // Otherwise, PostgreSQL would scan, hash or sort small tables even if they have a suitable index.
+    for (const way of ['seqscan', 'hashjoin', 'mergejoin', 'bitmapscan', 'sort'])
+      await client.query(`set enable_${way} = off`);
     const { rows: partial } = await client.query(
       'select relname as name from pg_index join pg_class on oid = indexrelid where indpred is not null',
     );
     const partialIndexes = new Set(partial.map(({ name }) => String(name)));
     for (const { text, values } of statements) {
       const { rows } = await client.query(`explain (format json) ${text}`, [...values]);
-      plans.set(text, stepsIn(rows[0]['QUERY PLAN'][0].Plan, partialIndexes));
+      const plan: PlanNode = rows[0]['QUERY PLAN'][0].Plan;
+      plans.set(text, { scans: stepsIn(plan, partialIndexes), isSorted: nodeTypesIn(plan).includes('Sort') });
     }
   } catch {
     // The database is gone.
@@ -95,6 +105,11 @@ async function explainOnPostgres(url: string, statements: readonly RecordedState
   }
   return plans;
 }
+
+const nodeTypesIn = (node: PlanNode): string[] => [
+  node['Node Type'],
+  ...(node.Plans ?? []).flatMap(nodeTypesIn),
+];
 
 /** @param partialIndexes indexes that contain only a part of a table */
 function stepsIn(node: PlanNode, partialIndexes: ReadonlySet<string>): ScanStep[] {

@@ -9,7 +9,7 @@ import { loadMock } from '../../scripts/contract/survive/load-mock.ts';
 import { compileDocument } from '../../scripts/package/compile-document.ts';
 import { contract } from '../../scripts/runtime-package/express.ts';
 import type { HandlerResponse } from '../../server/contract/exchange.ts';
-import { startListening } from './http.ts';
+import { startListening } from './start-listening.ts';
 import { type OnCleanup, temporaryFolder } from './temporary-folder.ts';
 
 /** Sends a request to a path of the contract. */

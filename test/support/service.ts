@@ -21,13 +21,14 @@ import { insertCompany } from '../../server/storage/queries/companies.ts';
 import type { ConversationRow } from '../../server/storage/queries/conversations.ts';
 import { listDeliveries } from '../../server/storage/queries/deliveries.ts';
 import type { Store } from '../../server/storage/store.ts';
+import { createApiClient } from './api-client.ts';
 import { assertStateChanges } from './assert-state-changes.ts';
 import { createTestDatabase, onPostgres, type TestDatabase } from './databases.ts';
 import { checkStatements } from './explain-statements.ts';
-import { createApiClient, startListening } from './http.ts';
 import { observeService } from './record-coverage.ts';
 import { recordRefusal, rememberBodies } from './record-refusals.ts';
 import { recordingStore, type Statements } from './record-statements.ts';
+import { startListening } from './start-listening.ts';
 import type { OnCleanup } from './temporary-folder.ts';
 
 export interface ServiceOptions extends Partial<Omit<AppOptions, 'store' | 'limits'>> {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { ApiReply } from './http.ts';
+import type { ApiReply } from './api-client.ts';
 
 declare module 'vitest' {
   interface Matchers<R extends void | Promise<void> = void | Promise<void>, T = unknown> {

@@ -7,7 +7,7 @@ import { insertCompany } from '../../server/storage/queries/companies.ts';
 import { serviceAndWorker } from '../server/delivery/delivery-processes.ts';
 import { until } from '../server/delivery/delivery-service.ts';
 import { startReceiver } from '../server/delivery/webhook-receiver.ts';
-import { createApiClient } from '../support/http.ts';
+import { createApiClient } from '../support/api-client.ts';
 
 const events = 60;
 

@@ -11,9 +11,9 @@ import { createDemoCompany, demoCaller } from '../../server/runtime/demo/seed-co
 import { issueToken } from '../../server/security/auth/issue-token.ts';
 import { createSecrets } from '../../server/security/secrets/encryption.ts';
 import { createTestDatabase } from '../support/databases.ts';
-import { startListening } from '../support/http.ts';
 import { observeMock } from '../support/record-coverage.ts';
 import { openAt, startService } from '../support/service.ts';
+import { startListening } from '../support/start-listening.ts';
 
 /**
  * What responds to the example requests of the contract. Each function returns how to send to one with the data of the

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { startReceiver } from '../server/delivery/webhook-receiver.ts';
+import { createApiClient } from '../support/api-client.ts';
 import { createTestDatabase } from '../support/databases.ts';
-import { createApiClient } from '../support/http.ts';
 
 const run = promisify(execFile);
 const key = Buffer.alloc(32, 'k').toString('base64');

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import { createApiClient } from '../support/api-client.ts';
 import { createTestDatabase } from '../support/databases.ts';
-import { createApiClient } from '../support/http.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Starts the service in a process, as `npm start` does; by default on a new database. */

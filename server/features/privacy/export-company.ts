@@ -1,4 +1,4 @@
-import { formatTimestamp, formatTimestampOrNull } from '../../own-contract/timestamp.ts';
+import { formatTimestamp } from '../../own-contract/timestamp.ts';
 import { findCompany } from '../../storage/queries/companies.ts';
 import {
   listAllContacts,
@@ -6,12 +6,8 @@ import {
   listAllMessages,
 } from '../../storage/queries/company-data.ts';
 import { batchSize } from '../../storage/queries/erasure.ts';
-import { listFields } from '../../storage/queries/fields.ts';
-import { listTokens } from '../../storage/queries/tokens.ts';
-import { listWebhooks } from '../../storage/queries/webhooks.ts';
-import type { TablesWith } from '../../storage/schema.ts';
+import { type OwnedTable, ownedFacts, ownedTables, type TablesWith } from '../../storage/schema.ts';
 import type { Database, Store } from '../../storage/store.ts';
-import { presentField } from '../fields/present.ts';
 import { contactLine, conversationLine, type ExportLine, messageLine } from './export-records.ts';
 
 /** The destinations of an export. */
@@ -99,36 +95,27 @@ export async function exportHistory(
 const textOf = (lines: readonly ExportLine[]): string =>
   lines.map(({ line }) => `${JSON.stringify(line)}\n`).join('');
 
-const exportFields = async (db: Database, companyId: number): Promise<object[]> =>
-  (await listFields(db, companyId)).map((field) => presentField(field, null));
+/** The tables whose rows are lists in `company.json`. */
+export const recordedTables: readonly TablesWith<{ exported: 'in company.json' }>[] =
+  ownedTables.filter(isRecorded);
 
-const exportWebhooks = async (db: Database, companyId: number): Promise<object[]> =>
-  (await listWebhooks(db, companyId)).map(
-    ({ id, verb_id, entity_id, action_id, url, automation_id, ...row }) => ({
-      ...{ id, verb_id, entity_id, action_id, url, automation_id },
-      created_at: formatTimestamp(row.created_at),
-      disabled_at: formatTimestampOrNull(row.disabled_at),
-      created_by_token: row.created_by_token,
-      updated_by_token: row.updated_by_token,
-    }),
+function isRecorded(name: OwnedTable): name is TablesWith<{ exported: 'in company.json' }> {
+  return ownedFacts(name).exported === 'in company.json';
+}
+
+/** Returns a row for the export: timestamps as text, flags as booleans, without bytes, which are secrets and digests. */
+const exportedRow = (row: object): object =>
+  Object.fromEntries(
+    Object.entries(row)
+      .filter(([name, value]) => !/^company_id$|secret$/.test(name) && !ArrayBuffer.isView(value))
+      .map(([name, value]: [string, unknown]) => {
+        if (typeof value !== 'number') return [name, value];
+        if (/_(at|since|until)$/.test(name)) return [name, formatTimestamp(value)];
+        return [name, name.startsWith('is_') ? value === 1 : value];
+      }),
   );
 
-const exportTokens = async (db: Database, companyId: number): Promise<object[]> =>
-  (await listTokens(db, companyId)).map(({ id, user_id, name, scopes, ...row }) => ({
-    ...{ id, user_id, name, scopes: scopes.split(' ') },
-    created_at: formatTimestamp(row.created_at),
-    expires_at: formatTimestamp(row.expires_at),
-    revoked_at: formatTimestampOrNull(row.revoked_at),
-    last_used_at: formatTimestampOrNull(row.last_used_at),
-  }));
-
-/** The lists in `company.json`. */
-const recordLists: Record<
-  TablesWith<{ exported: 'in company.json' }>,
-  (db: Database, companyId: number) => Promise<object[]>
-> = { fields: exportFields, webhooks: exportWebhooks, tokens: exportTokens };
-
-/** Returns the company with its fields, webhooks, tokens and other small tables, without secrets. */
+/** Returns the company with all rows of its small tables, without secrets. */
 export function companyRecord(store: Store, companyId: number): Promise<object> {
   return store.readSnapshot(async (db) => {
     const company = await findCompany(db, companyId);
@@ -137,7 +124,15 @@ export function companyRecord(store: Store, companyId: number): Promise<object> 
       name: company?.name,
       created_at: formatTimestamp(company?.created_at ?? 0),
     };
-    for (const [table, list] of Object.entries(recordLists)) record[table] = await list(db, companyId);
+    for (const table of recordedTables) {
+      const rows = await db
+        .selectFrom(table)
+        .selectAll()
+        .where('company_id', '=', companyId)
+        .orderBy('id')
+        .execute();
+      record[table] = rows.map(exportedRow);
+    }
     return record;
   });
 }

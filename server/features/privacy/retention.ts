@@ -1,22 +1,12 @@
 import { listCompanies } from '../../storage/queries/companies.ts';
-import { findConversation } from '../../storage/queries/conversations.ts';
-import {
-  type Aging,
-  batchSize,
-  type ErasedType,
-  lastMessageChangeAt,
-  listAging,
-} from '../../storage/queries/erasure.ts';
+import { findConversationForUpdate } from '../../storage/queries/conversations.ts';
+import { type Aging, batchSize, lastMessageChangeAt, listAging } from '../../storage/queries/erasure.ts';
 import type { DeliveryKey } from '../../storage/queue-types.ts';
-import type { Store } from '../../storage/store.ts';
+import { type ErasableTable, erasableTables } from '../../storage/schema.ts';
+import type { Database, Store } from '../../storage/store.ts';
 import { purgeIdempotencyKeys } from '../idempotency.ts';
-import {
-  type ErasureCounts,
-  eraseContact,
-  eraseConversation,
-  eraseMessages,
-  noErasures,
-} from './erase-contact.ts';
+import { eraseContact } from './erase-contact.ts';
+import { type ErasureCounts, eraseEntities, noErasures } from './erase-entities.ts';
 import { finishErasure } from './finish-erasure.ts';
 
 /** Retention periods in days; null keeps data forever. */
@@ -29,7 +19,7 @@ const dayMs = 86_400_000;
 
 /**
  * Erases data whose retention period has ended, for all companies: deleted data, and closed conversations without
- * activity. It reads all contacts, conversations and messages, so the service runs it only once a day.
+ * activity. It reads all rows of these tables, so the service runs it only once a day.
  * @param now milliseconds since 1970
  */
 export async function eraseExpired(store: Store, keep: Retention, now: number): Promise<ErasureCounts> {
@@ -42,31 +32,26 @@ export async function eraseExpired(store: Store, keep: Retention, now: number): 
   await purgeIdempotencyKeys(store, now);
   for (const { id: companyId } of await store.read(listCompanies)) {
     const claimed: DeliveryKey[] = [];
-    // Contacts first, because their conversations are erased with them.
-    const contacts = await expired(store, companyId, 'contact', (row) => isDeleted(row, deleted));
-    for (const id of contacts) await eraseContact(store, companyId, id, { now, erased, claimed });
-    const conversations = await expired(
-      store,
-      companyId,
-      'conversation',
-      async (row) => isDeleted(row, deleted) || (await isInactive(store, companyId, row, closed)),
-    );
-    for (const id of conversations)
-      await eraseConversation(store, companyId, id, {
-        now,
-        erased,
-        claimed,
+    // Parents first, because everything else is erased with them.
+    for (const table of erasableTables) {
+      const isExpired = async (row: Aging) =>
+        isDeleted(row, deleted) ||
+        (table === 'conversations' && (await isInactive(store, companyId, row, closed)));
+      const ids = await expired(store, companyId, table, isExpired);
+      if (table === 'contacts')
+        for (const id of ids) await eraseContact(store, companyId, id, { now, erased, claimed });
+      else {
         // The conversation may have been reopened since it was listed.
-        async mayErase(db) {
-          const row = await findConversation(db, companyId, id);
+        const mayErase = async (db: Database, id: number) => {
+          const row = await findConversationForUpdate(db, companyId, id);
           return (
             !row || (isClosedSince(row, closed) && (await lastMessageChangeAt(db, companyId, id)) < closed)
           );
-        },
-      });
-    const messages = await expired(store, companyId, 'message', (row) => isDeleted(row, deleted));
-    for (let at = 0; at < messages.length; at += batchSize)
-      await eraseMessages(store, companyId, messages.slice(at, at + batchSize), { now, erased, claimed });
+        };
+        const only = table === 'conversations' ? { mayErase } : {};
+        await eraseEntities(store, companyId, { table, ids, ...only }, { now, erased, claimed });
+      }
+    }
     if (claimed.length > 0) await finishErasure(store, companyId, claimed, { now });
   }
   // Runs even if nothing has expired now, because the previous run may have been interrupted before this step.
@@ -92,12 +77,12 @@ const isClosedSince = (
 async function expired(
   store: Store,
   companyId: number,
-  kind: ErasedType,
+  table: ErasableTable,
   isExpired: (row: Aging) => boolean | Promise<boolean>,
 ): Promise<number[]> {
   const ids: number[] = [];
   for (let after = 0; ; ) {
-    const part = await store.read((db) => listAging(db, companyId, kind, after));
+    const part = await store.read((db) => listAging(db, companyId, table, after));
     for (const row of part) if (await isExpired(row)) ids.push(row.id);
     const last = part.at(-1);
     if (!last || part.length < batchSize) return ids;

@@ -1,8 +1,9 @@
+import { enumNames } from '../../../generated/enums.ts';
 import { ApiError } from '../../contract/errors.ts';
 import { type ApiErrorResponse, errorResponse } from '../../errors.ts';
 import type { FieldError } from '../../lib/field-error.ts';
 import type { Schemas } from '../../own-contract/handler.ts';
-import { eventTypeOf, httpMethodOf } from '../../own-contract/webhook-selectors.ts';
+import { type EntityId, eventTypeOf, httpMethodOf } from '../../own-contract/webhook-selectors.ts';
 import type { EgressPolicy } from '../../security/egress/policy.ts';
 import { checkUrl, type IsAllowed } from '../../security/egress/url-check.ts';
 
@@ -43,13 +44,8 @@ export const checkWebhook =
 export const addressNotAllowed = (wrong: string): ApiErrorResponse<'addressNotAllowed'> =>
   errorResponse('addressNotAllowed', { message: `/url ${wrong}.`, fields: '/url' });
 
-/** The scope that a webhook needs for each entity (D32). */
-export const readScopes: Record<Webhook['entity_id'], string> = {
-  1: 'conversations:read',
-  2: 'contacts:read',
-  3: 'fields:read',
-  5: 'messages:read',
-};
+/** Returns the scope that a webhook needs for an entity (D32): `contacts:read` for the entity `contact`. */
+export const readScopeOf = (entityId: EntityId): string => `${enumNames.WebhookEntityId[entityId]}s:read`;
 
 /**
  * Returns an error response if a token may not read the webhook's events (D32).
@@ -60,7 +56,7 @@ export function missingReadScope(
   scopes: ReadonlySet<string>,
   fields: '/entity_id' | 'path/id' = '/entity_id',
 ): ApiErrorResponse<'scopeMissing'> | undefined {
-  const scope = readScopes[entity_id];
+  const scope = readScopeOf(entity_id);
   if (scopes.has(scope)) return undefined;
   return errorResponse('scopeMissing', {
     message: `A webhook for this entity needs the scope ${scope}, which the token does not have.`,

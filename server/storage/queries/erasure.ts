@@ -1,57 +1,53 @@
+import { sql } from 'kysely';
+import { type ErasableTable, erasureOf } from '../schema.ts';
 import type { Database } from '../store.ts';
 import type { BooleanFlag } from '../tables/define-table.ts';
-import type { ImportKeyTable } from '../tables/import-keys.ts';
 
 /* Queries that erase rows in batches. Callers erase children before parents. */
-
-/** Types of entities that can be erased. */
-export type ErasedType = ImportKeyTable['kind'];
 
 /** Rows per batch. SQLite allows 32,766 parameters in a statement. */
 export const batchSize = 1_000;
 
-/** Returns the IDs of a batch of a contact's conversations, deleted ones included. */
-export async function listConversationsOf(
+/** Returns the IDs of a batch of rows that are erased with another, deleted ones included. */
+export async function listErasedWith(
   db: Database,
   companyId: number,
-  contactId: number,
+  { table, column, id }: { table: ErasableTable; column: string; id: number },
 ): Promise<number[]> {
   const rows = await db
-    .selectFrom('conversations')
+    .selectFrom(table)
     .select('id')
     .where('company_id', '=', companyId)
-    .where('caller_id', '=', contactId)
-    .orderBy('id')
+    .where(sql.ref(column), '=', id)
     .limit(batchSize)
     .execute();
-  return rows.map(({ id }) => id);
+  return rows.map((row) => row.id);
 }
 
-/** Returns the IDs of a batch of messages in conversations, deleted ones included. */
-export async function listMessagesOf(
+/** Deletes a row, so that nothing that refers to it can be added, and waits until concurrent writers of it have finished. */
+export async function hideRow(
   db: Database,
   companyId: number,
-  conversationIds: readonly number[],
-): Promise<number[]> {
-  const rows = await db
-    .selectFrom('messages')
-    .select('id')
+  table: ErasableTable,
+  { id, now }: { id: number; now: number },
+): Promise<void> {
+  await db
+    .updateTable(table)
+    .set({ deleted_at: now })
     .where('company_id', '=', companyId)
-    .where('conversation_id', 'in', conversationIds)
-    .limit(batchSize)
+    .where('id', '=', id)
     .execute();
-  return rows.map(({ id }) => id);
 }
 
 /** Returns which of the rows were created at or after a timestamp. */
 export async function createdSince(
   db: Database,
   companyId: number,
-  kind: ErasedType,
+  table: ErasableTable,
   { ids, timestamp }: { ids: readonly number[]; timestamp: number },
 ): Promise<number[]> {
   const rows = await db
-    .selectFrom(tableOf[kind])
+    .selectFrom(table)
     .select('id')
     .where('company_id', '=', companyId)
     .where('id', 'in', ids)
@@ -64,11 +60,11 @@ export async function createdSince(
 export async function rowExists(
   db: Database,
   companyId: number,
-  kind: ErasedType,
+  table: ErasableTable,
   id: number,
 ): Promise<boolean> {
   const row = await db
-    .selectFrom(tableOf[kind])
+    .selectFrom(table)
     .select('id')
     .where('company_id', '=', companyId)
     .where('id', '=', id)
@@ -76,16 +72,14 @@ export async function rowExists(
   return row !== undefined;
 }
 
-const tableOf = { contact: 'contacts', conversation: 'conversations', message: 'messages' } as const;
-
 /** Erases rows. Custom-field values and search-index entries of contacts are erased with them. */
 export async function eraseRows(
   db: Database,
   companyId: number,
-  kind: ErasedType,
+  table: ErasableTable,
   ids: readonly number[],
 ): Promise<void> {
-  if (kind === 'contact') {
+  if (table === 'contacts') {
     // The triggers of SQLite's search index run on updates but not on deletes, so an update removes the entry first.
     await db
       .updateTable('contacts')
@@ -99,20 +93,20 @@ export async function eraseRows(
       .where('contact_id', 'in', ids)
       .execute();
   }
-  await db.deleteFrom(tableOf[kind]).where('company_id', '=', companyId).where('id', 'in', ids).execute();
+  await db.deleteFrom(table).where('company_id', '=', companyId).where('id', 'in', ids).execute();
 }
 
 /** Erases the import keys of entities. */
 export async function eraseImportKeys(
   db: Database,
   companyId: number,
-  kind: ErasedType,
+  table: ErasableTable,
   ids: readonly number[],
 ): Promise<void> {
   await db
     .deleteFrom('import_keys')
     .where('company_id', '=', companyId)
-    .where('kind', '=', kind)
+    .where('kind', '=', erasureOf(table).entity)
     .where('id', 'in', ids)
     .execute();
 }
@@ -159,17 +153,17 @@ export interface Aging {
 export function listAging(
   db: Database,
   companyId: number,
-  kind: ErasedType,
+  table: ErasableTable,
   after: number,
 ): Promise<Aging[]> {
   const rows = db
-    .selectFrom(tableOf[kind])
+    .selectFrom(table)
     .select(['id', 'deleted_at', 'updated_at'])
     .where('company_id', '=', companyId)
     .where('id', '>', after)
     .orderBy('id')
     .limit(batchSize);
-  return (kind === 'conversation' ? rows.select('is_closed' as never) : rows).execute();
+  return (table === 'conversations' ? rows.select('is_closed' as never) : rows).execute();
 }
 
 /** Returns when a message of a conversation was last added or changed; 0 if the conversation has no messages. */

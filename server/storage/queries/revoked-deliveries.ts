@@ -1,7 +1,7 @@
 import { deliveryStates, stateAfter } from '../delivery-states.ts';
 import type { DeliveryKey } from '../queue-types.ts';
+import { type ErasableTable, erasureOf } from '../schema.ts';
 import type { Database } from '../store.ts';
-import type { ErasedType } from './erasure.ts';
 
 /*
  * Erasure of deliveries that workers may be sending. The row of a claimed delivery stays, without contents, until the
@@ -22,15 +22,16 @@ const revoked = { state: stateAfter('erase'), due_at: null, log: '[]', tracepare
 export async function eraseDeliveries(
   db: Database,
   companyId: number,
-  kind: ErasedType,
+  table: ErasableTable,
   ids: readonly number[],
 ): Promise<ErasedDeliveries> {
+  const types = `${erasureOf(table).entity}.%`;
   // Locks the rows, so that no worker claims or releases one between the statements.
   const rows = await db
     .selectFrom('deliveries')
     .select(['webhook_id', 'sequence', 'leased_by'])
     .where('company_id', '=', companyId)
-    .where('type', 'like', `${kind}.%`)
+    .where('type', 'like', types)
     .where('data_id', 'in', ids)
     .forUpdate()
     .execute();
@@ -38,7 +39,7 @@ export async function eraseDeliveries(
   await db
     .deleteFrom('deliveries')
     .where('company_id', '=', companyId)
-    .where('type', 'like', `${kind}.%`)
+    .where('type', 'like', types)
     .where('data_id', 'in', ids)
     .where('leased_by', 'is', null)
     .execute();

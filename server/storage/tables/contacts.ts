@@ -28,7 +28,7 @@ export const contacts = defineTable<ContactTable>()({
   key: ['id'],
   isOwned: true,
   exported: 'in the history',
-  hasPersonalData: true,
+  personalData: { entity: 'contact', with: null, location: 'getContact' },
   counts: {
     contacts: isLive,
     anonymous_contacts: sql`deleted_at is null and is_anonymous = 1`,

@@ -1,4 +1,5 @@
 import { type Generated, type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { OperationId } from '../../../generated/operations.ts';
 
 export type BooleanFlag = 0 | 1;
 
@@ -26,20 +27,37 @@ interface SharedFacts {
 }
 
 /** Facts about a table whose rows belong to a company, and are erased with it. */
-export interface OwnedFacts {
+export interface OwnedFacts<PersonalData = ErasureFacts | 'of other rows' | null> {
   readonly isOwned: true;
   /** How `company export` contains its rows. */
   readonly exported: 'in company.json' | 'in the history' | { readonly omittedBecause: string };
-  /** Whether its rows can contain data of a contact, of which the erasure of the contact must leave nothing. */
-  readonly hasPersonalData: boolean;
+  /**
+   * Data of contacts, of which the erasure of the contact must leave nothing: none (null), in rows that are erased with
+   * other rows, or in entities with an ID.
+   */
+  readonly personalData: PersonalData;
   /** Set if the erasure of a company erases its rows before those of the other tables. */
   readonly isErasedFirst?: true;
   /** The conditions of the rows that `company list --company` counts, by name. None for rows that are parts of others. */
   readonly counts: Readonly<Record<string, RawBuilder<SqlBool>>>;
 }
 
+/** What the erasure of entities must know. They are erased with their parent, or once their retention period has ended. */
+export interface ErasureFacts<Column = string> {
+  /** Their name in event types and import keys. */
+  readonly entity: string;
+  /** The column with the ID of the row of the first of `parents` with which they are erased; null if there is none. */
+  readonly with: Column | null;
+  /** The operation whose path is the `Location` of their create requests; null if no request creates them. */
+  readonly location: OperationId | null;
+}
+
+type PersonalDataOf<Row> = Row extends { id: Generated<number> }
+  ? ErasureFacts<keyof Row & string> | null
+  : 'of other rows' | null;
+
 /** Facts about a table: what its rows are, and what happens to them. */
-export type TableFacts<Row> = CommonFacts<Row> & (SharedFacts | OwnedFacts);
+export type TableFacts<Row> = CommonFacts<Row> & (SharedFacts | OwnedFacts<PersonalDataOf<Row>>);
 
 /** A table without the type of its rows. */
 export interface AnyTable {

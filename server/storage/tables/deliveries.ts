@@ -33,7 +33,7 @@ export const deliveries = defineTable<DeliveryTable>()({
   key: ['webhook_id', 'sequence'],
   isOwned: true,
   exported: { omittedBecause: 'They are copies of exported data.' },
-  hasPersonalData: false,
+  personalData: null,
   // No more may be sent.
   isErasedFirst: true,
   counts: {

@@ -14,7 +14,7 @@ export const deliveryPayloads = defineTable<DeliveryPayloadTable>()({
   key: ['webhook_id', 'sequence'],
   isOwned: true,
   exported: { omittedBecause: 'They are copies of exported data.' },
-  hasPersonalData: true,
+  personalData: 'of other rows',
   counts: {},
   onCitus: 'local',
 });

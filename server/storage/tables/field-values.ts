@@ -16,7 +16,7 @@ export const fieldValues = defineTable<FieldValueTable>()({
   key: ['contact_id', 'field_id'],
   isOwned: true,
   exported: 'in the history',
-  hasPersonalData: true,
+  personalData: 'of other rows',
   counts: {},
   onCitus: 'distributed',
 });

@@ -21,7 +21,7 @@ export const fields = defineTable<FieldTable>()({
   key: ['id'],
   isOwned: true,
   exported: 'in company.json',
-  hasPersonalData: false,
+  personalData: null,
   counts: {
     fields: isLive,
   },

@@ -18,7 +18,7 @@ export const idempotencyKeys = defineTable<IdempotencyKeyTable>()({
   key: ['key'],
   isOwned: true,
   exported: { omittedBecause: 'They are responses to creates of the last 72 hours.' },
-  hasPersonalData: true,
+  personalData: 'of other rows',
   counts: {},
   onCitus: 'distributed',
 });

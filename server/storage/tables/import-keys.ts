@@ -3,7 +3,8 @@ import { defineTable } from './define-table.ts';
 
 export interface ImportKeyTable {
   company_id: number;
-  kind: 'contact' | 'conversation' | 'message';
+  /** What was imported: `contact`, `conversation` or `message`. */
+  kind: string;
   /** The key of the line in the import file. */
   key: string;
   id: number;
@@ -14,7 +15,7 @@ export const importKeys = defineTable<ImportKeyTable>()({
   key: ['kind', 'key'],
   isOwned: true,
   exported: { omittedBecause: 'They are names that the company chose for imported data.' },
-  hasPersonalData: true,
+  personalData: 'of other rows',
   counts: {},
   onCitus: 'distributed',
 });

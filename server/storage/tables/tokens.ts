@@ -24,7 +24,7 @@ export const tokens = defineTable<TokenTable>()({
   key: ['id'],
   isOwned: true,
   exported: 'in company.json',
-  hasPersonalData: false,
+  personalData: null,
   // No request may add data meanwhile.
   isErasedFirst: true,
   counts: {},

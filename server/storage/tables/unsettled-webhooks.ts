@@ -14,7 +14,7 @@ export const unsettledWebhooks = defineTable<UnsettledWebhookTable>()({
   key: ['webhook_id'],
   isOwned: true,
   exported: { omittedBecause: 'They only say which webhooks have changed.' },
-  hasPersonalData: false,
+  personalData: null,
   counts: {},
   onCitus: 'local',
 });

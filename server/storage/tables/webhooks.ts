@@ -39,7 +39,7 @@ export const webhooks = defineTable<WebhookTable>()({
   key: ['id'],
   isOwned: true,
   exported: 'in company.json',
-  hasPersonalData: false,
+  personalData: null,
   counts: {
     webhooks: isLive,
   },

@@ -11,8 +11,8 @@ import { startScenarioServer } from '../../../scripts/contract/survive/scenario-
 import { startBrowser } from '../../scripts/contract/docs/browser.ts';
 import { reactExample } from '../../scripts/contract/docs/react-example.ts';
 import { readersProject } from '../../scripts/contract/docs/reader-project.ts';
-import { startListening } from '../../support/http.ts';
 import { isLong } from '../../support/sampling.ts';
+import { startListening } from '../../support/start-listening.ts';
 
 const main = `import { QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';

@@ -13,8 +13,8 @@ import { createStatefulMock } from '../../../scripts/contract/mock-server/statef
 import { loadMock } from '../../../scripts/contract/survive/load-mock.ts';
 import { startScenarioServer } from '../../../scripts/contract/survive/scenario-server.ts';
 import { rejectionOf } from '../../../scripts/lib/local-callers.ts';
-import { startListening } from '../../support/http.ts';
 import { startCommand } from '../../support/run-command.ts';
+import { startListening } from '../../support/start-listening.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 async function docsServer(): Promise<Server> {

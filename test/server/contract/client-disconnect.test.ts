@@ -7,7 +7,7 @@ import document from '../../../generated/openapi.json' with { type: 'json' };
 import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
 import { errorFormat } from '../../../server/errors.ts';
 import { createPipeline } from '../../../server/http/express/pipeline.ts';
-import { startListening } from '../../support/http.ts';
+import { startListening } from '../../support/start-listening.ts';
 
 /** Starts a service whose authentication takes 100 ms, as with a remote database. */
 async function slowToKnow() {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { documentedErrors } from '../../../server/contract/documented-errors.ts';
-import { createApiClient } from '../../support/http.ts';
+import { createApiClient } from '../../support/api-client.ts';
 import { servePipeline } from './serve-pipeline.ts';
 
 /** Serves one operation with the given responses. It requires the query parameter `n`. */

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createApiClient } from '../../support/http.ts';
+import { createApiClient } from '../../support/api-client.ts';
 import { createCompany, startService } from '../../support/service.ts';
 
 const deepNulls = () => `${'['.repeat(500_000)}${'"\\u0000",'.repeat(3_000)}""${']'.repeat(500_000)}`;

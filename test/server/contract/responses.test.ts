@@ -17,8 +17,9 @@ import { operationsOf } from '../../../server/contract/operations.ts';
 import { ResponseValidationError, validateResponse } from '../../../server/contract/validate-response.ts';
 import { type ApiErrorResponse, errorFormat, errorResponse } from '../../../server/errors.ts';
 import { createPipeline } from '../../../server/http/express/pipeline.ts';
-import { createApiClient, startListening } from '../../support/http.ts';
+import { createApiClient } from '../../support/api-client.ts';
 import { seed } from '../../support/sampling.ts';
+import { startListening } from '../../support/start-listening.ts';
 
 /** Starts a pipeline whose handlers all return the same response. */
 async function answering(

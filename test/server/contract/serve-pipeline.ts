@@ -3,7 +3,7 @@ import express from 'express';
 import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
 import { documentedErrors } from '../../../server/contract/documented-errors.ts';
 import { createPipeline, type PipelineOptions } from '../../../server/http/express/pipeline.ts';
-import { startListening } from '../../support/http.ts';
+import { startListening } from '../../support/start-listening.ts';
 
 /**
  * Serves a contract with the error responses that it documents. Every request is authenticated.

@@ -4,7 +4,7 @@ import document from '../../../generated/openapi.json' with { type: 'json' };
 import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
 import { errorFormat } from '../../../server/errors.ts';
 import { createPipeline, type PipelineOptions } from '../../../server/http/express/pipeline.ts';
-import { startListening } from '../../support/http.ts';
+import { startListening } from '../../support/start-listening.ts';
 
 async function pipelineWith(options: Partial<PipelineOptions<object>>) {
   const errors: unknown[] = [];

@@ -1,7 +1,7 @@
 import { scopes } from '../../../server/own-contract/scopes.ts';
 import { issueToken } from '../../../server/security/auth/issue-token.ts';
 import { insertCompany } from '../../../server/storage/queries/companies.ts';
-import { createApiClient } from '../../support/http.ts';
+import { createApiClient } from '../../support/api-client.ts';
 import type { serviceAndWorker } from './delivery-processes.ts';
 import { startReceiver } from './webhook-receiver.ts';
 

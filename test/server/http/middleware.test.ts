@@ -5,8 +5,9 @@ import { compileContract } from '../../../scripts/contract/compile/compile-contr
 import { errorFormat } from '../../../server/errors.ts';
 import { createPipeline } from '../../../server/http/express/pipeline.ts';
 import { createHttpServer } from '../../../server/http/server.ts';
-import { type ApiReply, createApiClient, startListening } from '../../support/http.ts';
+import { type ApiReply, createApiClient } from '../../support/api-client.ts';
 import { type ServiceOptions, startService } from '../../support/service.ts';
+import { startListening } from '../../support/start-listening.ts';
 import { createFixtures, operationIds, sendValid } from '../own-contract/valid-requests.ts';
 
 const origin = 'https://app.example.com';

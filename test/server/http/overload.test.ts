@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { requestLimits } from '../../../server/app.ts';
 import { createFairQueue, type FairQueue } from '../../../server/lib/fair-queue.ts';
 import { revokeToken } from '../../../server/storage/queries/tokens.ts';
-import { createApiClient } from '../../support/http.ts';
+import { createApiClient } from '../../support/api-client.ts';
 import { createCompany, startService } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

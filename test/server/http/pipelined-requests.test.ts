@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import { connect } from 'node:net';
 import { expect, test as it, onTestFinished } from 'vitest';
 import { createHttpServer, type HttpServerOptions } from '../../../server/http/server.ts';
-import { startListening } from '../../support/http.ts';
+import { startListening } from '../../support/start-listening.ts';
 
 const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 const ok: RequestListener = (_req, res) => void res.end('ok');

@@ -3,7 +3,7 @@ import express from 'express';
 import { expect, onTestFinished, test } from 'vitest';
 import { servePortal } from '../../../server/http/portal.ts';
 import { createHttpServer } from '../../../server/http/server.ts';
-import { startListening } from '../../support/http.ts';
+import { startListening } from '../../support/start-listening.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 async function startPortal(page: string) {

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { createHttpServer } from '../../../server/http/server.ts';
 import { stopServer } from '../../../server/http/stop-server.ts';
-import { startListening } from '../../support/http.ts';
+import { startListening } from '../../support/start-listening.ts';
 
 test('a connection stays open as long as the setting says', async () => {
   const server = createHttpServer((_req, res) => res.end('done'), { keepAliveMs: 7_000 });

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { createProgram } from '../../../server/operator/program.ts';
-import { createApiClient } from '../../support/http.ts';
+import { createApiClient } from '../../support/api-client.ts';
 import { startService } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { type CliResult, createCli } from './cli.ts';

@@ -5,8 +5,8 @@ import { compileContract } from '../../../scripts/contract/compile/compile-contr
 import { operationsOf } from '../../../server/contract/operations.ts';
 import { validateResponse } from '../../../server/contract/validate-response.ts';
 import { tablesToErase } from '../../../server/storage/queries/company-data.ts';
+import { type ApiReply, createApiClient } from '../../support/api-client.ts';
 import { onPostgres } from '../../support/databases.ts';
-import { type ApiReply, createApiClient } from '../../support/http.ts';
 import { type ServiceOptions, startService } from '../../support/service.ts';
 import { createFailingStore } from './failing-store.ts';
 import { createFixtures, type Fixtures, operationIds, sendValid } from './valid-requests.ts';

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import document from '../../../generated/openapi.json' with { type: 'json' };
 import { type OperationId, operations } from '../../../generated/operations.ts';
-import { readScopes as webhookReadScopes } from '../../../server/features/webhooks/rules.ts';
+import { readScopeOf } from '../../../server/features/webhooks/rules.ts';
 import { scopes as allScopes } from '../../../server/own-contract/scopes.ts';
+import { entityIds } from '../../support/entity-ids.ts';
 import { operationIds } from './valid-requests.ts';
 
 /** The scope that permits reading each entity: `contacts:read` for the schema `Contact`. */
@@ -46,7 +47,7 @@ test.each(onWebhooks)('x-conditional-scopes of %s lists the read scope of every 
   const item: object = Object.entries(document.paths).find(([each]) => path.endsWith(each))?.[1] ?? {};
   const described: { 'x-conditional-scopes'?: { scope: string }[] } = Reflect.get(item, method) ?? {};
   const listed = (described['x-conditional-scopes'] ?? []).map(({ scope }) => scope);
-  expect(listed.sort()).toEqual(Object.values(webhookReadScopes).sort());
+  expect(listed.sort()).toEqual(entityIds.map(readScopeOf).sort());
 });
 
 test.each(operationIds)('%s requires the read scopes of its responses, and a write scope to write', (id) => {

@@ -4,9 +4,9 @@ import { createAuthenticate } from '../../../server/security/auth/authenticate.t
 import { createRateLimiter } from '../../../server/security/auth/rate-limiter.ts';
 import { revokeToken } from '../../../server/storage/queries/tokens.ts';
 import type { Store } from '../../../server/storage/store.ts';
+import { type ApiReply, createApiClient } from '../../support/api-client.ts';
 import { onPostgres } from '../../support/databases.ts';
 import { dumpTables } from '../../support/dump-tables.ts';
-import { type ApiReply, createApiClient } from '../../support/http.ts';
 import { startService } from '../../support/service.ts';
 import { until } from '../delivery/delivery-service.ts';
 import { createCli } from '../operator/cli.ts';

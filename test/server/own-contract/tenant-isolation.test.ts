@@ -3,7 +3,7 @@ import { type OperationId, operations } from '../../../generated/operations.ts';
 import { scopes as allScopes } from '../../../server/own-contract/scopes.ts';
 import { mintToken } from '../../../server/security/auth/token-format.ts';
 import { revokeToken } from '../../../server/storage/queries/tokens.ts';
-import { type ApiReply, createApiClient } from '../../support/http.ts';
+import { type ApiReply, createApiClient } from '../../support/api-client.ts';
 import { createCompany, startService } from '../../support/service.ts';
 import {
   createFixtures,

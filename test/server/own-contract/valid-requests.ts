@@ -3,9 +3,10 @@ import { type OperationId, operations } from '../../../generated/operations.ts';
 import { createContract } from '../../../scripts/contract/model/contract.ts';
 import { operationsOf, type TestedOperation } from '../../../scripts/testing/requests/operations.ts';
 import { resourceTypeOf } from '../../../scripts/testing/requests/resource-ids.ts';
+import type { SchemaObject } from '../../../scripts/testing/schema-values/schema.ts';
 import { createSchemaContext } from '../../../scripts/testing/schema-values/schema-context.ts';
 import { isObject } from '../../../server/lib/json-object.ts';
-import type { ApiClient, ApiReply } from '../../support/http.ts';
+import type { ApiClient, ApiReply } from '../../support/api-client.ts';
 import { resources } from '../../support/resources/all.ts';
 import { replaceValues } from '../../support/resources/replace-values.ts';
 import type { Company } from '../../support/service.ts';
@@ -45,8 +46,13 @@ export interface ValidRequest {
 /**
  * Returns a valid request to an operation: the contract's first example, about these objects.
  * @param id replaces the ID in the path
+ * @param text replaces every text of the body that can be any text
  */
-export function validRequestOf(operationId: OperationId, of: Partial<Fixtures>, id?: number): ValidRequest {
+export function validRequestOf(
+  operationId: OperationId,
+  of: Partial<Fixtures>,
+  { id, text }: { id?: number; text?: string } = {},
+): ValidRequest {
   const operation = tested.get(operationId);
   if (!operation) throw new Error(`The contract has no operation ${operationId}.`);
   const inPath = operation.parameters.find(({ in: place }) => place === 'path');
@@ -61,15 +67,20 @@ export function validRequestOf(operationId: OperationId, of: Partial<Fixtures>, 
   const content = operation.body?.content[0];
   const body =
     content &&
-    replaceValues(context, content.schema, content.examples[0]?.value, (value, _schema, resource) =>
-      resource === undefined ? value : ids[resource],
-    );
+    replaceValues(context, content.schema, content.examples[0]?.value, (value, schema, resource) => {
+      if (resource !== undefined) return ids[resource];
+      return text !== undefined && isFreeText(schema) ? text : value;
+    });
   return {
     path,
     query: query.length === 0 ? '' : `?${query.join('&')}`,
     ...(body === undefined ? {} : { body: withoutRepeatedIds(body) }),
   };
 }
+
+const isFreeText = ({ type, ...schema }: SchemaObject): boolean =>
+  [type].flat().includes('string') &&
+  ['enum', 'const', 'format', 'pattern'].every((keyword) => schema[keyword] === undefined);
 
 function resourceOf({ parameters }: TestedOperation, name: string): string {
   const parameter = parameters.find((each) => each.in === 'path' && each.name === name);
@@ -102,7 +113,7 @@ export function sendValid(
   of: Fixtures,
   { id, query: added, ...changes }: RequestChanges = {},
 ): Promise<ApiReply> {
-  const { path, query, ...sent } = validRequestOf(operation, of, id);
+  const { path, query, ...sent } = validRequestOf(operation, of, id === undefined ? {} : { id });
   const whole = [query, added?.slice(query ? 1 : 0)].filter(Boolean).join('&');
   return api.send(path + whole, { method: operations[operation].method.toUpperCase(), ...sent, ...changes });
 }

@@ -43,6 +43,13 @@ test('a statement that reads a whole table fails the test that runs it', async (
   await expect(scan).rejects.toThrow(/^A statement reads all of tokens, because no index fits: select "id"/);
 });
 
+test('a page of a list that no index orders fails the test that runs it', async () => {
+  const page = check((db) =>
+    db.selectFrom('webhooks').select('id').where('company_id', '=', 1).orderBy('url').limit(20).execute(),
+  );
+  await expect(page).rejects.toThrow(/^A statement sorts more rows than it returns, because no index has/);
+});
+
 test('a statement that reads some rows of a company by an index passes', async () => {
   await check((db) =>
     db.selectFrom('messages').select('id').where('company_id', '=', 1).where('id', '>', 5).limit(1).execute(),

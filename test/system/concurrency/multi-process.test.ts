@@ -8,7 +8,7 @@ import { checkWorkflows } from '../../../scripts/contract/check/checks/workflows
 import { revokeToken } from '../../../server/storage/queries/tokens.ts';
 import { until } from '../../server/delivery/delivery-service.ts';
 import { startReceiver } from '../../server/delivery/webhook-receiver.ts';
-import { createApiClient } from '../../support/http.ts';
+import { createApiClient } from '../../support/api-client.ts';
 import { concurrently, type Processes, startProcesses } from './service-processes.ts';
 
 /** Starts a proxy that sends each request to the next process, like a load balancer. */

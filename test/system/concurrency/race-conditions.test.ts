@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deleteContact } from '../../../server/features/contacts/delete.ts';
 import { updateFieldDefinition } from '../../../server/features/fields/definitions.ts';
-import type { ApiReply } from '../../support/http.ts';
+import type { ApiReply } from '../../support/api-client.ts';
 import { unsetContact } from '../../support/service.ts';
 import { concurrently, countOutcomes, type Processes, startProcesses } from './service-processes.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { vi } from 'vitest';
-import { type ApiClient, createApiClient } from '../../support/http.ts';
+import { type ApiClient, createApiClient } from '../../support/api-client.ts';
 import { createCompany, startService } from '../../support/service.ts';
 import { type OnCleanup, temporaryFolder } from '../../support/temporary-folder.ts';
 

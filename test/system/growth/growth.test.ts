@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createSourceMap } from '../../../scripts/contract/load/source-map.ts';
 import { createHttpServer } from '../../../server/http/server.ts';
-import { startListening } from '../../support/http.ts';
+import { startListening } from '../../support/start-listening.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { costSlope } from './cost-slope.ts';
 import { bodyCases, requestCases } from './hostile-requests.ts';

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createPrng, type Prng } from '../../../scripts/lib/prng.ts';
 import { maxFields } from '../../../server/own-contract/constants.ts';
+import type { ApiClient } from '../../support/api-client.ts';
 import { onPostgres } from '../../support/databases.ts';
-import type { ApiClient } from '../../support/http.ts';
 import { sampleCount, seed } from '../../support/sampling.ts';
 import { startService, unsetContact } from '../../support/service.ts';
 import { startProcesses } from '../concurrency/service-processes.ts';

@@ -5,8 +5,8 @@ import { text as readAll } from 'node:stream/consumers';
 import { Marked, type Token } from 'marked';
 import { expect, test } from 'vitest';
 import { commentMarker } from '../../../../scripts/contract/check/reports/markdown.ts';
-import { startListening } from '../../../support/http.ts';
 import { runCommand } from '../../../support/run-command.ts';
+import { startListening } from '../../../support/start-listening.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 /** Posts a report, which code of a pull request has written. @returns the comment; undefined if nothing was sent */

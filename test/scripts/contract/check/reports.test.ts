@@ -8,7 +8,7 @@ import { formatAnnotations } from '../../../../scripts/contract/check/reports/gi
 import { commentMarker, formatMarkdown } from '../../../../scripts/contract/check/reports/markdown.ts';
 import { formatTextReport } from '../../../../scripts/contract/check/reports/text.ts';
 import { createSourceMap } from '../../../../scripts/contract/load/source-map.ts';
-import { startListening } from '../../../support/http.ts';
+import { startListening } from '../../../support/start-listening.ts';
 
 const finding: Finding = {
   rule: 'rule',

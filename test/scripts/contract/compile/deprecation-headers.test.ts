@@ -6,7 +6,8 @@ import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
 import { errorFormat } from '../../../../server/errors.ts';
 import { createPipeline } from '../../../../server/http/express/pipeline.ts';
-import { createApiClient, startListening } from '../../../support/http.ts';
+import { createApiClient } from '../../../support/api-client.ts';
+import { startListening } from '../../../support/start-listening.ts';
 
 const contact = document.components.examples.Contact4021.value;
 

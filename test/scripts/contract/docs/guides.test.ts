@@ -9,7 +9,7 @@ import { contractConfig } from '../../../../parley-contract.config.ts';
 import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
 import { createStatefulMock } from '../../../../scripts/contract/mock-server/stateful-server.ts';
 import { nativeCompiler } from '../../../../scripts/lib/native-compiler.ts';
-import { startListening } from '../../../support/http.ts';
+import { startListening } from '../../../support/start-listening.ts';
 import { type GuideSample, sampledGuides } from './guide-samples.ts';
 import { reactModules, sampleFiles } from './react-example.ts';
 import { freePort, readersProject } from './reader-project.ts';

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { BrowserContext } from 'playwright-core';
-import { startListening } from '../../../support/http.ts';
+import { startListening } from '../../../support/start-listening.ts';
 import { watchedPage } from './browser.ts';
 
 /** Serves files by path, from which a page may load scripts and nothing else, and opens the one at `/`. */

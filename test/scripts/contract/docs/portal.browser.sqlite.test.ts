@@ -12,9 +12,9 @@ import { bundleEntry } from '../../../../scripts/contract/client/bundle-size.ts'
 import { buildSite } from '../../../../scripts/contract/docs/site.ts';
 import { mockToken } from '../../../../scripts/contract/mock/authenticate.ts';
 import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
-import { startListening } from '../../../support/http.ts';
 import { isLong } from '../../../support/sampling.ts';
 import { startService } from '../../../support/service.ts';
+import { startListening } from '../../../support/start-listening.ts';
 import { type OnCleanup, temporaryFolder } from '../../../support/temporary-folder.ts';
 import { startBrowser, watchedPage } from './browser.ts';
 import { sampledGuides } from './guide-samples.ts';

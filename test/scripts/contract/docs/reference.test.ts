@@ -13,7 +13,7 @@ import { loadContract } from '../../../../scripts/contract/load/load-contract.ts
 import { mockToken } from '../../../../scripts/contract/mock/authenticate.ts';
 import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
 import { compileErrors } from '../../../../scripts/lab/public-contracts/compile-errors.ts';
-import { startListening } from '../../../support/http.ts';
+import { startListening } from '../../../support/start-listening.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const contract = await loadContract(contractConfig.api);

@@ -7,8 +7,8 @@ import { bundleWithinLimits } from '../../../../scripts/contract/load/bundle-wit
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { runRedocly } from '../../../../scripts/lib/redocly-cli.ts';
 import { compileDocument } from '../../../../scripts/package/compile-document.ts';
-import { startListening } from '../../../support/http.ts';
 import { runCommand } from '../../../support/run-command.ts';
+import { startListening } from '../../../support/start-listening.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import {
   type HostileReference,

@@ -17,8 +17,8 @@ import { coverageItemsOf } from '../../../../scripts/testing/coverage/coverage-i
 import { operationsOf } from '../../../../scripts/testing/requests/operations.ts';
 import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
 import { isObject } from '../../../../server/lib/json-object.ts';
-import { startListening } from '../../../support/http.ts';
 import { sampleCount, seed } from '../../../support/sampling.ts';
+import { startListening } from '../../../support/start-listening.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { withRichParts } from '../hostile-document.ts';
 

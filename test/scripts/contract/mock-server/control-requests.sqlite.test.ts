@@ -14,7 +14,8 @@ import {
   createStatefulMock,
   type StatefulMockOptions,
 } from '../../../../scripts/contract/mock-server/stateful-server.ts';
-import { createApiClient, startListening } from '../../../support/http.ts';
+import { createApiClient } from '../../../support/api-client.ts';
+import { startListening } from '../../../support/start-listening.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 async function startStateful(options: StatefulMockOptions = {}) {

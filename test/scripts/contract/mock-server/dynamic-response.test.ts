@@ -9,9 +9,10 @@ import { createMockServer } from '../../../../scripts/contract/mock-server/serve
 import { operationsOf } from '../../../../scripts/testing/requests/operations.ts';
 import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
 import { fixturesWith, operationIds, sendValid } from '../../../server/own-contract/valid-requests.ts';
-import { createApiClient, startListening } from '../../../support/http.ts';
+import { createApiClient } from '../../../support/api-client.ts';
 import { runCommand, startCommand } from '../../../support/run-command.ts';
 import { sampleCount } from '../../../support/sampling.ts';
+import { startListening } from '../../../support/start-listening.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const of = fixturesWith((index) => index + 77);

@@ -10,9 +10,10 @@ import { createMockServer } from '../../../../scripts/contract/mock-server/serve
 import { operationsOf } from '../../../../scripts/testing/requests/operations.ts';
 import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
 import { fixturesWith, operationIds, sendValid } from '../../../server/own-contract/valid-requests.ts';
-import { type ApiReply, type ApiRequest, createApiClient, startListening } from '../../../support/http.ts';
+import { type ApiReply, type ApiRequest, createApiClient } from '../../../support/api-client.ts';
 import { observeMock } from '../../../support/record-coverage.ts';
 import { startService } from '../../../support/service.ts';
+import { startListening } from '../../../support/start-listening.ts';
 import type { OnCleanup } from '../../../support/temporary-folder.ts';
 
 async function startMock(api = contractConfig.api, onCleanup: OnCleanup = onTestFinished) {

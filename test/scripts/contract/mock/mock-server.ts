@@ -2,7 +2,7 @@ import { afterAll } from 'vitest';
 import type { ContractConfig } from '../../../../scripts/contract/config.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
-import { startListening } from '../../../support/http.ts';
+import { startListening } from '../../../support/start-listening.ts';
 import type { OnCleanup } from '../../../support/temporary-folder.ts';
 import { type FetchCase, fetchCases } from './fetch-cases.ts';
 

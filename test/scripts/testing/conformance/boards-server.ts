@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import express from 'express';
 import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
 import { contract, rejected } from '../../../../scripts/runtime-package/express.ts';
-import { startListening } from '../../../support/http.ts';
+import { startListening } from '../../../support/start-listening.ts';
 import { boardsContract } from './boards-contract.ts';
 
 /** The faults and properties that the boards' server can have. Without them, it conforms. */

@@ -9,8 +9,8 @@ import { errorFormat } from '../../../../server/errors.ts';
 import { createPipeline, type PipelineOptions } from '../../../../server/http/express/pipeline.ts';
 import { scopes } from '../../../../server/own-contract/scopes.ts';
 import { logError } from '../../../../server/runtime/bootstrap.ts';
-import { startListening } from '../../../support/http.ts';
 import { runCommand } from '../../../support/run-command.ts';
+import { startListening } from '../../../support/start-listening.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 /** Runs the conformance test on a service that uses `respond` for every operation. Returns the printed report. */

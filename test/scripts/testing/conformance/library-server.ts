@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import { startListening } from '../../../support/http.ts';
+import { startListening } from '../../../support/start-listening.ts';
 
 const error = {
   description: 'Refused.',

@@ -5,7 +5,7 @@ import { contractConfig } from '../../../../parley-contract.config.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
 import { mockConformance, tools } from '../../../../scripts/lab/public-contracts/tools.ts';
-import { startListening } from '../../../support/http.ts';
+import { startListening } from '../../../support/start-listening.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const json = (schema: object) => ({ content: { 'application/json': { schema } } });

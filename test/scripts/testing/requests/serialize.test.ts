@@ -9,7 +9,7 @@ import {
   serializeRequest,
   toCurl,
 } from '../../../../scripts/testing/requests/serialize.ts';
-import { startListening } from '../../../support/http.ts';
+import { startListening } from '../../../support/start-listening.ts';
 
 const parameter = (given: Partial<RequestParameter>): RequestParameter => ({
   name: 'color',

@@ -3,8 +3,8 @@ import express, { type ErrorRequestHandler, type Express } from 'express';
 import { expect, test, vi } from 'vitest';
 import { compileDocument } from '../../../../scripts/package/compile-document.ts';
 import { contract, rejected } from '../../../../scripts/runtime-package/express.ts';
-import { startListening } from '../../../support/http.ts';
 import { inheritedNames } from '../../../support/inherited-names.ts';
+import { startListening } from '../../../support/start-listening.ts';
 
 const schemes = {
   header: { type: 'apiKey', in: 'header', name: 'X-Key' },

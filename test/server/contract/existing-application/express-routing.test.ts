@@ -6,8 +6,8 @@ import { compileContract } from '../../../../scripts/contract/compile/compile-co
 import { documentedErrors } from '../../../../server/contract/documented-errors.ts';
 import { PipelineError } from '../../../../server/contract/errors.ts';
 import { validateRoutes } from '../../../../server/http/express/validate-routes.ts';
-import { startListening } from '../../../support/http.ts';
 import { sampleCount, seed } from '../../../support/sampling.ts';
+import { startListening } from '../../../support/start-listening.ts';
 import {
   contractFor,
   isPublic,

@@ -4,7 +4,7 @@ import { compileContract } from '../../../../scripts/contract/compile/compile-co
 import { documentedErrors } from '../../../../server/contract/documented-errors.ts';
 import { PipelineError } from '../../../../server/contract/errors.ts';
 import { validateRoutes } from '../../../../server/http/express/validate-routes.ts';
-import { startListening } from '../../../support/http.ts';
+import { startListening } from '../../../support/start-listening.ts';
 
 /** Each operation requires the query parameter `n`, an integer. Those below `/open` are public. */
 export const operations = [

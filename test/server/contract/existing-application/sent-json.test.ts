@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
 import { documentedErrors } from '../../../../server/contract/documented-errors.ts';
 import { validateRoutes } from '../../../../server/http/express/validate-routes.ts';
-import { startListening } from '../../../support/http.ts';
+import { startListening } from '../../../support/start-listening.ts';
 
 const schema = {
   type: 'object',

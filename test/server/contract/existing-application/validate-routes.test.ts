@@ -13,7 +13,7 @@ import {
   type RouteOptions,
   validateRoutes,
 } from '../../../../server/http/express/validate-routes.ts';
-import { startListening } from '../../../support/http.ts';
+import { startListening } from '../../../support/start-listening.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { createShop, shopContract } from './application.ts';
 

@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
 import { documentedErrors } from '../../../../server/contract/documented-errors.ts';
 import { type RouteOptions, validateRoutes } from '../../../../server/http/express/validate-routes.ts';
-import { startListening } from '../../../support/http.ts';
+import { startListening } from '../../../support/start-listening.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const schema = { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } };

@@ -8,7 +8,7 @@ import { withDefaults } from '../../../../scripts/contract/read-config.ts';
 import { compileDocument } from '../../../../scripts/package/compile-document.ts';
 import { contract } from '../../../../scripts/runtime-package/express.ts';
 import { isObject } from '../../../../server/lib/json-object.ts';
-import { startListening } from '../../../support/http.ts';
+import { startListening } from '../../../support/start-listening.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import reports from './reports.json' with { type: 'json' };
 

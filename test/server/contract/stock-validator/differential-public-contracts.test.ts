@@ -26,9 +26,9 @@ import { type JsonObject, objectOf } from '../../../../server/lib/json-object.ts
 import { unescapePointer } from '../../../../server/lib/json-text.ts';
 import type { SchemaViolation } from '../../../../server/lib/violation.ts';
 import { stockValidatorOptions } from '../../../../server/validation/second-validator/stock-middleware.ts';
-import { startListening } from '../../../support/http.ts';
 import { inheritedNames } from '../../../support/inherited-names.ts';
 import { sampleCount, seed } from '../../../support/sampling.ts';
+import { startListening } from '../../../support/start-listening.ts';
 
 /** Our own contract, and documents with many kinds of parameters, bodies and schemas. */
 const documents = [

@@ -19,8 +19,9 @@ import {
 import { valuesOf } from '../../../../scripts/testing/schema-values/values.ts';
 import { operationsOf } from '../../../../server/contract/operations.ts';
 import { stockValidatorOptions } from '../../../../server/validation/second-validator/stock-middleware.ts';
-import { createApiClient, startListening } from '../../../support/http.ts';
+import { createApiClient } from '../../../support/api-client.ts';
 import { isLong, seed } from '../../../support/sampling.ts';
+import { startListening } from '../../../support/start-listening.ts';
 import { fixturesWith, operationIds, sendValid } from '../../own-contract/valid-requests.ts';
 
 test.each(operationIds)(

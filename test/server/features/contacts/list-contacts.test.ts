@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { deleteContact } from '../../../../server/features/contacts/delete.ts';
-import type { ApiReply } from '../../../support/http.ts';
+import type { ApiReply } from '../../../support/api-client.ts';
 import { createCompany, startService } from '../../../support/service.ts';
 
 const idsIn = ({ body }: ApiReply): number[] => body.map((contact: { id: number }) => contact.id);

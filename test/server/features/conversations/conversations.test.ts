@@ -8,7 +8,7 @@ import {
 import { runImport } from '../../../../server/features/import/run-import.ts';
 import { deleteMessage, editMessage } from '../../../../server/features/messages/update.ts';
 import { insertMany } from '../../../../server/storage/queries/bulk.ts';
-import type { ApiReply } from '../../../support/http.ts';
+import type { ApiReply } from '../../../support/api-client.ts';
 import { createCompany, startService } from '../../../support/service.ts';
 
 const idsIn = ({ body }: ApiReply): number[] => body.map(({ id }: { id: number }) => id);

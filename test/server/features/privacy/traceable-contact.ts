@@ -1,10 +1,21 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { eventTypes } from '../../../../generated/enums.ts';
+import { operations } from '../../../../generated/operations.ts';
+import { selectorsOf } from '../../../../server/own-contract/events.ts';
 import { validateAgainstSchema } from '../../../../server/own-contract/validate.ts';
 import { tableNames } from '../../../../server/storage/schema.ts';
 import type { Database, Store } from '../../../../server/storage/store.ts';
 import { onPostgres, type TestDatabase } from '../../../support/databases.ts';
 import { type Company, unsetContact } from '../../../support/service.ts';
 import { createCli } from '../../operator/cli.ts';
+import { operationIds, validRequestOf } from '../../own-contract/valid-requests.ts';
+
+/** The creates of what is erased with a contact or conversation: their bodies contain its ID. */
+const createsAboutContacts = operationIds.filter((operation) => {
+  if (operations[operation].method !== 'post') return false;
+  const body = JSON.stringify(validRequestOf(operation, { contact: -1, conversation: -1 }).body);
+  return body.includes(':-1');
+});
 
 /** Returns a text for every property of a contact that may be any text. */
 const wordsInTexts = (textOf: (name: string) => string): Record<string, string> =>
@@ -22,14 +33,15 @@ export async function createTraceableContact(company: Company, database: TestDat
   const word = (location: string) => `${mark}${location}`;
   const field = await company.field();
   // These webhooks get deliveries that contain the words, too.
-  for (const entity_id of [1, 2, 3])
-    for (const action_id of [1, 2, 3])
-      await company.api.createWebhook({
-        verb_id: 3,
-        entity_id,
-        action_id,
-        url: 'https://hooks.example.com/a',
-      });
+  for (const type of eventTypes) {
+    const { entityId, actionId } = selectorsOf(type);
+    await company.api.createWebhook({
+      verb_id: 3,
+      entity_id: entityId,
+      action_id: actionId,
+      url: 'https://hooks.example.com/a',
+    });
+  }
   const created = await company.api.createContact(
     {
       ...wordsInTexts((name) => word(`Former${name}`)),
@@ -57,11 +69,13 @@ export async function createTraceableContact(company: Company, database: TestDat
   if (changed.status !== 200) throw new Error(changed.text);
   const conversation = await company.conversation({ caller_id: id, webchat_socket_channel: word('Socket') });
   await company.message(conversation, { payload: word('Said') });
-  const posted = await company.api.createMessage(
-    { conversation_id: conversation.id, type: 'text', payload: word('Answered') },
-    { 'idempotency-key': word('Messagekey') },
-  );
-  if (posted.status !== 201) throw new Error(posted.text);
+  const ids = { contact: id, conversation: conversation.id };
+  for (const operation of createsAboutContacts) {
+    const { path, body } = validRequestOf(operation, ids, { text: word(operation) });
+    const headers = { 'idempotency-key': word(`${operation}Key`) };
+    const posted = await company.api.send(path, { method: 'POST', body, headers });
+    if (posted.status !== 201) throw new Error(posted.text);
+  }
   const imported = [
     { kind: 'conversation', key: word('Conversationname'), caller_id: id, service: 'mail' },
     {
@@ -81,7 +95,9 @@ export async function createTraceableContact(company: Company, database: TestDat
     '-',
   );
   if (ended.code !== 0) throw new Error(ended.err);
-  return { id, conversationId: conversation.id };
+  /** The number of stored responses to its requests. */
+  const responses = 1 + createsAboutContacts.length;
+  return { id, conversationId: conversation.id, responses };
 }
 
 /** Returns all rows of all tables as text. */

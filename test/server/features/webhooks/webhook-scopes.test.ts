@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { enumNames } from '../../../../generated/enums.ts';
 import { operations } from '../../../../generated/operations.ts';
+import { readScopeOf } from '../../../../server/features/webhooks/rules.ts';
+import { selectorsOf } from '../../../../server/own-contract/events.ts';
+import type { EntityId, EventType } from '../../../../server/own-contract/webhook-selectors.ts';
 import { dumpTables } from '../../../support/dump-tables.ts';
+import { entityIds } from '../../../support/entity-ids.ts';
+import { resources } from '../../../support/resources/all.ts';
 import { sampleCount, seed } from '../../../support/sampling.ts';
 import { type Company, createCompany, startService } from '../../../support/service.ts';
 import { startDeliveryService, until } from '../../delivery/delivery-service.ts';
@@ -12,13 +18,7 @@ import { createFixtures, operationIds, sendValid } from '../../own-contract/vali
 const url = 'https://hooks.example.com/a';
 const created = 1;
 const [contact, field] = [2, 3];
-const readScopes = {
-  1: 'conversations:read',
-  2: 'contacts:read',
-  3: 'fields:read',
-  5: 'messages:read',
-} as const;
-const entityIds: Record<string, number> = { conversation: 1, contact: 2, field: 3, message: 5 };
+const readScopes = Object.fromEntries(entityIds.map((id) => [id, readScopeOf(id)]));
 
 test('rejects a webhook update by a token that may not read the previously subscribed events', async () => {
   const receiver = await startReceiver((_call, res) => res.writeHead(500).end());
@@ -121,7 +121,7 @@ test('never sends queued deliveries of an event type that the webhook no longer 
 });
 
 /** IDs of the entities that each token may read: contacts, fields, conversations with messages, all. */
-const readable = [[2], [3], [1, 5], [1, 2, 3, 5]] as const;
+const readable = [[2], [3], [1, 5], entityIds] as const;
 
 /** Generates a token and an entity that the token may read, because calls for other entities are rejected. */
 const tokenAndEntity = fc
@@ -142,7 +142,7 @@ const step = fc.oneof(
     weight: 6,
     arbitrary: fc.record({
       what: fc.constant('change entity' as const),
-      entity: fc.constantFrom(1, 2, 3, 5),
+      entity: fc.constantFrom(...entityIds),
     }),
   },
   {
@@ -159,13 +159,13 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ what: fc.constant('receiver' as const), fails: fc.boolean() }) },
 );
 
-/** Creates an entity for a company, so that a `created` event is published. */
-async function makeEvent(company: Company, entityId: number): Promise<void> {
-  if (entityId === field) return void (await company.field());
-  const id = await company.contact();
-  if (entityId === contact) return;
-  const conversation = await company.conversation({ caller_id: id });
-  if (entityId === 5) await company.message(conversation);
+/** Creates an entity for a company, and those that it needs, so that a `created` event is published. */
+async function makeEvent(company: Company, entityId: EntityId): Promise<void> {
+  const ids: Record<string, number> = {};
+  for (const [name, { create }] of Object.entries(resources)) {
+    ids[name] = await create(company, 'Ada', ids);
+    if (name === enumNames.WebhookEntityId[entityId]) return;
+  }
 }
 
 test('no sequence of calls sends events to the URL of a token that may not read them', async () => {
@@ -242,8 +242,8 @@ test('no sequence of calls sends events to the URL of a token that may not read 
       clock.ahead += 48 * 3_600_000;
       await idle();
       for (const { url: path, body: payload } of receiver.calls) {
-        const { type } = JSON.parse(payload) as { type: string };
-        const entityId = entityIds[type.split('.')[0] ?? ''];
+        const { type } = JSON.parse(payload) as { type: EventType };
+        const { entityId } = selectorsOf(type);
         expect(readable[Number(path.slice(1))], `${type} at ${path}`).toContain(entityId);
       }
     }),

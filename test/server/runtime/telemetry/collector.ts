@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { onTestFinished } from 'vitest';
-import { startListening } from '../../../support/http.ts';
+import { startListening } from '../../../support/start-listening.ts';
 
 interface OtlpAttribute {
   key: string;

@@ -5,7 +5,7 @@ import { takeTokens } from '../../../../server/security/auth/rate-limiter.ts';
 import { checksum, isTokenShaped, mintToken } from '../../../../server/security/auth/token-format.ts';
 import { networkOf } from '../../../../server/security/egress/parse-address.ts';
 import { listTokens, revokeToken } from '../../../../server/storage/queries/tokens.ts';
-import { createApiClient } from '../../../support/http.ts';
+import { createApiClient } from '../../../support/api-client.ts';
 import { startService } from '../../../support/service.ts';
 import { createCli } from '../../operator/cli.ts';
 

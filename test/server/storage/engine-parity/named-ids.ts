@@ -7,7 +7,7 @@ import { idsIn, resourceTypeOf } from '../../../../scripts/testing/requests/reso
 import type { JsonSchema } from '../../../../scripts/testing/schema-values/schema.ts';
 import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
 import { isObject } from '../../../../server/lib/json-object.ts';
-import type { ApiReply } from '../../../support/http.ts';
+import type { ApiReply } from '../../../support/api-client.ts';
 import { replaceValues } from '../../../support/resources/replace-values.ts';
 import { resourceNames } from '../../own-contract/valid-requests.ts';
 import type { EngineTarget } from './targets.ts';

@@ -1,6 +1,6 @@
 import type { Store } from '../../../../server/storage/store.ts';
+import type { ApiClient } from '../../../support/api-client.ts';
 import type { TestDatabase } from '../../../support/databases.ts';
-import type { ApiClient } from '../../../support/http.ts';
 import { type Company, createCompany, startService } from '../../../support/service.ts';
 import {
   createFixtures,

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { copyWithMigrations, nextMigration } from '../../../../scripts/lab/newer-program.ts';
-import { createApiClient } from '../../../support/http.ts';
+import { createApiClient } from '../../../support/api-client.ts';
 import { startService, unsetContact } from '../../../support/service.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 

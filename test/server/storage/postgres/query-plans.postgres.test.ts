@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { countCompanyData, insertCompany } from '../../../../server/storage/queries/companies.ts';
 import { lockWebhooksForEvent } from '../../../../server/storage/queries/webhooks.ts';
-import type { ApiClient } from '../../../support/http.ts';
+import type { ApiClient } from '../../../support/api-client.ts';
 import { startService } from '../../../support/service.ts';
 import { createFixtures } from '../../own-contract/valid-requests.ts';
 import { runWorkerQueries } from '../worker-queries.ts';

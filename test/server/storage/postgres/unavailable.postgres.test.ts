@@ -10,8 +10,8 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { createPostgresServer, type PostgresServer } from '../../../../scripts/lib/postgres-server.ts';
 import { openPostgres } from '../../../../server/storage/postgres/postgres-store.ts';
 import { StoreUnavailable } from '../../../../server/storage/store.ts';
+import { createApiClient } from '../../../support/api-client.ts';
 import { postgresAt } from '../../../support/databases.ts';
-import { createApiClient } from '../../../support/http.ts';
 import { startService } from '../../../support/service.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 

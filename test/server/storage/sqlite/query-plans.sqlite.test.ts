@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { eraseContact } from '../../../../server/features/privacy/erase-contact.ts';
 import { countCompanyData } from '../../../../server/storage/queries/companies.ts';
 import { lockWebhooksForEvent } from '../../../../server/storage/queries/webhooks.ts';
-import type { ApiClient } from '../../../support/http.ts';
+import type { ApiClient } from '../../../support/api-client.ts';
 import { startService } from '../../../support/service.ts';
 import { runWorkerQueries } from '../worker-queries.ts';
 

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { insertCompany, listCompanies } from '../../../../server/storage/queries/companies.ts';
 import { openSqlite } from '../../../../server/storage/sqlite/sqlite-store.ts';
 import { type Store, StoreUnavailable } from '../../../../server/storage/store.ts';
-import type { ApiClient } from '../../../support/http.ts';
+import type { ApiClient } from '../../../support/api-client.ts';
 import { startService } from '../../../support/service.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 

@@ -6,8 +6,8 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { findCorruption } from '../../../../scripts/lab/crash/integrity.ts';
+import { createApiClient } from '../../../support/api-client.ts';
 import { freshFile } from '../../../support/databases.ts';
-import { createApiClient } from '../../../support/http.ts';
 import { openAt, startService } from '../../../support/service.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 

@@ -12,7 +12,7 @@ import { generateTypes } from '../../../../../scripts/contract/generate/types.ts
 import { compileErrors } from '../../../../../scripts/lab/public-contracts/compile-errors.ts';
 import { contract } from '../../../../../scripts/runtime-package/express.ts';
 import { contractOf } from '../../../../support/contract-of.ts';
-import { startListening } from '../../../../support/http.ts';
+import { startListening } from '../../../../support/start-listening.ts';
 import { type OnCleanup, temporaryFolder } from '../../../../support/temporary-folder.ts';
 import { parameterTable } from './parameter-table.ts';
 

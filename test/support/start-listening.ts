@@ -1,0 +1,16 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import type { OnCleanup } from './temporary-folder.ts';
+
+/** Listens on a free port until the end of the test. @returns the base URL */
+export async function startListening(server: Server, onCleanup: OnCleanup = onTestFinished): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onCleanup(async () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
