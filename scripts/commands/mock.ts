@@ -135,6 +135,7 @@ change, except with --stateful, which keeps created data until the mock ends, or
     { name, settings: contractConfig },
   ) {
     // Imported lazily, so that --help and usage errors stay fast.
+    const { unenforcedOperations } = await import('../contract/doctor/unenforced-operations.ts');
     const { validateExamples } = await import('../contract/check/validate-examples.ts');
     const { createMockServer } = await import('../contract/mock-server/server.ts');
     const { createStatefulMock } = await import('../contract/mock-server/stateful-server.ts');
@@ -173,6 +174,7 @@ change, except with --stateful, which keeps created data until the mock ends, or
         : 'by example';
     printLine(successLine(`The mock of ${api}, ${manner}, listens on ${address}`));
     const contract = running.contract ?? (await loadContract(api, { allowOutside }));
+    for (const sentence of await unenforcedOperations(contract)) printLine(failureLine(sentence), 'error');
     const examples = running.contract ? validateExamples(contract) : [];
     for (const { where, problems } of examples)
       if (problems.length > 0)

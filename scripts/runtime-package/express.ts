@@ -3,7 +3,11 @@
 import './node-18-globals.ts';
 import { isPublic } from '../../server/contract/authorize.ts';
 import { callHandlers } from '../../server/contract/call-handlers.ts';
-import { assertCompiled, type ContractModule } from '../../server/contract/compiled-contract.ts';
+import {
+  assertCompiled,
+  type CompiledContract,
+  type ContractModule,
+} from '../../server/contract/compiled-contract.ts';
 import type { AuthResult, RequestCredentials } from '../../server/contract/credentials.ts';
 import { documentedErrors } from '../../server/contract/documented-errors.ts';
 import { type ErrorFormat, type ErrorKind, PipelineError } from '../../server/contract/errors.ts';
@@ -94,6 +98,7 @@ export function contract<Caller = undefined>(
 ): ContractMiddleware {
   assertCompiled(compiled);
   const securitySchemes = securitySchemesOf(compiled);
+  warnOfDisabled(compiled);
   if (!options.authenticate)
     warnOfCredentials(compiled.operations.filter(({ security }) => !isPublic(security)).length);
   const common = { errors: documentedErrors, ...options, contract: compiled, securitySchemes };
@@ -105,6 +110,15 @@ export function contract<Caller = undefined>(
     respond,
     middlewareFor: ({ id }: { id: string }) => (Object.hasOwn(handlers, id) ? undefined : routes),
   } as PipelineOptions<Caller>);
+}
+
+/** Says at the start which requests are refused, because the contract has a mistake. */
+function warnOfDisabled({ operations }: CompiledContract): void {
+  for (const { id, disabled } of operations)
+    if (disabled !== undefined)
+      process.emitWarning(`All requests of ${id} are refused. ${disabled}`, {
+        code: 'PARLEY_CONTRACT_DISABLED',
+      });
 }
 
 /** Says at the start that nobody checks credentials yet. @param secured number of operations that require them */

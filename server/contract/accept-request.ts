@@ -46,7 +46,8 @@ export interface AcceptOptions<Caller> {
  * before it reads the body (D29).
  * @param anySecured whether any operation of the contract needs credentials
  * @returns the operation and the validated input
- * @throws the error of `authenticate`; PipelineError for every other reason
+ * @throws the error of `authenticate`; Error if the contract of the operation cannot be enforced; PipelineError for every
+ * other reason
  */
 export async function acceptRequest<Caller, State extends RequestState<Caller>>(
   state: State,
@@ -66,6 +67,8 @@ export async function acceptRequest<Caller, State extends RequestState<Caller>>(
 
   assertDecodableUrl(req.url ?? '/');
   if (!operation) throw error;
+  if (operation.disabled !== undefined)
+    throw new Error(`${operation.id} is disabled, and its requests are refused. ${operation.disabled}`);
   authorize(security, admission?.scopes ?? new Set());
 
   const body = hasParsableBody(req, operation) ? await source.readBody(state, operation, bodyLimit) : noBody;

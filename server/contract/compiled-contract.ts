@@ -65,6 +65,8 @@ export interface OperationPlan {
   /** The part of the path that comes from the contract's server. */
   basePath: string;
   security: Security;
+  /** Why the contract of the operation cannot be enforced: a mistake in the document, with its remedy. All requests fail. */
+  disabled?: string;
   /** The deprecation headers of every response. */
   deprecationHeaders: Readonly<Record<string, string>>;
   parameters: ParametersPlan;

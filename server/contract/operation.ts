@@ -10,7 +10,10 @@ export interface ContractDocument {
 }
 
 export interface ContractOperation
-  extends Pick<OperationPlan, 'id' | 'method' | 'path' | 'basePath' | 'security' | 'deprecationHeaders'> {
+  extends Pick<
+    OperationPlan,
+    'id' | 'method' | 'path' | 'basePath' | 'security' | 'disabled' | 'deprecationHeaders'
+  > {
   /** How its parameters are parsed. */
   plan: ParametersPlan;
   /** Documented media types of the request body; empty if it has no body. */

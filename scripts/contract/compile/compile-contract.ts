@@ -8,18 +8,21 @@ import type {
 } from '../../../server/contract/compiled-contract.ts';
 import type { DefaultsPlan } from '../../../server/contract/defaults.ts';
 import { isOpaque } from '../../../server/contract/media-type.ts';
+import { foldTemplate } from '../../../server/contract/path-tree.ts';
 import { objectOf } from '../../../server/lib/json-object.ts';
 import { unescapePointer } from '../../../server/lib/json-text.ts';
 import { countWorkWith } from '../../../server/lib/work-limit.ts';
 import { knownFormats } from '../../lib/known-formats.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import { type Contract, createContract } from '../model/contract.ts';
+import { disabledOperationsOf, refusedPathsOf } from '../model/disabled-operations.ts';
 import { isMessageHeader } from '../model/ignored-headers.ts';
 import type { Content, Operation, OperationResponse } from '../model/operation.ts';
 import { defaultsOf } from './defaults-of.ts';
 import { deprecationHeaders } from './deprecation-headers.ts';
 import { schemaAt, targetOf } from './document-pointers.ts';
 import { planOfParameters, withNames } from './plan-of-parameters.ts';
+import { planParameters } from './plan-parameters.ts';
 import { reachOf } from './reach.ts';
 import { readSecuritySchemes } from './read-security-schemes.ts';
 import { createSchemaCopies, type Direction, type SchemaCopies } from './schema-copies.ts';
@@ -36,7 +39,8 @@ const compiled = new WeakMap<object, ContractInMemory>();
 /**
  * Compiles a contract in memory, once per document. Its schemas become functions when the first message needs them.
  * @param document a bundled OpenAPI 3.1 document, which must not change afterwards
- * @throws Error if a part of the document cannot be compiled, naming the operation
+ * Operations that cannot be compiled are disabled: their requests are refused.
+ * @throws Error if a webhook cannot be compiled, naming it
  * @example
  * const middleware = createPipeline({ contract: compileContract((await loadContract('openapi.yaml')).document), … });
  */
@@ -60,9 +64,10 @@ function compile(contract: Contract): ContractInMemory {
   const { document } = contract;
   const copies = createSchemaCopies(document);
   const compiling: Compiling = { contract, copies, defaultsAt: createDefaults(contract) };
-  const operations = contract.operations.flatMap((operation) =>
-    naming(operation, () => planOperation(compiling, operation)),
+  const enforced = contract.operations.flatMap((operation) =>
+    naming(operation, () => planOrDisable(compiling, operation)),
   );
+  const operations = [...enforced, ...plansOfDisabled(document, enforced)];
   const components = planComponents(compiling);
   const functions = createSchemaFunctions(copies);
   return {
@@ -119,6 +124,40 @@ function naming<Result>({ id }: Operation, run: () => Result): Result {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`The operation ${id} cannot be compiled: ${reason}`, { cause });
   }
+}
+
+/** Returns the plans of an operation. If its messages cannot be validated, they refuse all requests. */
+function planOrDisable(compiling: Compiling, operation: Operation): OperationPlan[] {
+  try {
+    return planOperation(compiling, operation);
+  } catch (error) {
+    const { id, method, path, security, basePaths } = operation;
+    const disabled = error instanceof Error ? error.message : String(error);
+    return basePaths.map((basePath) => ({
+      ...{ ...refusingPlan, id, method, security, disabled },
+      ...{ basePath, path: basePath + path },
+    }));
+  }
+}
+
+const refusingPlan = {
+  deprecationHeaders: {},
+  parameters: planParameters([], () => undefined),
+  responses: {},
+};
+
+/** Returns the plans of the operations that were taken out of the document. A path that can be enforced has precedence. */
+function plansOfDisabled(document: OpenApiDocument, enforced: readonly OperationPlan[]): OperationPlan[] {
+  const shapeOfPath = ({ method, path }: Pick<OperationPlan, 'method' | 'path'>) =>
+    `${method} ${foldTemplate(path)}`;
+  const known = new Set(enforced.map(shapeOfPath));
+  return disabledOperationsOf(document).flatMap((operation) => {
+    const { method, path: template, reason: disabled } = operation;
+    const id = `${method.toUpperCase()} ${template}`;
+    return refusedPathsOf(document, operation)
+      .filter(({ path }) => !known.has(shapeOfPath({ method, path })))
+      .map((paths) => ({ ...refusingPlan, ...{ id, method, security: [], disabled }, ...paths }));
+  });
 }
 
 /** @returns one plan per base path */

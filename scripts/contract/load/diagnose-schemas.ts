@@ -2,7 +2,6 @@ import { isObject } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
 import { nothingFound, violationOf } from '../../../server/lib/violation.ts';
 import { createAjv } from '../../lib/create-ajv.ts';
-import { targetOf } from '../../lib/json-pointer.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import type { Diagnosis } from './diagnosis.ts';
 
@@ -28,32 +27,6 @@ export function diagnoseSchemas(document: OpenApiDocument): Diagnosis[] {
     }
   };
   visit(document, '', '');
-  return found;
-}
-
-/** Whether the target of a mapping (a reference or a schema name) does not exist in the document. */
-function isDangling(document: OpenApiDocument, target: string): boolean {
-  if (/^\w+$/.test(target)) return !Object.hasOwn(document.components?.schemas ?? {}, target);
-  return target.startsWith('#/') && targetOf(document, target) === undefined;
-}
-
-/** Finds discriminators that map a value to a schema that does not exist. */
-export function diagnoseMappings(document: OpenApiDocument): Diagnosis[] {
-  const found: Diagnosis[] = [];
-  const visit = (node: unknown, pointer: string): void => {
-    if (typeof node !== 'object' || node === null) return;
-    const mapping = isObject(node) && isObject(node.discriminator) ? node.discriminator.mapping : undefined;
-    for (const [value, target] of Object.entries(isObject(mapping) ? mapping : {}))
-      if (typeof target === 'string' && isDangling(document, target))
-        found.push({
-          pointer: `${pointer}/discriminator/mapping/${escapePointer(value)}`,
-          message: `The discriminator maps ${value} to ${target}, which does not exist.`,
-          fix: 'Correct the reference, or add its target.',
-        });
-    for (const [name, each] of Object.entries(node))
-      if (!/^examples?$/.test(name)) visit(each, `${pointer}/${escapePointer(name)}`);
-  };
-  visit(document, '');
   return found;
 }
 

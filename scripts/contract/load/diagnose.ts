@@ -1,23 +1,23 @@
-import { entriesOf, isObject, listOf, objectOf } from '../../../server/lib/json-object.ts';
+import { entriesOf, isObject, objectOf } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
 import { dereference } from '../../lib/json-pointer.ts';
 import { httpMethods, type OpenApiDocument } from '../../lib/openapi-document.ts';
-import { diagnoseMappings, diagnoseSchemas } from './diagnose-schemas.ts';
+import { diagnoseSchemas } from './diagnose-schemas.ts';
 import { diagnoseSizes } from './diagnose-sizes.ts';
 import type { Diagnosis } from './diagnosis.ts';
 
 /**
- * Finds mistakes that make a document ambiguous or unusable, and features that this toolchain does not support.
+ * Finds mistakes that make a part of a document ambiguous or unusable, and features that this toolchain does not support. The
+ * operations with such a part are disabled. Mistakes that can be repaired without accepting more are repaired instead.
  * @param document a bundled document
  */
 export const diagnose = (document: OpenApiDocument): Diagnosis[] => [
   ...diagnoseDialect(document),
   ...diagnosePaths(document),
+  ...diagnoseAmbiguousPaths(document),
   ...diagnoseHeaderNames(document),
   ...diagnoseLostHeaders(document, '', ''),
-  ...diagnoseOperations(document),
   ...diagnoseSchemas(document),
-  ...diagnoseMappings(document),
   ...diagnoseSizes(document),
 ];
 
@@ -27,6 +27,7 @@ const dialects = [
   'https://spec.openapis.org/oas/3.1/dialect/2024-11-10',
 ];
 
+/** The dialect decides what all schemas mean, so the whole document is refused. */
 function diagnoseDialect(document: object): Diagnosis[] {
   const dialect = 'jsonSchemaDialect' in document ? document.jsonSchemaDialect : undefined;
   if (dialect === undefined || dialects.includes(String(dialect).replace(/#$/, ''))) return [];
@@ -39,17 +40,9 @@ function diagnoseDialect(document: object): Diagnosis[] {
   ];
 }
 
-/**
- * Finds ambiguous and invalid paths. Paths that differ only in the names of their parameters match the same requests,
- * so they must not share a method. A path must not contain a query or a fragment.
- */
+/** Finds paths that no request can match, or whose parameters cannot be told apart. */
 function diagnosePaths(document: OpenApiDocument): Diagnosis[] {
   const { paths = {} } = document;
-  const known = new Map<string, string>();
-  const methodsOf = (path: string): string[] => {
-    const item = dereference(document, paths[path]);
-    return isObject(item) ? httpMethods.filter((method) => method in item) : [];
-  };
   return Object.keys(paths).flatMap((path) => {
     if (/[?#]/.test(path))
       return [
@@ -67,19 +60,29 @@ function diagnosePaths(document: OpenApiDocument): Diagnosis[] {
           fix: 'Put text between them, or make them one parameter.',
         },
       ];
-    const shape = path.replaceAll(/\{[^}]*\}/g, '{}');
-    const names = methodsOf(path).map((method) => `${method} ${shape}`);
-    const first = names.map((name) => known.get(name)).find((other) => other !== undefined);
-    for (const name of names) if (!known.has(name)) known.set(name, path);
-    return first === undefined
-      ? []
-      : [
-          {
-            pointer: `/paths/${escapePointer(path)}`,
-            message: `The paths ${first} and ${path} match the same requests.`,
-            fix: 'Remove one of them, or merge their operations.',
-          },
-        ];
+    return [];
+  });
+}
+
+/** Finds operations whose paths differ only in the names of their parameters: no request shows which of them it is for. */
+function diagnoseAmbiguousPaths(document: OpenApiDocument): Diagnosis[] {
+  const byShape = new Map<string, { path: string; method: string }[]>();
+  for (const [path, given] of Object.entries(document.paths ?? {})) {
+    const item = dereference(document, given);
+    for (const method of isObject(item) ? httpMethods.filter((each) => each in item) : []) {
+      const shape = `${method} ${path.replaceAll(/\{[^}]*\}/g, '{}')}`;
+      byShape.set(shape, [...(byShape.get(shape) ?? []), { path, method }]);
+    }
+  }
+  return [...byShape.values()].flatMap((alike) => {
+    const [first] = alike;
+    const [second] = alike.slice(1);
+    if (!first || !second) return [];
+    return alike.map(({ path, method }) => ({
+      pointer: `/paths/${escapePointer(path)}/${method}`,
+      message: `The paths ${path === first.path ? second.path : first.path} and ${path} match the same requests.`,
+      fix: 'Remove one of them, or merge their operations.',
+    }));
   });
 }
 
@@ -118,53 +121,5 @@ function diagnoseLostHeaders(node: unknown, pointer: string, key: string): Diagn
     ...Object.entries(node).flatMap(([name, each]) =>
       diagnoseLostHeaders(each, `${pointer}/${escapePointer(name)}`, name),
     ),
-  ];
-}
-
-function diagnoseOperations(document: OpenApiDocument): Diagnosis[] {
-  const found: Diagnosis[] = [];
-  for (const [path, given] of Object.entries(document.paths ?? {})) {
-    const item = dereference(document, given);
-    if (!isObject(item)) continue;
-    for (const method of httpMethods) {
-      const operation = item[method];
-      if (!isObject(operation)) continue;
-      const pointer = `/paths/${escapePointer(path)}/${method}`;
-      found.push(...diagnoseParameters(document, path, pointer, [item.parameters, operation.parameters]));
-    }
-  }
-  return found;
-}
-
-function diagnoseParameters(
-  document: OpenApiDocument,
-  path: string,
-  pointer: string,
-  lists: readonly unknown[],
-): Diagnosis[] {
-  const declared = new Set(
-    lists
-      .flatMap(listOf)
-      .map((parameter) => dereference(document, parameter))
-      .flatMap((parameter) =>
-        isObject(parameter) && parameter.in === 'path' ? [String(parameter.name)] : [],
-      ),
-  );
-  const named = new Set(Array.from(path.matchAll(/\{([^}]+)\}/g), ([, name = '']) => name));
-  return [
-    ...[...named]
-      .filter((name) => !declared.has(name))
-      .map((name) => ({
-        pointer,
-        message: `The path ${path} has {${name}}, but no parameter declares it.`,
-        fix: `Add to parameters: { name: ${name}, in: path, required: true, schema: … }`,
-      })),
-    ...[...declared]
-      .filter((name) => !named.has(name))
-      .map((name) => ({
-        pointer,
-        message: `The path parameter ${name} is declared, but the path ${path} has no {${name}}.`,
-        fix: 'Remove the parameter, or add it to the path.',
-      })),
   ];
 }

@@ -5,14 +5,17 @@ import { once } from '../../lib/once.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import { printLine } from '../../lib/terminal.ts';
 import { type Contract, createContract } from '../model/contract.ts';
+import { disabledExtension } from '../model/disabled-operations.ts';
 import { bundleWithinLimits } from './bundle-within-limits.ts';
 import { convertDocument } from './convert-document.ts';
 import { diagnose } from './diagnose.ts';
-import type { Note } from './diagnosis.ts';
+import type { Diagnosis, Note } from './diagnosis.ts';
+import { disableParts } from './disable-parts.ts';
 import type { DocumentScope } from './document-files.ts';
 import { findExternalReference } from './external-references.ts';
 import { ignoredParts } from './ignored-parts.ts';
 import { repairDocument } from './repair-document.ts';
+import { repairPathParameters } from './repair-path-parameters.ts';
 import { createSourceMap, type SourceMap } from './source-map.ts';
 import { type RepeatedIds, uniqueOperationIds } from './unique-operation-ids.ts';
 
@@ -55,25 +58,34 @@ export async function loadContract(
   const parsed = await bundleDocument(file, scope);
   const converted = convertDocument(parsed);
   if (!converted) throw new Error(notOpenApi(file));
-  const inlined = inlinePathItems(converted.document);
-  const found = diagnose(inlined);
-  if (found.length === 0) {
-    const { document, notes } = repairDocument(inlined);
-    const unsupported = converted.ignored.map((part) => ({
-      sentence: `${part} are not supported, and left out.`,
-    }));
-    const read = createContract(document, (pointer) => sources().locate(pointer));
-    const repaired = uniqueOperationIds(read, repeatedIds);
-    const all = [...unsupported, ...repaired.notes, ...notes, ...ignoredParts(document)];
-    for (const note of summarize(all)) onIgnored(await describeNote(file, note, sources));
-    return repaired.contract;
-  }
-  const { locate } = sources();
+  const inlined = repairPathParameters(inlinePathItems(converted.document));
+  const found = diagnose(inlined.document);
+  const readable = disableParts(inlined.document, found);
+  if (!readable) throw new Error(await listMistakes(found, sources));
+  const { document, notes } = repairDocument(readable.document);
+  const unsupported = converted.ignored.map((part) => ({
+    sentence: `${part} are not supported, and left out.`,
+  }));
+  const read = createContract(document, (pointer) => sources().locate(pointer));
+  const repaired = uniqueOperationIds(read, repeatedIds);
+  const all = [
+    ...readable.notes,
+    ...unsupported,
+    ...repaired.notes,
+    ...inlined.notes,
+    ...notes,
+    ...ignoredParts(document),
+  ];
+  for (const note of summarize(all)) onIgnored(await describeNote(file, note, sources));
+  return repaired.contract;
+}
+
+async function listMistakes(found: readonly Diagnosis[], sources: () => SourceMap): Promise<string> {
   const lines = found.slice(0, maxListed + 1).map(async ({ pointer, message, fix }) => {
-    const { file: source, line, column } = await locate(pointer);
-    return `${source}:${line}:${column} ${message}\n  at ${pointer}\n  → ${fix}`;
+    const { file, line, column } = await sources().locate(pointer);
+    return `${file}:${line}:${column} ${message}\n  at ${pointer}\n  → ${fix}`;
   });
-  throw new Error(listed(await Promise.all(lines)));
+  return listed(await Promise.all(lines));
 }
 
 async function bundleDocument(file: string, scope: DocumentScope): Promise<unknown> {
@@ -124,8 +136,14 @@ async function describeNote(
   return `${source}:${line}:${column} ${sentence}${remedy}`;
 }
 
-/** Replaces references to whole path items, which few tools follow, and removes extensions from the list of paths. */
-function inlinePathItems(document: OpenApiDocument): OpenApiDocument {
+/**
+ * Replaces references to whole path items, which few tools follow, and removes extensions from the list of paths. The list of
+ * disabled operations is the toolchain's own.
+ */
+function inlinePathItems({
+  [disabledExtension]: _foreign,
+  ...document
+}: OpenApiDocument & { [disabledExtension]?: unknown }): OpenApiDocument {
   const inline = (items: OpenApiDocument['paths'] = {}) =>
     Object.fromEntries(
       Object.entries(items)

@@ -1,6 +1,6 @@
 import { isObject } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
-import { dereference } from '../../lib/json-pointer.ts';
+import { dereference, targetOf } from '../../lib/json-pointer.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import type { Rule, Rules } from './rule.ts';
 import { schemaRules } from './schema-rules.ts';
@@ -21,6 +21,13 @@ const isHeaderWithWrongName = (document: OpenApiDocument, parameter: unknown): b
   return isObject(found) && found.in === 'header' && !/^[\w!#$%&'*+.^`|~-]+$/.test(String(found.name));
 };
 
+/** Whether the target of a mapping (a reference or a schema name) does not exist in the document. */
+function isDangling(document: OpenApiDocument, target: unknown): boolean {
+  if (typeof target !== 'string') return false;
+  if (/^\w+$/.test(target)) return !Object.hasOwn(document.components?.schemas ?? {}, target);
+  return target.startsWith('#/') && targetOf(document, target) === undefined;
+}
+
 /** The rules by keyword. */
 export const repairRules: Rules = {
   ...schemaRules,
@@ -28,17 +35,27 @@ export const repairRules: Rules = {
   value: withoutReferences,
   // Beside the list of a schema, there are maps of named examples, whose references OpenAPI does resolve.
   examples: (part) => (Array.isArray(part.value) ? withoutReferences(part) : undefined),
-  /** Schema names become references. */
-  mapping({ value, document }) {
+  /** Schema names become references. Without a target, no value can select the branch, so the entry has no effect. */
+  mapping({ value, pointer, document }) {
     if (!isObject(value)) return undefined;
     const schemas = document.components?.schemas ?? {};
-    const references = Object.entries(value).map(([name, target]) => [
+    const known = Object.entries(value).filter(([, target]) => !isDangling(document, target));
+    const lost = Object.entries(value).filter(([, target]) => isDangling(document, target));
+    const references = known.map(([name, target]) => [
       name,
       typeof target === 'string' && Object.hasOwn(schemas, target)
         ? `#/components/schemas/${escapePointer(target)}`
         : target,
     ]);
-    return { value: Object.fromEntries(references) };
+    const [first] = lost;
+    return {
+      value: Object.fromEntries(references),
+      ...(first
+        ? {
+            sentence: `The discriminator at ${pointer} maps ${first[0]} to ${String(first[1])}, which does not exist. The mapping is ignored. Correct the name, or add the schema.`,
+          }
+        : {}),
+    };
   },
   parameters({ value, pointer, document }) {
     if (!Array.isArray(value)) return undefined;

@@ -8,7 +8,6 @@ import { parameterRules } from './parameter-rules.ts';
  * Generates a module without imports that serializes the parameters of a contract for openapi-fetch, and its types. It wraps
  * a client instead of creating one, so that projects without openapi-fetch, such as servers, compile.
  * @returns the sources, by file name; none if openapi-fetch sends all parameters as the contract describes
- * @throws Error if OpenAPI does not define how a parameter is sent
  */
 export async function generateClientModule(contract: Contract): Promise<Record<string, string>> {
   const rules = parameterRules(contract);
@@ -32,7 +31,7 @@ export async function generateClientModule(contract: Contract): Promise<Record<s
 const types = [
   '/**',
   ' * Returns a client of openapi-fetch that serializes parameters as the contract describes: `withSerializers(createClient<paths>())`.',
-  ' * @throws TypeError in calls with a value that the style of a parameter cannot express',
+  ' * @throws TypeError in calls with a value that the style of a parameter cannot express, or of operations whose parameters OpenAPI does not define',
   ' */',
   'export declare function withSerializers<Client extends object>(client: Client): Client;',
   '',

@@ -1,23 +1,31 @@
-import type { ParameterPlan } from '../../../../server/validation/parameters/parameter-plan.ts';
+import type {
+  ParameterPlan,
+  ParametersPlan,
+} from '../../../../server/validation/parameters/parameter-plan.ts';
 import type { ArrayShape, ObjectShape, Shape } from '../../../../server/validation/parameters/shape.ts';
 import { planParameters } from '../../compile/plan-parameters.ts';
 import type { Contract } from '../../model/contract.ts';
 import type { Operation } from '../../model/operation.ts';
-import type { ParameterRule } from './serialize-parameters.ts';
+import type { RulesOfOperation } from './with-serializers.ts';
 
 /**
  * Returns the parameters that openapi-fetch 0.17 would send in another way than the contract describes, by method and path
- * of their operation.
- * @throws Error if OpenAPI does not define how a parameter is sent
+ * of their operation. If OpenAPI does not define how one is sent, the reason is there instead.
  */
-export const parameterRules = (contract: Contract): [operation: string, rules: ParameterRule[]][] =>
-  contract.operations.flatMap((operation): [string, ParameterRule[]][] => {
+export const parameterRules = (contract: Contract): [operation: string, rules: RulesOfOperation][] =>
+  contract.operations.flatMap((operation): [string, RulesOfOperation][] => {
     const rules = rulesOf(contract, operation);
     return rules.length > 0 ? [[`${operation.method.toUpperCase()} ${operation.path}`, rules]] : [];
   });
 
-function rulesOf({ resolve }: Contract, { parameters }: Operation): ParameterRule[] {
-  const { query, path, headers, cookies } = planParameters(parameters, resolve);
+function rulesOf({ resolve }: Contract, { parameters }: Operation): RulesOfOperation {
+  let plan: ParametersPlan;
+  try {
+    plan = planParameters(parameters, resolve);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+  const { query, path, headers, cookies } = plan;
   return [...query.parameters, ...path, ...headers, ...cookies]
     .filter(needsRule)
     .map(({ name, in: location, style, explode, content }) => ({

@@ -7,8 +7,11 @@ import {
   writeQuery,
 } from './serialize-parameters.ts';
 
+/** How the parameters of an operation are sent, or why this is not defined. */
+export type RulesOfOperation = readonly ParameterRule[] | string;
+
 /** The rules of the operations that need any, by method and path: `GET /notes/{id}`. */
-export type OperationRules = ReadonlyMap<string, readonly ParameterRule[]>;
+export type OperationRules = ReadonlyMap<string, RulesOfOperation>;
 
 /**
  * Returns a client of openapi-fetch that serializes parameters as the contract describes. Serializers that a call names
@@ -19,7 +22,11 @@ export function withSerializers<Client extends object>(client: Client, operation
   const given: Readonly<Record<string, unknown>> = Object.fromEntries(Object.entries(client));
   const { request, use } = given;
   const changed: Record<string, unknown> = {};
-  const rulesOf = (method: string, path: string) => operations.get(`${method.toUpperCase()} ${path}`);
+  const rulesOf = (method: string, path: string) => {
+    const rules = operations.get(`${method.toUpperCase()} ${path}`);
+    if (typeof rules === 'string') throw new TypeError(`${method.toUpperCase()} ${path}: ${rules}`);
+    return rules;
+  };
   for (const [method, call] of Object.entries(given)) {
     // The functions of HTTP methods have upper-case names.
     if (typeof call !== 'function' || method !== method.toUpperCase()) continue;
@@ -29,7 +36,9 @@ export function withSerializers<Client extends object>(client: Client, operation
   if (typeof request === 'function')
     changed.request = async (method: string, path: string, init?: unknown) =>
       request(method, path, prepare(rulesOf(method, path), init));
-  const hasCookies = [...operations.values()].some((rules) => rules.some((rule) => rule.in === 'cookie'));
+  const hasCookies = [...operations.values()].some(
+    (rules) => typeof rules !== 'string' && rules.some((rule) => rule.in === 'cookie'),
+  );
   if (hasCookies && typeof use === 'function') use({ onRequest: addCookies(rulesOf) });
   return Object.assign({}, client, changed);
 }

@@ -189,6 +189,22 @@ test.each<[object, unknown, string]>([
   expect(requests).toEqual([]);
 });
 
+test('only calls of an operation whose parameters OpenAPI does not define are refused', async () => {
+  const responses = { 204: { description: 'Received.' } };
+  const parameters = [{ name: 'v', in: 'query', style: 'simple', schema: {} }];
+  const paths = { '/one': { get: { operationId: 'one', responses, parameters } } };
+  const { withSerializers } = await load({ paths });
+  const fetched: string[] = [];
+  const send = async ({ url }: Request) => {
+    fetched.push(new URL(url).pathname);
+    return new Response(null, { status: 204 });
+  };
+  const client = withSerializers(createClient<AnyPaths>({ baseUrl: 'http://a.example', fetch: send }));
+  await expect(client.GET('/one')).rejects.toThrow('GET /one: The query parameter v has the style simple.');
+  await client.GET('/two');
+  expect(fetched).toEqual(['/two']);
+});
+
 test('nothing is generated for a contract that openapi-fetch serializes correctly', async () => {
   const parameters = [
     { name: 'limit', in: 'query', schema: { type: 'integer' } },

@@ -1,0 +1,78 @@
+import { isObject, listOf } from '../../../server/lib/json-object.ts';
+import { escapePointer } from '../../../server/lib/json-text.ts';
+import { pointerOf, pointerTokens } from '../../lib/json-pointer.ts';
+import { isHttpMethod, type OpenApiDocument } from '../../lib/openapi-document.ts';
+import { holdsData, mapsOfNames } from './names-in-maps.ts';
+
+/**
+ * Returns the pointer of the smallest part with a name of its own around a place: an operation, the common fields of a path, or a
+ * component. The document without one of them is still a document.
+ * @param pointer a JSON Pointer
+ * @returns undefined if the place belongs to the whole document
+ */
+export function partAround(pointer: string): string | undefined {
+  const [first, second, third] = pointerTokens(pointer);
+  if (first === undefined || second === undefined) return undefined;
+  const own = (...steps: string[]) => `/${steps.map(escapePointer).join('/')}`;
+  if (first === 'components') return third === undefined ? undefined : own(first, second, third);
+  if (first !== 'paths' && first !== 'webhooks') return undefined;
+  return third !== undefined && isHttpMethod(third) ? own(first, second, third) : own(first, second);
+}
+
+/**
+ * Returns the parts that each part uses: by references, by the names of security schemes, and an operation those of its path.
+ * @param document a bundled OpenAPI 3.1 document
+ */
+export function usesOfParts(document: OpenApiDocument): Map<string, Set<string>> {
+  const uses = new Map<string, Set<string>>();
+  const usesOf = (part: string): Set<string> => {
+    const known = uses.get(part) ?? new Set();
+    uses.set(part, known);
+    return known;
+  };
+  const addReference = (part: string, reference: string): void => {
+    const target = reference.startsWith('#') ? partAround(pointerOf(reference)) : undefined;
+    if (target !== undefined && target !== part) usesOf(part).add(target);
+  };
+  const addSchemes = (part: string, security: unknown): void => {
+    for (const name of listOf(security).filter(isObject).flatMap(Object.keys))
+      usesOf(part).add(`/components/securitySchemes/${escapePointer(name)}`);
+  };
+  const visit = (node: unknown, key: string, part: string): void => {
+    if (holdsData.test(key)) return;
+    if (Array.isArray(node)) for (const each of node) visit(each, '', part);
+    if (!isObject(node)) return;
+    const isMap = mapsOfNames.test(key);
+    if (!isMap && typeof node.$ref === 'string') addReference(part, node.$ref);
+    for (const [name, each] of Object.entries(node)) {
+      if (key === 'mapping' && typeof each === 'string')
+        addReference(part, each.startsWith('#') ? each : `#/components/schemas/${escapePointer(each)}`);
+      visit(each, isMap ? 'member' : name, part);
+    }
+  };
+  const paths = [
+    ...Object.entries(document.paths ?? {}).map(([path, item]) => ['paths', path, item] as const),
+    ...Object.entries(document.webhooks ?? {}).map(([name, item]) => ['webhooks', name, item] as const),
+  ];
+  for (const [kind, path, item] of paths) {
+    const common = `/${kind}/${escapePointer(path)}`;
+    usesOf(common);
+    for (const [name, each] of Object.entries(item)) {
+      if (name === '$ref' && typeof each === 'string') addReference(common, each);
+      if (!isHttpMethod(name)) {
+        visit(each, name, common);
+        continue;
+      }
+      const operation = `${common}/${name}`;
+      usesOf(operation).add(common);
+      visit(each, 'operation', operation);
+      if (kind === 'paths' || (isObject(each) && each.security !== undefined))
+        addSchemes(operation, isObject(each) ? (each.security ?? document.security) : undefined);
+    }
+  }
+  for (const [kind, named] of Object.entries(document.components ?? {}))
+    if (!kind.startsWith('x-') && isObject(named))
+      for (const [name, each] of Object.entries(named))
+        visit(each, 'component', `/components/${escapePointer(kind)}/${escapePointer(name)}`);
+  return uses;
+}
