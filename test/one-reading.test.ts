@@ -16,6 +16,8 @@ const once: Record<string, { pattern: RegExp; place: string; copies: string[] }>
     copies: [
       // Follows references from file to file, in YAML nodes.
       'scripts/contract/load/source-map.ts',
+      // Follows references in parsed files, to find those that never end.
+      'scripts/contract/load/reference-cycles.ts',
       // Follows the names of compact schemas.
       'server/contract/schema-checks.ts',
     ],

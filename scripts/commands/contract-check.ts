@@ -84,8 +84,8 @@ Without configuration, only the rules of OpenAPI itself apply. More is turned on
     changelog: CHANGELOG.md    # must describe breaking changes and additions
     minimum-score: 90          # of 100, by redocly score
 
-Exit codes: 0 all checks passed, 1 a check failed or could not run, 2 usage error, 3 nothing failed, but a check was
-skipped. For another contract only the checks that apply to it count.`,
+Exit codes: 0 all checks passed, 1 a check failed or could not run, 2 usage error, or the contract is refused, 3 nothing
+failed, but a check was skipped. For another contract only the checks that apply to it count.`,
       ),
   async run(options, { settings, progress }) {
     const closing: (() => Promise<unknown>)[] = [];
@@ -154,7 +154,12 @@ async function runChosen(
     },
   );
   progress.end();
-  const own = exitCodeOf(outcomes, chosen, isOwnContract(contractConfig, api));
+  // Other commands cannot use it either, and have the same exit code.
+  const isRefused = await contract().then(
+    () => false,
+    () => true,
+  );
+  const own = isRefused ? 2 : exitCodeOf(outcomes, chosen, isOwnContract(contractConfig, api));
   const isUndecided = outcomes.some(({ findings }) => findings.some(({ undecided }) => undecided));
   const code = own === 0 && options.failOnUndecided && isUndecided ? 1 : own;
   if (options.github || commandIo().env.GITHUB_ACTIONS === 'true')

@@ -1,10 +1,10 @@
+import { relative } from 'node:path';
 import { readPolicy } from '../contract/check/policy.ts';
 import type { ContractConfig } from '../contract/config.ts';
 import { readConfig } from '../contract/read-config.ts';
 import { allowOutsideOption } from '../lib/allow-outside.ts';
 import { command } from '../lib/command.ts';
-import { runRedocly } from '../lib/redocly-cli.ts';
-import { printLines } from '../lib/terminal.ts';
+import { failureLine, printLine, successLine } from '../lib/terminal.ts';
 
 export const lint = command<{ api: string; config?: string; allowOutside: string[] }, ContractConfig>({
   readSettings: readConfig,
@@ -24,19 +24,43 @@ Examples:
   ${name}
   ${name} --api other/openapi.yaml
 
-Exit codes: 0 no errors, 1 errors, 2 usage error, or the document cannot be read.`,
+Exit codes: 0 no errors, 1 errors, 2 usage error, or the contract is refused, which the last lines explain.`,
       ),
   async run({ api, config, allowOutside }) {
     // Imported lazily, so that --help and usage errors stay fast.
     const { loadContract } = await import('../contract/load/load-contract.ts');
+    const { RefusedDocument } = await import('../contract/load/document-files.ts');
+    const { createSourceMap } = await import('../contract/load/source-map.ts');
+    const { assertWithinLimits } = await import('../contract/load/bundle-within-limits.ts');
+    const { lintDocuments } = await import('../contract/lint/lint-documents.ts');
 
-    // Redocly does not report all mistakes that make a document unusable.
-    await loadContract(api, { allowOutside });
+    // The rules do not report all mistakes that make a document unusable, and the loader does not report all that the rules do.
+    const refusal = await loadContract(api, { allowOutside }).then(
+      () => undefined,
+      (error: Error) => error,
+    );
+    if (refusal instanceof RefusedDocument || refusal?.cause instanceof RefusedDocument) throw refusal;
     const { redocly } = await readPolicy(config, api);
-    const { code, output, errors } = await runRedocly(['lint', api, '--config', redocly]);
-    // Redocly writes texts of the document as they are. Indented, they cannot imitate a line of this command.
-    printLines(output.trimEnd().replaceAll(/^/gm, '  '));
-    printLines(errors.trimEnd().replaceAll(/^/gm, '  '), 'error');
-    return code === 0 ? 0 : 1;
+    // Redocly reads files without limits.
+    await assertWithinLimits(api, { allowOutside });
+    const problems = await lintDocuments([api], redocly).catch((error: unknown) => {
+      throw refusal ?? error;
+    });
+    const { locateIn } = createSourceMap(api, { allowOutside });
+    for (const { ruleId, severity, message, suggest = [], location } of problems) {
+      const [first] = location;
+      const pointer = (first?.pointer ?? '').replace(/^#/, '');
+      const place = first && (await locateIn(relative('.', first.source.ref), pointer));
+      const at = place === undefined ? api : `${place.file}:${place.line}:${place.column}`;
+      const advice = suggest.length > 0 ? `\n  → Did you mean ${suggest.join(', ')}?` : '';
+      printLine(
+        `${severity === 'error' ? 'error' : 'warning'} ${ruleId} ${at}\n  ${message.trim().replaceAll(/\s*\n\s*/g, '\n  ')}${advice}`,
+      );
+    }
+    if (refusal) throw refusal;
+    const errors = problems.filter(({ severity }) => severity === 'error').length;
+    const total = `${api}: ${errors} errors, ${problems.length - errors} warnings`;
+    printLine(errors > 0 ? failureLine(total) : successLine(total));
+    return errors > 0 ? 1 : 0;
   },
 });

@@ -3,6 +3,7 @@ import type { ContractModule } from '../../server/contract/compiled-contract.ts'
 import { compileContract } from '../contract/compile/compile-contract.ts';
 import { findExternalReference } from '../contract/load/external-references.ts';
 import { loadContract } from '../contract/load/load-contract.ts';
+import { withoutReferencesInData } from '../contract/load/references-in-data.ts';
 
 /**
  * Loads and compiles a contract in memory: for development, and for contracts that change while a server runs.
@@ -17,7 +18,7 @@ export async function compileDocument(
   scope: { allowOutside?: readonly string[] } = {},
 ): Promise<ContractModule> {
   if (typeof document === 'string') return compileContract((await loadContract(document, scope)).document);
-  const found = findExternalReference(document);
+  const found = findExternalReference(withoutReferencesInData(document));
   if (found === undefined) return compileContract(document);
   throw new Error(
     `The document has the reference ${found.reference} at ${found.pointer || '/'}. Bundle it first, or pass the path of its file.`,

@@ -1,7 +1,8 @@
+import { isOpaque } from '../../../server/contract/media-type.ts';
 import { isObject } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
 import { explainSchema } from '../../../server/validation/explain/explain-schema.ts';
-import { pointerOf, resolvePointer } from '../../lib/json-pointer.ts';
+import { pointerOf, pointerTokens, resolvePointer } from '../../lib/json-pointer.ts';
 import { knownFormats } from '../../lib/known-formats.ts';
 import { subschemasOf } from '../../testing/schema-values/keywords.ts';
 import { isSchema } from '../../testing/schema-values/schema.ts';
@@ -72,6 +73,10 @@ function shownAt({ document, follow }: Contract, { pointer, path }: SchemaLocati
   const around = end === undefined ? undefined : resolvePointer(document, pointer.slice(0, -end.length));
   if (end === undefined || !isObject(around)) return [];
   const way = path.slice(0, -end.length);
+  const [mediaType = ''] = pointerTokens(pointer.slice(0, -end.length)).slice(-1);
+  // The text of a format such as XML does not have the type of the schema, which describes what it is parsed to.
+  const isText = (value: unknown) =>
+    typeof value === 'string' && mediaType.includes('/') && isOpaque(mediaType);
   const named = isObject(around.examples) ? Object.entries(around.examples) : [];
   const shown = [
     ...('example' in around ? [{ value: around.example, path: `${way}/example` }] : []),
@@ -83,7 +88,7 @@ function shownAt({ document, follow }: Contract, { pointer, path }: SchemaLocati
     }),
   ];
   return end === '/schema'
-    ? shown
+    ? shown.filter(({ value }) => !isText(value))
     : shown.map((each) => ({ ...each, value: decoded(around.schema, each.value) }));
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { escapePointer } from '../../../server/lib/json-text.ts';
 import { pointerTokens } from '../../lib/json-pointer.ts';
 import { runRedocly } from '../../lib/redocly-cli.ts';
+import { withoutReferencesInData } from '../load/references-in-data.ts';
 
 export type Impact = 'major' | 'minor' | 'patch';
 
@@ -45,9 +46,9 @@ export async function listChanges(
     const [base, revision, report] = ['base.json', 'revision.json', 'report.json'].map((name) =>
       join(folder, name),
     ) as [string, string, string];
-    await writeFile(base, JSON.stringify(withCanary(before)));
+    await writeFile(base, JSON.stringify(withCanary(withoutReferencesInData(before))));
     // A contract may have webhooks only, without `paths`.
-    await writeFile(revision, JSON.stringify({ paths: {}, ...after }));
+    await writeFile(revision, JSON.stringify({ paths: {}, ...withoutReferencesInData(after) }));
     const config = existsSync(configuration) ? ['--config', configuration] : [];
     const { errors } = await runRedocly([
       'diff',

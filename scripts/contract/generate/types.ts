@@ -4,6 +4,7 @@ import { isJson } from '../../../server/contract/media-type.ts';
 import { isBinary } from '../../../server/contract/multipart-form.ts';
 import { isObject, objectOf } from '../../../server/lib/json-object.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
+import { withoutReferencesInData } from '../load/references-in-data.ts';
 import { createReferences } from '../model/references.ts';
 import { escapeNames } from './escape-names.ts';
 import {
@@ -22,9 +23,10 @@ import {
  * write-only properties, it also exports `Readable` and `Writable`, which resolve the marks of their types.
  */
 export async function generateTypes(document: OpenApiDocument): Promise<string> {
-  const isMarked = hasMarkedProperties(document);
+  const readable = withoutReferencesInData(document);
+  const isMarked = hasMarkedProperties(readable);
   const { json, restore } = escapeNames(
-    withHeadersInPlace(withParameterSchemas(isMarked ? withSiblingsCombined(document) : document)),
+    withHeadersInPlace(withParameterSchemas(isMarked ? withSiblingsCombined(readable) : readable)),
   );
   const ast = await openapiTS(json, {
     ...(isMarked

@@ -2,6 +2,8 @@ import { relative } from 'node:path';
 import { bundle, createConfig } from '@redocly/openapi-core';
 import { createDocumentFiles, type DocumentScope, RefusedDocument } from './document-files.ts';
 import { DocumentResolver, type RefusedReference, refuseLarge } from './document-resolver.ts';
+import { findReferenceCycle } from './reference-cycles.ts';
+import { createSourceMap } from './source-map.ts';
 import { type WrongType, wrongTypesPlugin } from './wrong-types.ts';
 
 type Problem = Awaited<ReturnType<typeof bundle>>['problems'][number] | WrongType;
@@ -9,14 +11,17 @@ type Problem = Awaited<ReturnType<typeof bundle>>['problems'][number] | WrongTyp
 /**
  * Reads a document and the files that it refers to, if its scope and the limits allow it.
  * @param file path of the root file of an OpenAPI document, or of another document that Redocly knows
- * @returns the document with its references inside it, and its mistakes
+ * @param followsData whether references in data are followed, too
+ * @returns the document with its references inside it, and its mistakes. In its data, `$ref` has another name, which
+ * `showReferencesInData` undoes
  * @throws Error that lists file, line, reference and remedy if it is refused; the errors of Redocly
  */
 export async function bundleWithinLimits(
   file: string,
   scope: DocumentScope,
+  followsData = false,
 ): Promise<{ bundled: unknown; problems: readonly Problem[] }> {
-  const resolver = new DocumentResolver(file, scope);
+  const resolver = new DocumentResolver(file, scope, followsData);
   const wrong: WrongType[] = [];
   const config = await createConfig({
     plugins: [wrongTypesPlugin(wrong)],
@@ -29,7 +34,9 @@ export async function bundleWithinLimits(
     throw new RefusedDocument([...new Set(await Promise.all(lines))].slice(0, maxListed).join('\n'), '');
   }
   if (wrong.length > 0) return { bundled: undefined, problems: wrong };
-  const { bundle: bundled, problems } = await bundling;
+  const { bundle: bundled, problems } = await bundling.catch(async (error: unknown) => {
+    throw (await describeCycle(file, resolver, scope)) ?? error;
+  });
   try {
     refuseLarge(bundled.parsed);
   } catch (error) {
@@ -39,13 +46,36 @@ export async function bundleWithinLimits(
 }
 
 /**
- * Checks the limits of a document before a program reads it that has none. Other mistakes are left to that program.
+ * Checks the limits of a document before a program reads it that has none, and that follows references in data. Other mistakes are
+ * left to that program.
  * @throws RefusedDocument that lists file, line, reference and remedy
  */
 export async function assertWithinLimits(file: string, scope: DocumentScope): Promise<void> {
-  await bundleWithinLimits(file, scope).catch((error: unknown) => {
+  await bundleWithinLimits(file, scope, true).catch((error: unknown) => {
     if (error instanceof RefusedDocument) throw error;
   });
+}
+
+/** Returns an error that names references that only lead to each other; undefined if there are none. */
+async function describeCycle(
+  file: string,
+  resolver: DocumentResolver,
+  scope: DocumentScope,
+): Promise<Error | undefined> {
+  const places = findReferenceCycle(resolver.parsed, (from, reference) =>
+    resolver.resolveExternalRef(from, reference),
+  );
+  if (places.length === 0) return undefined;
+  const { locateIn } = createSourceMap(file, scope);
+  const located = places.slice(0, maxListed).map(async (place) => {
+    const { file: source, line, column } = await locateIn(place.file, place.pointer);
+    return `${source}:${line}:${column}`;
+  });
+  const [first = file, ...others] = await Promise.all(located);
+  const way = [...others, first].join(', which refers to ');
+  return new Error(
+    `${first} The reference leads in a circle: it refers to ${way}. None of them describes anything.\n  at ${places[0]?.pointer || '/'}\n  → Replace one of the references with what it should describe.`,
+  );
 }
 
 /** Maximum number of references that an error lists. */

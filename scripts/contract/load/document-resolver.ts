@@ -1,4 +1,5 @@
 import { BaseResolver, type Document, ResolveError, Source } from '@redocly/openapi-core';
+import { percentDecode } from '../../lib/json-pointer.ts';
 import {
   createDocumentFiles,
   type DocumentFiles,
@@ -8,6 +9,7 @@ import {
   tooLarge,
 } from './document-files.ts';
 import { jsonSizeOf } from './json-extent.ts';
+import { hideReferencesInData } from './references-in-data.ts';
 
 /** A reference that a document may not follow. */
 export interface RefusedReference {
@@ -26,15 +28,33 @@ export class DocumentResolver extends BaseResolver {
   readonly refused: RefusedReference[] = [];
   readonly #files: DocumentFiles;
 
-  /** @param file path of the document's root file */
-  constructor(file: string, scope?: DocumentScope) {
+  readonly #followsData: boolean;
+  readonly #parsed = new Map<string, unknown>();
+
+  /**
+   * @param file path of the document's root file
+   * @param followsData whether references in data are followed, too, as programs do that read the files themselves
+   */
+  constructor(file: string, scope?: DocumentScope, followsData = false) {
     super();
     this.#files = createDocumentFiles(file, scope);
+    this.#followsData = followsData;
+  }
+
+  /** The files that were parsed, by absolute path. */
+  get parsed(): ReadonlyMap<string, unknown> {
+    return this.#parsed;
+  }
+
+  /** References are URIs, so the names of files in them may be percent-encoded (RFC 3986, section 2.1). */
+  override resolveExternalRef(base: string | null, reference: string): string {
+    return super.resolveExternalRef(base, base === null ? reference : percentDecode(reference));
   }
 
   override async resolveDocument<T>(base: string | null, reference: string, isRoot?: boolean) {
     try {
       refuseUrl(reference);
+      if (base !== null) refuseUrl(percentDecode(reference));
       return await super.resolveDocument<T>(base, reference, isRoot);
     } catch (error) {
       const cause = error instanceof ResolveError ? error.originalError : error;
@@ -56,6 +76,8 @@ export class DocumentResolver extends BaseResolver {
     const document = super.parseDocument(source, isRoot);
     // The reader has counted the file. Aliases make the document larger than its file.
     this.#files.grow(Math.max(0, sizeOf(document.parsed) - source.body.length));
+    if (!this.#followsData) hideReferencesInData(document.parsed, isRoot === true);
+    this.#parsed.set(source.absoluteRef, document.parsed);
     return document;
   }
 }

@@ -1,5 +1,5 @@
 import { basename, relative } from 'node:path';
-import { isObject } from '../../../server/lib/json-object.ts';
+import { isObject, objectOf } from '../../../server/lib/json-object.ts';
 import { dereference } from '../../lib/json-pointer.ts';
 import { once } from '../../lib/once.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
@@ -12,8 +12,10 @@ import { diagnose } from './diagnose.ts';
 import type { Diagnosis, Note } from './diagnosis.ts';
 import { disableParts } from './disable-parts.ts';
 import type { DocumentScope } from './document-files.ts';
+import { endlessSchemas } from './endless-schemas.ts';
 import { findExternalReference } from './external-references.ts';
 import { ignoredParts } from './ignored-parts.ts';
+import { showReferencesInData } from './references-in-data.ts';
 import { repairDocument } from './repair-document.ts';
 import { repairPathParameters } from './repair-path-parameters.ts';
 import { createSourceMap, type SourceMap } from './source-map.ts';
@@ -62,7 +64,8 @@ export async function loadContract(
   const found = diagnose(inlined.document);
   const readable = disableParts(inlined.document, found);
   if (!readable) throw new Error(await listMistakes(found, sources));
-  const { document, notes } = repairDocument(readable.document);
+  const { document: hidden, notes } = repairDocument(readable.document);
+  const document = withDataShown(hidden);
   const unsupported = converted.ignored.map((part) => ({
     sentence: `${part} are not supported, and left out.`,
   }));
@@ -74,11 +77,18 @@ export async function loadContract(
     ...repaired.notes,
     ...inlined.notes,
     ...notes,
+    ...endlessSchemas(hidden),
     ...ignoredParts(document),
   ];
   for (const note of summarize(all)) onIgnored(await describeNote(file, note, sources));
   return repaired.contract;
 }
+
+/** Returns a document whose data has `$ref` again, which had another name while libraries read the document. */
+const withDataShown = (document: OpenApiDocument): OpenApiDocument => ({
+  ...document,
+  ...objectOf(showReferencesInData(document)),
+});
 
 async function listMistakes(found: readonly Diagnosis[], sources: () => SourceMap): Promise<string> {
   const lines = found.slice(0, maxListed + 1).map(async ({ pointer, message, fix }) => {
@@ -98,12 +108,12 @@ async function bundleDocument(file: string, scope: DocumentScope): Promise<unkno
     const lines = errors.slice(0, maxDescribed).map((each) => describeProblem(each, locateIn));
     throw new Error(listed(await Promise.all(lines)));
   }
-  // Other tools would follow it, from another folder.
+  // Other tools would follow it, from another folder. References in data have another name here.
   const external = findExternalReference(bundled);
   if (external === undefined) return bundled;
   const { file: source, line, column } = await createSourceMap(file, scope).locate(external.pointer);
   throw new Error(
-    `${source}:${line}:${column} The reference ${external.reference} is in data, where it cannot be followed.\n  at ${external.pointer}\n  → Insert what it refers to.`,
+    `${source}:${line}:${column} The reference ${external.reference} is at a place where it cannot be followed.\n  at ${external.pointer}\n  → Insert what it refers to.`,
   );
 }
 

@@ -2,19 +2,10 @@ import { isObject } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
 import { dereference, targetOf } from '../../lib/json-pointer.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
-import type { Rule, Rules } from './rule.ts';
+import type { Rules } from './rule.ts';
 import { schemaRules } from './schema-rules.ts';
 
 const isMediaType = (name: string): boolean => name.includes('/');
-
-/** OpenAPI does not resolve references in the value of an example. */
-const withoutReferences: Rule = ({ value }) =>
-  JSON.stringify(value)?.includes('"$ref":')
-    ? {
-        value: undefined,
-        sentence: 'Examples with references are ignored, because OpenAPI does not resolve them.',
-      }
-    : undefined;
 
 const isHeaderWithWrongName = (document: OpenApiDocument, parameter: unknown): boolean => {
   const found = dereference(document, parameter);
@@ -31,10 +22,6 @@ function isDangling(document: OpenApiDocument, target: unknown): boolean {
 /** The rules by keyword. */
 export const repairRules: Rules = {
   ...schemaRules,
-  example: withoutReferences,
-  value: withoutReferences,
-  // Beside the list of a schema, there are maps of named examples, whose references OpenAPI does resolve.
-  examples: (part) => (Array.isArray(part.value) ? withoutReferences(part) : undefined),
   /** Schema names become references. Without a target, no value can select the branch, so the entry has no effect. */
   mapping({ value, pointer, document }) {
     if (!isObject(value)) return undefined;

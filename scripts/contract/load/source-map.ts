@@ -1,6 +1,6 @@
 import { basename, dirname, parse, relative, resolve } from 'node:path';
 import { isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument, visit } from 'yaml';
-import { pointerTokens } from '../../lib/json-pointer.ts';
+import { percentDecode, pointerTokens } from '../../lib/json-pointer.ts';
 import { once } from '../../lib/once.ts';
 import type { SourceLocation } from '../model/contract.ts';
 import { createDocumentFiles, type DocumentScope } from './document-files.ts';
@@ -61,7 +61,7 @@ export function createSourceMap(api: string, scope?: DocumentScope): SourceMap {
   /** Returns what a reference leads to, or its deepest part that exists. */
   const targetOf = async (file: string, reference: string): Promise<Place> => {
     const [target = '', pointer = ''] = reference.split('#');
-    const next = target === '' ? file : resolve(dirname(file), target);
+    const next = target === '' ? file : resolve(dirname(file), percentDecode(target));
     let here = spotOf((await read(next)).root);
     for (const step of pointerTokens(pointer)) here = stepInto(here.node, step) ?? here;
     return { file: next, here };
@@ -137,7 +137,7 @@ export function createSourceMap(api: string, scope?: DocumentScope): SourceMap {
     for (const file of files)
       for (const reference of referencesIn((await read(file)).root)) {
         const [target = '', pointer = ''] = reference.split('#');
-        const next = target === '' ? file : resolve(dirname(file), target);
+        const next = target === '' ? file : resolve(dirname(file), percentDecode(target));
         if (known.has(`${next}#${pointer}`)) continue;
         known.add(`${next}#${pointer}`);
         const steps = pointerTokens(pointer);

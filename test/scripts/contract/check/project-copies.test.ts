@@ -271,7 +271,7 @@ test('writes the report even if a reference in the contract cannot be resolved',
   });
   const report = join(folder, 'report.md');
   const ran = await check(folder, ...base, ...only('lint', 'examples', 'changes'), '--markdown', report);
-  expect(ran.code).toBe(1);
+  expect(ran.code).toBe(2);
   expect(ran.out).toMatch(/^error lint\/no-unresolved-refs openapi\/fields\.yaml:\d+/m);
   expect(ran.out).toContain('lint fails; examples, changes could not run.');
   expect(readFileSync(report, 'utf8')).toContain('## Contract check: lint, examples, changes have failed');

@@ -24,7 +24,6 @@ export const withSchema = (schema: object, more: object = {}): object => ({
 
 const network = /is a URL, and documents are read without network/;
 const outside = /leads outside of the project's folder/;
-const data = /is in data, where it cannot be followed/;
 
 const reference = (name: string, target: string, message: RegExp): HostileReference => ({
   name,
@@ -51,7 +50,9 @@ export const hostileReferences: HostileReference[] = [
   reference('a fragment of a file outside', '../../secret.yaml#/description', outside),
   reference('a path of Windows', '..\\..\\secret.yaml', /contains a backslash/),
   reference('a share of Windows', '\\\\127.0.0.1\\share\\schema.yaml', /contains a backslash/),
-  reference('an encoded path', '..%2F..%2Fsecret.yaml', /There is no file/),
+  reference('an encoded path', '..%2F..%2Fsecret.yaml', outside),
+  reference('an encoded path of Windows', '..%5C..%5Csecret.yaml', /contains a backslash/),
+  reference('an encoded URL', 'http%3A%2F%2F127.0.0.1%3A1/schema.yaml', network),
   {
     name: 'an $id that changes the base',
     document: ({ url }) => withSchema({ $id: `${url}/base/`, properties: { a: { $ref: 'other.json' } } }),
@@ -98,28 +99,34 @@ export const hostileReferences: HostileReference[] = [
     }),
     message: outside,
   },
-  ...(['const', 'default', 'x-more'] as const).map(
-    (keyword): HostileReference => ({
-      name: `a URL in ${keyword}`,
-      document: ({ url }) => withSchema({ [keyword]: { $ref: `${url}/value.json` } }),
-      message: keyword === 'x-more' ? network : data,
-    }),
-  ),
+];
+
+/** Documents in whose data `$ref` is a name like any other, with what it would lead to. */
+export const referencesInData: Pick<HostileReference, 'name' | 'document'>[] = [
+  ...['const', 'default', 'x-more'].map((keyword) => ({
+    name: `a URL in ${keyword}`,
+    document: ({ url }: { url: string }) => withSchema({ [keyword]: { $ref: `${url}/value.json` } }),
+  })),
   {
     name: 'a URL in enum',
     document: ({ url }) => withSchema({ enum: [{ $ref: `${url}/value.json` }] }),
-    message: data,
   },
   {
     name: 'a file in an example',
     document: () => withSchema({}, { example: { $ref: '../../secret.yaml' } }),
-    message: outside,
   },
   {
-    // The bundle would have it in another folder, from which it leads outside.
+    name: 'a file in a named example',
+    document: () => withSchema({}, { examples: { one: { value: [{ $ref: '../../secret.yaml' }] } } }),
+  },
+  {
+    name: 'a file in an example of a schema',
+    document: () => withSchema({ examples: [{ $ref: '../../secret.yaml' }] }),
+  },
+  {
+    // The bundle has it in another folder, from which it leads outside.
     name: 'a file of the project in a constant',
     document: () => withSchema({ const: { $ref: '../inside.yaml' } }),
-    message: data,
   },
 ];
 

@@ -1,0 +1,64 @@
+import { existsSync } from 'node:fs';
+import { percentDecode } from '../../lib/json-pointer.ts';
+import { runRedocly } from '../../lib/redocly-cli.ts';
+import { isInData } from '../load/references-in-data.ts';
+
+/** A problem that a rule has found. */
+export interface LintProblem {
+  ruleId: string;
+  severity: 'error' | 'warn';
+  message: string;
+  suggest?: string[];
+  location: { source: { ref: string }; pointer?: string }[];
+}
+
+/**
+ * Lints documents with Redocly. Where it reads references differently from the loader, the loader decides: references in data are
+ * data, and names of files can be percent-encoded.
+ * @param files paths of root files, whose limits were checked before
+ * @param configuration path of Redocly's configuration
+ * @throws Error if Redocly does not report on every file, such as one that it cannot parse
+ */
+export async function lintDocuments(files: readonly string[], configuration: string): Promise<LintProblem[]> {
+  const { output, errors } = await runRedocly([
+    ...['lint', ...files, '--config', configuration],
+    ...['--format', 'json', '--max-problems', '1000'],
+  ]);
+  const reports = reportsIn(output);
+  // Redocly writes no report for a file that it cannot parse.
+  if (reports.length !== files.length)
+    throw new Error(
+      `redocly lint did not report on every file: ${errors.trim() || output.trim().slice(0, 300)}`,
+    );
+  return reports.flatMap(({ problems }) => problems.flatMap(corrected));
+}
+
+/** Corrects problems that are none for the loader. */
+function corrected(problem: LintProblem): LintProblem[] {
+  const { ruleId, message, location } = problem;
+  const [place] = location;
+  const isAboutReferences = ruleId === 'no-unresolved-refs' || ruleId === 'spec-ref-siblings';
+  if (!isAboutReferences || place === undefined) return [problem];
+  if (isInData((place.pointer ?? '').replace(/^#/, ''))) return [];
+  const [, path = ''] = /'([^']*%[^']*)'$/.exec(message) ?? [];
+  if (path === '' || !existsSync(percentDecode(path))) return [problem];
+  return [
+    {
+      ...problem,
+      severity: 'warn',
+      message: `The rules do not read ${percentDecode(path)}, because Redocly does not decode names of files. Write the reference without percent-encoding, or lint the bundle that generate writes.`,
+    },
+  ];
+}
+
+/** Parses the output of Redocly, which prints several JSON reports without a separator. */
+function reportsIn(text: string): { problems: LintProblem[] }[] {
+  try {
+    return text
+      .split(/(?<=^\})(?=\{)/m)
+      .filter((part) => part.trim() !== '')
+      .map((part) => JSON.parse(part));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,185 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { validateExamples } from '../../../../scripts/contract/check/validate-examples.ts';
+import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
+import { isInData } from '../../../../scripts/contract/load/references-in-data.ts';
+import { runCommand } from '../../../support/run-command.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+const head = 'openapi: 3.1.1\ninfo: { title: T, version: 1.0.0 }\n';
+
+/** Writes the files of a document. @returns the path of its root */
+async function write(files: Record<string, string>): Promise<string> {
+  const folder = await temporaryFolder();
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), text);
+  }
+  return join(folder, 'root.yaml');
+}
+
+async function load(files: Record<string, string>) {
+  const sentences: string[] = [];
+  const contract = await loadContract(await write(files), {
+    onIgnored: (sentence) => sentences.push(sentence),
+  });
+  return { contract, sentences };
+}
+
+const response = (schema: string, more = ''): string =>
+  `    get:\n      operationId: read\n      responses:\n        '200':\n          description: Yes.\n          content:\n            application/json:\n              schema: ${schema}\n${more}`;
+
+test('decodes percent-encoded names of files, and locates parts of these files', async () => {
+  const { contract } = await load({
+    'root.yaml': `${head}paths:\n  /notes/{id}: { $ref: 'paths/note-%7Bid%7D.yaml' }\n`,
+    'paths/note-{id}.yaml': `parameters: [{ name: id, in: path, required: true, schema: { type: string } }]\n${response("{ $ref: '../all%20parts/Note%2B.yaml' }").replaceAll(/^ {4}/gm, '')}`,
+    'all parts/Note+.yaml': 'type: object\nproperties:\n  text: { type: string }\n',
+  });
+  const schema = contract.operations[0]?.responses['200']?.content[0]?.schemaPointer ?? '';
+  expect(await contract.locate(`${schema}/properties/text`)).toMatchObject({
+    file: expect.stringMatching(/all parts\/Note\+\.yaml$/),
+    line: 3,
+  });
+});
+
+test('lint says which files behind percent-encoded references the rules do not read', async () => {
+  const root = await write({
+    'root.yaml': `${head}paths:\n  /a:\n${response("{ $ref: 'a%20b.yaml' }")}`,
+    'a b.yaml': 'type: string\n',
+  });
+  const { code, out } = await runCommand(['lint', '--api', root]);
+  expect(code, out).toBe(0);
+  expect(out).toMatch(
+    /warning no-unresolved-refs .*root\.yaml:\d+:\d+\n {2}The rules do not read .*a b\.yaml/,
+  );
+});
+
+test('reads $ref in data, and in the names of properties, as any other name', async () => {
+  const more = "              example: { $ref: '#/nowhere', text: a }\n";
+  const schema =
+    "{ type: object, properties: { $ref: { type: string }, example: { $ref: '#/components/schemas/Text' }, any: { default: { $ref: gone.yaml } } } }";
+  const components =
+    "components:\n  schemas: { Text: { type: string }, value: { $ref: '#/components/schemas/Text' } }\n  examples: { one: { value: { $ref: gone.yaml } } }\n";
+  const files = { 'root.yaml': `${head}paths:\n  /a:\n${response(schema, more)}${components}` };
+  const { contract, sentences } = await load(files);
+  expect(sentences).toEqual([]);
+  const [body] = contract.operations[0]?.responses['200']?.content ?? [];
+  expect(body?.examples.map(({ value }) => value)).toEqual([{ $ref: '#/nowhere', text: 'a' }]);
+  expect(body?.schema).toHaveProperty('properties.any.default', { $ref: 'gone.yaml' });
+  expect(contract.document.components).toHaveProperty('examples.one.value', { $ref: 'gone.yaml' });
+  expect(validateExamples(contract).flatMap(({ problems }) => problems)).toEqual([]);
+  const root = await write(files);
+  expect(await runCommand(['lint', '--api', root])).toMatchObject({ code: 0 });
+  expect(await runCommand(['check', '--api', root, '--base', root])).toMatchObject({ code: 0 });
+});
+
+test('follows references of parts with names like default in files that are maps of parts', async () => {
+  const { contract } = await load({
+    'root.yaml': `${head}paths:\n  /a:\n    get:\n      responses: { $ref: responses.yaml }\n${response("{ $ref: 'parts.yaml#/schemas/value' }").replaceAll(/^ {4}get/gm, '    put')}`,
+    'responses.yaml': "default: { $ref: 'parts.yaml#/responses/x-error' }\n",
+    'parts.yaml':
+      'schemas: { value: { properties: { a: { $ref: text.yaml } } } }\nresponses: { x-error: { description: Error. } }\n',
+    'text.yaml': 'type: string\n',
+  });
+  const [read, write] = contract.operations;
+  expect(read?.responses.default?.node).toMatchObject({ description: 'Error.' });
+  const schema = write?.responses['200']?.content[0]?.schemaPointer ?? '';
+  expect(contract.resolve(`${schema}/properties/a`)).toEqual({ $ref: '#/components/schemas/text' });
+});
+
+test.each([
+  ['/paths/~1a/get/example/a', true],
+  ['/components/schemas/A/examples/0/a', true],
+  ['/components/schemas/A/properties/example/type', false],
+  ['/components/schemas/default/type', false],
+  ['/components/examples/example/value/a', true],
+  ['/components/examples/example/summary', false],
+  ['/info/x-more/a', true],
+])('knows that %s is data: %s', (pointer, expected) => {
+  expect(isInData(pointer)).toBe(expected);
+});
+
+test('names the places of references that only lead to each other, in all their files', async () => {
+  const root = await write({
+    'root.yaml': `${head}paths:\n  /a:\n${response('{ $ref: one.yaml }')}`,
+    'one.yaml': '# The first.\n$ref: two.yaml#/Two\n',
+    'two.yaml': 'Two: { $ref: one.yaml }\n',
+  });
+  const error = await loadContract(root).catch((thrown: Error) => thrown.message);
+  expect(error).toMatch(/^\S*.*one\.yaml:2:1 The reference leads in a circle: it refers to .*two\.yaml:1:1/);
+  expect(error).toContain('\n  → Replace one of the references');
+});
+
+test('says for a reference to a missing file where it is and what is missing, in any file', async () => {
+  const root = await write({
+    'root.yaml': `${head}paths:\n  /a: { $ref: a.yaml }\n`,
+    'a.yaml': `get:\n  responses:\n    '200':\n      $ref: gone.yaml\n`,
+  });
+  const error = await loadContract(root).catch((thrown: Error) => thrown.message);
+  expect(error).toMatch(/a\.yaml:3:\d+ .*There is no file .*gone\.yaml\.\n/);
+  expect(error).not.toContain('ENOENT');
+});
+
+test('names a schema to which no value conforms, because each would contain another', async () => {
+  const schemas = [
+    'Endless: { type: object, required: [a], properties: { a: { type: array, minItems: 1, items: { $ref: "#/components/schemas/Endless" } } } }',
+    'Optional: { type: object, properties: { value: { $ref: "#/components/schemas/Optional" } } }',
+    'Nullable: { type: [object, "null"], required: [a], properties: { a: { $ref: "#/components/schemas/Nullable" } } }',
+    'List: { type: array, items: { $ref: "#/components/schemas/List" } }',
+    'Choice: { oneOf: [{ $ref: "#/components/schemas/Endless" }, { type: object, required: [value], properties: { value: { $ref: "#/components/schemas/Leaf" } } }] }',
+    'Leaf: { type: string }',
+    'Users: { type: object, required: [c], properties: { c: { $ref: "#/components/schemas/Choice" }, o: { $ref: "#/components/schemas/Optional" }, n: { $ref: "#/components/schemas/Nullable" }, l: { $ref: "#/components/schemas/List" } } }',
+  ];
+  const { sentences } = await load({
+    'root.yaml': `${head}paths:\n  /a:\n${response('{ $ref: "#/components/schemas/Users" }')}components:\n  schemas:\n${schemas.map((each) => `    ${each}\n`).join('')}`,
+  });
+  expect(sentences).toEqual([
+    expect.stringMatching(
+      /root\.yaml:15:\d+ No value conforms to the schema at \/components\/schemas\/Endless,/,
+    ),
+  ]);
+});
+
+test('does not compare the text of an XML example with the schema', async () => {
+  const content = (type: string) => `            ${type}: { schema: { type: object }, example: '<a/>' }\n`;
+  const { contract } = await load({
+    'root.yaml': `${head}paths:\n  /a:\n    get:\n      responses:\n        '200':\n          description: Yes.\n          content:\n${content('application/xml')}${content('application/json')}`,
+  });
+  const wrong = validateExamples(contract).filter(({ problems }) => problems.length > 0);
+  expect(wrong.map(({ where }) => where)).toEqual(['GET /a 200 application/json']);
+});
+
+test('lint reports what its rules find in all files besides the mistake that refuses the contract', async () => {
+  const root = await write({
+    'root.yaml': `${head}paths:\n  /a:\n${response('{ $ref: part.yaml }')}`,
+    'part.yaml':
+      'type: object\nproperties:\n  n:\n    type: integer\n    exampel: 3\n  d:\n    type: strin\n',
+  });
+  const { code, out, err } = await runCommand(['lint', '--api', root]);
+  expect(code).toBe(2);
+  expect(out).toMatch(/error struct .*part\.yaml:5:\d+\n.*`exampel`/);
+  expect(out).toMatch(/error struct .*part\.yaml:7:\d+\n/);
+  expect(err).toMatch(/part\.yaml:7:\d+ The schema is invalid: .*type must be one of/);
+});
+
+const commands: [string, string[]][] = [
+  ['doctor', []],
+  ['generate', ['--out', 'output']],
+  ['mock', ['--port', '0']],
+  ['test', ['--url', 'http://127.0.0.1:1']],
+  ['docs', ['--out', 'output']],
+  ['lint', []],
+  ['check', ['--only', 'examples', '--base', 'openapi/openapi.yaml']],
+  ['coverage', []],
+  ['survive', ['--list']],
+];
+
+test.each(commands)('%s ends with 2 if the contract is refused or missing', async (command, more) => {
+  const root = await write({ 'root.yaml': `${head}paths:\n  /a:\n${response('{ type: strng }')}` });
+  const refused = await runCommand([command, '--api', root, ...more]);
+  expect(refused.code, refused.out).toBe(2);
+  const missing = await runCommand([command, '--api', join(dirname(root), 'gone.yaml'), ...more]);
+  expect(missing.code, missing.out).toBe(2);
+  expect(missing.err).toMatch(/There is no file .*gone\.yaml|The file .*gone\.yaml does not exist/);
+});
