@@ -47,6 +47,7 @@ Exit codes: 0 success, 1 stale (--check), 2 usage error, or a file cannot be rea
   async run({ api, out, check, json, allowOutside }, { settings }) {
     // Imported lazily, so that --help and usage errors stay fast.
     const { compareFiles, generateFiles, writeFiles } = await import('../contract/generate/files.ts');
+    const { locateNote } = await import('../contract/load/locate-note.ts');
     const { unenforcedOperations } = await import('../contract/doctor/unenforced-operations.ts');
     const { staleDocuments } = await import('../contract/generate/document-tables.ts');
 
@@ -56,7 +57,8 @@ Exit codes: 0 success, 1 stale (--check), 2 usage error, or a file cannot be rea
         : generateCommand(`--api ${shellWord(api)} --out ${shellWord(out)}`);
 
     const { contract, files } = await generateFiles(api, advised, { ...settings, allowOutside });
-    for (const sentence of await unenforcedOperations(contract)) printLine(failureLine(sentence), 'error');
+    for (const note of unenforcedOperations(contract))
+      printLine(failureLine(await locateNote(api, note, contract.locate)), 'error');
     const isOwn = api === settings.api && out === settings.out;
     // After the generated files are written: the tables import some of them.
     const findStale = async (): Promise<Record<string, string>> =>

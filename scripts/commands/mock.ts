@@ -135,6 +135,7 @@ change, except with --stateful, which keeps created data until the mock ends, or
     { name, settings: contractConfig },
   ) {
     // Imported lazily, so that --help and usage errors stay fast.
+    const { locateNote } = await import('../contract/load/locate-note.ts');
     const { unenforcedOperations } = await import('../contract/doctor/unenforced-operations.ts');
     const { validateExamples } = await import('../contract/check/validate-examples.ts');
     const { createMockServer } = await import('../contract/mock-server/server.ts');
@@ -174,7 +175,8 @@ change, except with --stateful, which keeps created data until the mock ends, or
         : 'by example';
     printLine(successLine(`The mock of ${api}, ${manner}, listens on ${address}`));
     const contract = running.contract ?? (await loadContract(api, { allowOutside }));
-    for (const sentence of await unenforcedOperations(contract)) printLine(failureLine(sentence), 'error');
+    for (const note of unenforcedOperations(contract))
+      printLine(failureLine(await locateNote(api, note, contract.locate)), 'error');
     const examples = running.contract ? validateExamples(contract) : [];
     for (const { where, problems } of examples)
       if (problems.length > 0)

@@ -13,7 +13,7 @@ import { documentedErrors } from '../../server/contract/documented-errors.ts';
 import { type ErrorFormat, type ErrorKind, PipelineError } from '../../server/contract/errors.ts';
 import type { Exchange, HandlerResponse, ValidatedResponse } from '../../server/contract/exchange.ts';
 import type { ApiOf, TableOf } from '../../server/contract/handler-types.ts';
-import { securitySchemesOf } from '../../server/contract/security-schemes.ts';
+import { securedContractOf } from '../../server/contract/security-schemes.ts';
 import {
   type ContractMiddleware,
   createPipeline,
@@ -97,11 +97,11 @@ export function contract<Caller = undefined>(
   { handlers, unhandled, ...options }: Partial<HandlerOptions<Caller>> & RoutesOptions<Caller> = {},
 ): ContractMiddleware {
   assertCompiled(compiled);
-  const securitySchemes = securitySchemesOf(compiled);
-  warnOfDisabled(compiled);
+  const secured = securedContractOf(compiled);
+  warnOfDisabled(secured.contract);
   if (!options.authenticate)
-    warnOfCredentials(compiled.operations.filter(({ security }) => !isPublic(security)).length);
-  const common = { errors: documentedErrors, ...options, contract: compiled, securitySchemes };
+    warnOfCredentials(secured.contract.operations.filter(({ security }) => !isPublic(security)).length);
+  const common = { errors: documentedErrors, ...options, ...secured };
   if (!handlers) return validateRoutes<Caller>(common);
   const respond = callHandlers<Caller, undefined>(handlers, undefined);
   const routes = unhandled === 'next' ? validateRoutes<Caller>(common) : undefined;

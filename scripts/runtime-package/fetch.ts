@@ -4,7 +4,7 @@ import { callHandlers } from '../../server/contract/call-handlers.ts';
 import { assertCompiled, type ContractModule } from '../../server/contract/compiled-contract.ts';
 import { documentedErrors } from '../../server/contract/documented-errors.ts';
 import type { HandlerResponse } from '../../server/contract/exchange.ts';
-import { securitySchemesOf } from '../../server/contract/security-schemes.ts';
+import { securedContractOf } from '../../server/contract/security-schemes.ts';
 import { createFetchHandler, type FetchHandlerOptions } from '../../server/http/fetch/fetch-handler.ts';
 
 /** Options of a fetch handler. */
@@ -31,9 +31,8 @@ export function fetchHandler<Caller = undefined>(
   assertCompiled(compiled);
   return createFetchHandler<Caller>({
     ...options,
-    contract: compiled,
+    ...securedContractOf(compiled),
     errors,
-    securitySchemes: securitySchemesOf(compiled),
     respond: callHandlers<Caller, undefined>(handlers, undefined),
   });
 }

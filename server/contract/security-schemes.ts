@@ -5,25 +5,34 @@ import type { RequestCredentials } from './credentials.ts';
 /** By name. */
 export type SecuritySchemes = ReadonlyMap<string, SecurityScheme>;
 
-/**
- * Returns the security schemes that the operations of a contract require.
- * @throws Error if one is not defined or not known, because its credentials could not be checked
- */
-export function securitySchemesOf({ operations, securitySchemes }: CompiledContract): SecuritySchemes {
-  const schemes = new Map<string, SecurityScheme>();
-  for (const { id, security } of operations)
-    for (const name of security.flatMap(Object.keys)) {
-      const scheme = ownOf(securitySchemes, name);
-      if (!scheme || scheme.in === 'unknown')
-        throw new Error(
-          scheme
-            ? `The security scheme ${name} of ${id} is not supported: its type, name, location or scheme is missing or unknown. Correct it in components.securitySchemes.`
-            : `${id} requires the security scheme ${name}, which is not defined. Define it in components.securitySchemes, or correct the name.`,
-        );
-      schemes.set(name, scheme);
-    }
-  return schemes;
+/** A contract whose security can be checked. */
+export interface SecuredContract {
+  contract: CompiledContract;
+  securitySchemes: SecuritySchemes;
 }
+
+/**
+ * Returns the security schemes that the operations of a contract require. An operation is disabled if one of its schemes is not
+ * defined or not known, because its credentials could not be checked.
+ */
+export function securedContractOf(contract: CompiledContract): SecuredContract {
+  const securitySchemes = new Map<string, SecurityScheme>();
+  const operations = contract.operations.map((operation) => {
+    for (const name of operation.security.flatMap(Object.keys)) {
+      const scheme = ownOf(contract.securitySchemes, name);
+      if (!scheme || scheme.in === 'unknown')
+        return { ...operation, security: [], disabled: reasonFor(operation.id, name, scheme !== undefined) };
+      securitySchemes.set(name, scheme);
+    }
+    return operation;
+  });
+  return { contract: { ...contract, operations }, securitySchemes };
+}
+
+const reasonFor = (id: string, name: string, isDefined: boolean): string =>
+  isDefined
+    ? `The security scheme ${name} of ${id} is not supported: its type, name, location or scheme is missing or unknown. Correct it in components.securitySchemes.`
+    : `${id} requires the security scheme ${name}, which is not defined. Define it in components.securitySchemes, or correct the name.`;
 
 /**
  * Whether a request has credentials of a scheme. Whether they are valid is for `authenticate` to check.

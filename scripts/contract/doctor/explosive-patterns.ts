@@ -1,5 +1,6 @@
 import { isSafePattern } from 'redos-detector';
 import { escapePointer } from '../../../server/lib/json-text.ts';
+import type { Note } from '../load/diagnosis.ts';
 import { holdsData, mapsOfNames } from '../load/names-in-maps.ts';
 
 /**
@@ -9,8 +10,8 @@ import { holdsData, mapsOfNames } from '../load/names-in-maps.ts';
  */
 const analysisLimits = { maxScore: 50, maxSteps: 5_000 };
 
-/** Finds patterns that can take polynomial or exponential time for a text. @returns a sentence for each of them */
-export function explosivePatterns(document: object): string[] {
+/** Finds patterns that can take polynomial or exponential time for a text. */
+export function explosivePatterns(document: object): Note[] {
   const verdicts = new Map<string, boolean>();
   const isExplosive = (pattern: string): boolean => {
     const known = verdicts.get(pattern) ?? !isSafe(pattern);
@@ -29,10 +30,10 @@ export function explosivePatterns(document: object): string[] {
     }
   };
   visit(document, '', '');
-  return [...found].map(
-    ([pattern, at]) =>
-      `The pattern ${pattern} at ${at} can block the process: a text can match its parts in many ways, and all are tried. Rewrite it so that each text matches in one way, and set maxLength.`,
-  );
+  return [...found].map(([pattern, at]) => ({
+    pointer: at,
+    sentence: `The pattern ${pattern} at ${at} can block the process: a text can match its parts in many ways, and all are tried. Rewrite it so that each text matches in one way, and set maxLength.`,
+  }));
 }
 
 function isSafe(pattern: string): boolean {

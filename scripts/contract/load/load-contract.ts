@@ -15,6 +15,7 @@ import type { DocumentScope } from './document-files.ts';
 import { endlessSchemas } from './endless-schemas.ts';
 import { findExternalReference } from './external-references.ts';
 import { ignoredParts } from './ignored-parts.ts';
+import { locateNote } from './locate-note.ts';
 import { showReferencesInData } from './references-in-data.ts';
 import { repairDocument } from './repair-document.ts';
 import { repairPathParameters } from './repair-path-parameters.ts';
@@ -80,7 +81,7 @@ export async function loadContract(
     ...endlessSchemas(hidden),
     ...ignoredParts(document),
   ];
-  for (const note of summarize(all)) onIgnored(await describeNote(file, note, sources));
+  for (const note of summarize(all)) onIgnored(await locateNote(file, note, read.locate));
   return repaired.contract;
 }
 
@@ -133,17 +134,6 @@ function summarize(notes: readonly Note[]): Note[] {
           : { ...note, sentence: `${note.sentence} There are ${more} more like it.` },
       );
   });
-}
-
-async function describeNote(
-  file: string,
-  { pointer, sentence, fix }: Note,
-  sources: () => SourceMap,
-): Promise<string> {
-  const remedy = fix === undefined ? '' : `\n  → ${fix}`;
-  if (pointer === undefined) return `${file}: ${sentence}${remedy}`;
-  const { file: source, line, column } = await sources().locate(pointer);
-  return `${source}:${line}:${column} ${sentence}${remedy}`;
 }
 
 /**

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { contractConfig } from '../../../parley-contract.config.ts';
@@ -9,18 +7,15 @@ import { readPolicy } from '../../contract/check/policy.ts';
 import { validateExamples } from '../../contract/check/validate-examples.ts';
 import { compareContracts } from '../../contract/diff/compare.ts';
 import { buildSite } from '../../contract/docs/site.ts';
+import { testMock } from '../../contract/doctor/mock-conformance.ts';
 import { generateFiles, writeFiles } from '../../contract/generate/files.ts';
 import { loadContract } from '../../contract/load/load-contract.ts';
 import { createSourceMap } from '../../contract/load/source-map.ts';
-import { createMockServer } from '../../contract/mock-server/server.ts';
 import type { Contract } from '../../contract/model/contract.ts';
-import { runConformance } from '../../testing/conformance/run.ts';
 import { coverageItemsOf } from '../../testing/coverage/coverage-items.ts';
 import { operationsOf } from '../../testing/requests/operations.ts';
-import { createRequestSender } from '../../testing/requests/send.ts';
 import { createSchemaContext } from '../../testing/schema-values/schema-context.ts';
 import { compileErrors } from './compile-errors.ts';
-import { credentialsOf } from './credentials-of.ts';
 
 /**
  * Runs one tool on a document.
@@ -73,7 +68,7 @@ export const tools: Readonly<Record<string, RunTool>> = {
       });
       return pages > 0 ? [] : ['The portal has no page.'];
     }),
-  mock: async (file) => mockConformance(file, await loadContract(file), 5),
+  mock: async (file) => mockConformance(await loadContract(file), 5),
   'contract:check': async (file) => {
     const contract = await loadContract(file);
     validateExamples(contract);
@@ -99,35 +94,15 @@ export const tools: Readonly<Record<string, RunTool>> = {
  * @param runs random requests per operation
  * @returns the findings, each with its request
  */
-export async function mockConformance(file: string, contract: Contract, runs: number): Promise<string[]> {
-  const { server } = await createMockServer({ config: contractConfig, api: file });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const base = `http://127.0.0.1:${port}${contract.basePaths[0]}`;
-  const { send, close } = createRequestSender(base, 10_000);
-  try {
-    const { findings } = await runConformance({
-      contract,
-      send,
-      base,
-      credentials: credentialsOf(contract),
-      // The mock stores nothing, so the phase `stateful` is left out.
-      phases: ['examples', 'boundaries', 'random'],
-      only: [],
-      runs,
-      seed: 1,
-      maxSeconds: conformanceSeconds,
-    });
-    return findings.map(
-      ({ operation, message, curl, response }) =>
-        `${operation}: ${message}\n    ${curl}\n    ${response?.status} ${response?.body.slice(0, 200)}`,
-    );
-  } finally {
-    close();
-    server.closeAllConnections();
-    server.close();
-  }
+export async function mockConformance(contract: Contract, runs: number): Promise<string[]> {
+  const { findings } = await testMock(contract, contractConfig, {
+    phases: ['examples', 'boundaries', 'random'],
+    ...{ runs, maxSeconds: conformanceSeconds },
+  });
+  return findings.map(
+    ({ operation, message, curl, response }) =>
+      `${operation}: ${message}\n    ${curl}\n    ${response?.status} ${response?.body.slice(0, 200)}`,
+  );
 }
 
 async function inFolder(use: (folder: string) => Promise<string[]>): Promise<string[]> {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { examineContract } from '../../../scripts/contract/doctor/examine-contract.ts';
 import { loadContract } from '../../../scripts/contract/load/load-contract.ts';
+import { withDefaults } from '../../../scripts/contract/read-config.ts';
 import { tools } from '../../../scripts/lab/public-contracts/tools.ts';
 import {
   type Implementations,
@@ -35,7 +36,7 @@ test.each(Object.keys(tools))('%s works with inherited names', async (tool) => {
 });
 
 test('doctor finds nothing to report', async () => {
-  expect((await examineContract(api, {})).limits).toEqual([]);
+  expect((await examineContract(api, withDefaults({}))).limits).toEqual([]);
 });
 
 test('refuses a header with a name that Node drops', async () => {

@@ -110,7 +110,7 @@ async function load(document: string) {
 /** Sends a request to middleware in front of a route that responds 204 to everything. */
 const statusOf = async (file: string, request: string): Promise<number> => {
   const [method = '', path = ''] = request.split(' ');
-  const middleware = contract(await compileDocument(file, {}));
+  const middleware = contract(await compileDocument(file));
   return responseOf(middleware, method, path.replaceAll(/\{[^}]*\}/g, 'x1'));
 };
 

@@ -171,7 +171,7 @@ const tools: Record<string, (loaded: Loaded, before: Loaded) => unknown> = {
   },
 };
 const slowTools: typeof tools = {
-  doctor: () => examineContract(file, {}),
+  doctor: () => examineContract(file, config),
   docs: () => buildSite({ api: file, out: join(folder, 'docs'), mock: 'http://127.0.0.1:1', config }),
   generate: () => generateFiles(file, 'npm run generate', config),
   compare: (loaded, before) => compareContracts(before.document, loaded.document, '2026-01-01'),

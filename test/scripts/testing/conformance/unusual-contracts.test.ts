@@ -417,6 +417,6 @@ test.each(Object.entries(contracts))(
   'the mock of a contract with %s conforms to it',
   async (_name, members) => {
     const file = await write(members);
-    expect(await mockConformance(file, await loadContract(file, { onIgnored: () => {} }), 20)).toEqual([]);
+    expect(await mockConformance(await loadContract(file, { onIgnored: () => {} }), 20)).toEqual([]);
   },
 );

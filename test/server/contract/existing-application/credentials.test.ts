@@ -215,7 +215,23 @@ test.each([
   ],
   [{ missing: { type: 'apiKey', in: 'body', name: 'key' } }, /missing of unused is not supported/],
   [{ missing: { type: 'password' } }, /missing of unused is not supported/],
-])('refuses at the start a security scheme that it cannot check: %j', async (securitySchemes, message) => {
-  const document = { ...documentWith({ unused: [{ missing: [] }] }), components: { securitySchemes } };
-  await expect(compileDocument(document).then((compiled) => contract(compiled))).rejects.toThrow(message);
-});
+])(
+  'disables an operation with a security scheme that it cannot check: %j',
+  async (securitySchemes, message) => {
+    const document = {
+      ...documentWith({ unused: [{ missing: [] }], open: [] }),
+      components: { securitySchemes },
+    };
+    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    const enforce = contract(await compileDocument(document));
+    expect(warn.mock.calls.map(([warning]) => warning)).toEqual([expect.stringMatching(message)]);
+    warn.mockRestore();
+    const app = express().use(enforce);
+    app.use((_req, res) => void res.status(204).end());
+    const onError: ErrorRequestHandler = (_error, _req, res, _next) => void res.status(500).end();
+    app.use(onError);
+    const url = await startListening(createServer(app));
+    expect((await fetch(`${url}/unused`)).status).toBe(500);
+    expect((await fetch(`${url}/open`)).status).toBe(204);
+  },
+);

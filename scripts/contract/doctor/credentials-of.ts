@@ -1,5 +1,5 @@
-import type { Contract } from '../../contract/model/contract.ts';
 import type { Credentials } from '../../testing/conformance/credentials.ts';
+import type { Contract } from '../model/contract.ts';
 
 const value = 'any-credentials';
 

@@ -1,0 +1,92 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { coverageItemsOf } from '../../testing/coverage/coverage-items.ts';
+import { operationsOf } from '../../testing/requests/operations.ts';
+import { createSchemaContext } from '../../testing/schema-values/schema-context.ts';
+import { compileContract } from '../compile/compile-contract.ts';
+import type { ContractConfig } from '../config.ts';
+import { buildSite } from '../docs/site.ts';
+import { generateFiles } from '../generate/files.ts';
+import type { Note } from '../load/diagnosis.ts';
+import { readExamples } from '../mock-server/read-examples.ts';
+import type { Contract } from '../model/contract.ts';
+
+/** The tools that are run, without effects outside of a temporary folder. Each throws if it does not work. */
+type Tools = Record<string, () => unknown>;
+
+/**
+ * Runs what the tools do with a contract before they do anything with a service, and returns a note about each that fails.
+ * @param api path of the contract's root file
+ */
+export async function toolFailures(
+  api: string,
+  contract: Contract,
+  config: ContractConfig,
+  onProgress: (text: string) => void,
+): Promise<Note[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-doctor-'));
+  const tools: Tools = {
+    generate: () => generateFiles(api, 'doctor', config),
+    docs: () => buildSite({ api, out: join(folder, 'docs'), mock: 'http://127.0.0.1:4010', config }),
+    coverage() {
+      const context = createSchemaContext(contract.document);
+      coverageItemsOf(context, operationsOf(context));
+    },
+  };
+  try {
+    const notes: Note[] = [];
+    for (const [name, run] of Object.entries(tools)) {
+      onProgress(`running ${name}`);
+      const message = await failureOf(run);
+      if (message === undefined) continue;
+      const schemas = name === 'generate' ? brokenSchemas(contract) : [];
+      notes.push(...(schemas.length > 0 ? schemas : [noteOf(`${name} fails: ${message}`)]));
+    }
+    return [...notes, ...(await unmockedOperations(contract))];
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function failureOf(run: () => unknown): Promise<string | undefined> {
+  try {
+    await run();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Returns a note with the place that a message names. */
+function noteOf(sentence: string): Note {
+  const [, pointer] = / at (\/\S*?)[.,:]?(?: |$)/.exec(sentence) ?? [];
+  return pointer === undefined ? { sentence } : { pointer, sentence };
+}
+
+/** Finds the schemas that cannot be compiled. In memory, each request that needs one fails. */
+function brokenSchemas({ document }: Contract): Note[] {
+  const { functions, schemas } = compileContract(document);
+  const sentences = new Set<string>();
+  for (const name of Object.keys(schemas)) {
+    try {
+      functions.compileAll([name]);
+    } catch (error) {
+      sentences.add(error instanceof Error ? error.message : String(error));
+    }
+  }
+  return [...sentences].map((sentence) =>
+    noteOf(`generate fails, and requests that need this schema fail: ${sentence}`),
+  );
+}
+
+/** Finds the operations whose examples the mock cannot read or generate. */
+async function unmockedOperations(contract: Contract): Promise<Note[]> {
+  const examples = readExamples(contract);
+  const notes: Note[] = [];
+  for (const { id, pointer } of contract.operations) {
+    const message = await failureOf(() => examples.operations[id]?.examples);
+    if (message !== undefined) notes.push({ pointer, sentence: `mock fails for ${id}: ${message}` });
+  }
+  return notes;
+}
