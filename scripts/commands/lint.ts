@@ -24,7 +24,8 @@ Examples:
   ${name}
   ${name} --api other/openapi.yaml
 
-Exit codes: 0 no errors, 1 errors, 2 usage error, or the contract is refused, which the last lines explain.`,
+Exit codes: 0 no errors, 1 errors or disabled operations, 2 usage error, or the contract is refused, which the last lines
+explain.`,
       ),
   async run({ api, config, allowOutside }) {
     // Imported lazily, so that --help and usage errors stay fast.
@@ -33,12 +34,11 @@ Exit codes: 0 no errors, 1 errors, 2 usage error, or the contract is refused, wh
     const { createSourceMap } = await import('../contract/load/source-map.ts');
     const { assertWithinLimits } = await import('../contract/load/bundle-within-limits.ts');
     const { lintDocuments } = await import('../contract/lint/lint-documents.ts');
+    const { disabledOperationsOf } = await import('../contract/model/disabled-operations.ts');
 
     // The rules do not report all mistakes that make a document unusable, and the loader does not report all that the rules do.
-    const refusal = await loadContract(api, { allowOutside }).then(
-      () => undefined,
-      (error: Error) => error,
-    );
+    const loaded = await loadContract(api, { allowOutside }).catch((error: Error) => error);
+    const refusal = loaded instanceof Error ? loaded : undefined;
     if (refusal instanceof RefusedDocument || refusal?.cause instanceof RefusedDocument) throw refusal;
     const { redocly } = await readPolicy(config, api);
     // Redocly reads files without limits.
@@ -57,10 +57,13 @@ Exit codes: 0 no errors, 1 errors, 2 usage error, or the contract is refused, wh
         `${severity === 'error' ? 'error' : 'warning'} ${ruleId} ${at}\n  ${message.trim().replaceAll(/\s*\n\s*/g, '\n  ')}${advice}`,
       );
     }
-    if (refusal) throw refusal;
+    if (loaded instanceof Error) throw loaded;
+    // Loading has named them.
+    const disabled = disabledOperationsOf(loaded.document).length;
     const errors = problems.filter(({ severity }) => severity === 'error').length;
-    const total = `${api}: ${errors} errors, ${problems.length - errors} warnings`;
-    printLine(errors > 0 ? failureLine(total) : successLine(total));
-    return errors > 0 ? 1 : 0;
+    const total = `${api}: ${errors} errors, ${problems.length - errors} warnings, ${disabled} disabled operations`;
+    const isFine = errors === 0 && disabled === 0;
+    printLine(isFine ? successLine(total) : failureLine(total));
+    return isFine ? 0 : 1;
   },
 });

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../../../server/lib/json-object.ts';
 import { defineOwn } from '../../../server/lib/own-property.ts';
 import { pointerTokens } from '../../lib/json-pointer.ts';
+import { isHttpMethod } from '../../lib/openapi-document.ts';
 import { holdsData, mapsOfNames } from './names-in-maps.ts';
 
 /** Stands for `$ref` in data while libraries read a document, because they follow references everywhere. */
@@ -42,7 +43,7 @@ export function hideReferencesInData(document: unknown, isRoot: boolean): void {
 }
 
 /** Keywords with an object that only a part of a document has. */
-const marksPart = /^(info|components|items|schema|not|get|put|post|delete|options|head|patch|trace)$/;
+const marksPart = /^(info|components|items|schema|not)$/;
 
 /** Whether the root of a file is a map of schemas, responses or other parts by name: it has parts only, and no keywords. */
 function isMapOfParts(root: unknown): boolean {
@@ -51,7 +52,10 @@ function isMapOfParts(root: unknown): boolean {
   const isExample = entries.length === 1 && 'value' in root;
   return (
     !isExample &&
-    entries.every(([name, value]) => isObject(value) && !marksPart.test(name) && !isMapOfNames(name))
+    entries.every(
+      ([name, value]) =>
+        isObject(value) && !marksPart.test(name) && !isHttpMethod(name) && !isMapOfNames(name),
+    )
   );
 }
 

@@ -1,11 +1,14 @@
 import { relative } from 'node:path';
+import { escapePointer } from '../../../../server/lib/json-text.ts';
 import { lintDocuments } from '../../lint/lint-documents.ts';
 import { assertWithinLimits } from '../../load/bundle-within-limits.ts';
+import { disabledOperationsOf } from '../../model/disabled-operations.ts';
 import type { CheckContext, CheckReport, Finding } from '../check.ts';
 import { findWorkflows } from '../find-workflows.ts';
 
 /** Lints the contract and its workflows with Redocly and the rules in scripts/contract/lint. */
-export async function checkLint({ api, config, sources, policy }: CheckContext): Promise<CheckReport> {
+export async function checkLint(context: CheckContext): Promise<CheckReport> {
+  const { api, config, sources, policy } = context;
   // Redocly reads files without limits.
   await assertWithinLimits(api, config);
   const workflows = await findWorkflows(api, config);
@@ -27,7 +30,24 @@ export async function checkLint({ api, config, sources, policy }: CheckContext):
     }),
   );
   return {
-    findings: await Promise.all(findings),
+    findings: [...(await Promise.all(findings)), ...(await disabledOperations(context))],
     summary: `${files.length} files and their references`,
   };
+}
+
+/** Finds the operations that all tools leave out. A contract that is refused has none: the exit code says that. */
+async function disabledOperations({ contract, sources }: CheckContext): Promise<Finding[]> {
+  const loaded = await contract().catch(() => undefined);
+  if (loaded === undefined) return [];
+  const { locate } = await sources();
+  const findings = disabledOperationsOf(loaded.document).map(
+    async ({ method, path, reason }): Promise<Finding> => ({
+      rule: 'disabled-operation',
+      severity: 'error',
+      message: `${method.toUpperCase()} ${path} is disabled: the tools leave it out, and the middleware refuses its requests.`,
+      fix: `Correct the mistake. ${reason}`,
+      ...(await locate(`/paths/${escapePointer(path)}/${method}`)),
+    }),
+  );
+  return Promise.all(findings);
 }

@@ -163,6 +163,20 @@ test('lint reports what its rules find in all files besides the mistake that ref
   expect(err).toMatch(/part\.yaml:7:\d+ The schema is invalid: .*type must be one of/);
 });
 
+test('lint and check fail for an operation that is disabled, also if the rules find nothing', async () => {
+  const lost = '    parameters: [{ name: __proto__, in: header, schema: { type: string } }]\n';
+  const root = await write({
+    'root.yaml': `${head}paths:\n  /good:\n${response('{ type: string }')}  /a:\n${lost}${response('{ type: string }').replace('read', 'lost')}`,
+  });
+  const linted = await runCommand(['lint', '--api', root]);
+  expect(linted.code).toBe(1);
+  expect(linted.out).toContain('0 errors, 0 warnings, 1 disabled operations');
+  expect(linted.err).toMatch(/root\.yaml:\d+:\d+ A header cannot have the name __proto__/);
+  const checked = await runCommand(['check', '--api', root, '--only', 'lint']);
+  expect(checked.code).toBe(1);
+  expect(checked.out).toMatch(/error lint\/disabled-operation .*root\.yaml:15:\d+\n {2}GET \/a is disabled/);
+});
+
 const commands: [string, string[]][] = [
   ['doctor', []],
   ['generate', ['--out', 'output']],
