@@ -6,8 +6,11 @@ import type { CompiledOperation } from './operation.ts';
 import { statusPhrase } from './status-phrase.ts';
 import { documentedStatus } from './validate-response.ts';
 
-/** For each kind of error: its status codes in order of preference, and its default message. */
-const kinds: Record<ErrorKind, { statuses: readonly number[]; message: string }> = {
+/**
+ * For each kind of error: its status codes in order of preference, the status if none of them is documented (default: the
+ * first), and its default message.
+ */
+const kinds: Record<ErrorKind, { statuses: readonly number[]; otherwise?: number; message: string }> = {
   malformedRequest: { statuses: [400, 422], message: 'The request cannot be parsed.' },
   tokenMissing: { statuses: [401, 403], message: 'The request has no credentials.' },
   tokenUnknown: { statuses: [401, 403], message: 'The credentials are not valid.' },
@@ -17,7 +20,12 @@ const kinds: Record<ErrorKind, { statuses: readonly number[]; message: string }>
   methodNotAllowed: { statuses: [405], message: 'The path does not support this method.' },
   bodyTooLarge: { statuses: [413, 400], message: 'The body is too large.' },
   unsupportedMediaType: { statuses: [415, 400], message: 'The media type of the body is not supported.' },
-  validationFailed: { statuses: [422, 400], message: 'The request does not conform to the contract.' },
+  validationFailed: {
+    statuses: [422, 400],
+    // Clients know 400 as a request that is wrong; 422 is one that an API has chosen.
+    otherwise: 400,
+    message: 'The request does not conform to the contract.',
+  },
   internalError: { statuses: [500], message: 'An internal error occurred.' },
   invalidResponse: { statuses: [500], message: 'The response did not conform to the contract.' },
   unavailable: { statuses: [503, 500], message: 'The service is not available. Retry later.' },
@@ -31,11 +39,11 @@ const problemType = 'application/problem+json';
  */
 export const documentedErrors: ErrorFormat = {
   respond(kind, details = {}, operation) {
-    const { statuses, message } = kinds[kind];
-    const documented = operation && chooseStatus(operation, statuses);
+    const { statuses, otherwise = statuses[0] ?? 500, message } = kinds[kind];
+    const documented = operation && chooseStatus(operation, statuses, otherwise);
     const response: ErrorResponse = {
       errorName: kind,
-      status: documented?.status ?? statuses[0] ?? 500,
+      status: documented?.status ?? otherwise,
       message,
       fields: '',
       headers: {},
@@ -63,13 +71,13 @@ const placeOf = (field: string): { pointer: string } | { parameter: string } => 
   return { pointer: `#${encodeURI(pointer).replaceAll('#', '%23')}` };
 };
 
-/** Returns the first status with its own response, or else the first status, if its range or `default` has one. */
+/** Returns the first status with its own response, or else the other status, if its range or `default` has one. */
 function chooseStatus(
   { responses }: CompiledOperation,
   statuses: readonly number[],
+  otherwise: number,
 ): { status: number; key: string } | undefined {
-  const exact = statuses.find((status) => Object.hasOwn(responses, String(status)));
-  const [status = 500] = exact === undefined ? statuses : [exact];
+  const status = statuses.find((each) => Object.hasOwn(responses, String(each))) ?? otherwise;
   const key = documentedStatus(responses, status);
   return key === undefined ? undefined : { status, key };
 }

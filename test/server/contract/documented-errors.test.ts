@@ -27,20 +27,20 @@ const message = 'query/n is required.';
 test.each([
   ['422', { '422': json({ type: 'object' }), '400': json({ type: 'object' }) }, 422],
   ['400', { '400': json({ type: 'object' }), '4XX': json({ type: 'object' }) }, 400],
-  ['4XX', { '4XX': json({ type: 'object' }), default: json({ type: 'object' }) }, 422],
-  ['default', { default: json({ type: 'object' }) }, 422],
+  ['4XX', { '4XX': json({ type: 'object' }), default: json({ type: 'object' }) }, 400],
+  ['default', { default: json({ type: 'object' }) }, 400],
 ])('an invalid request gets the documented response: %s', async (_key, responses, status) => {
   expect(await serve(responses)).toMatchObject({ status, type: 'application/json' });
 });
 
 test('an error without a documented response is a problem document', async () => {
   expect(await serve({})).toEqual({
-    status: 422,
+    status: 400,
     type: 'application/problem+json',
     body: {
       type: 'about:blank',
-      title: 'Unprocessable Content',
-      status: 422,
+      title: 'Bad Request',
+      status: 400,
       detail: message,
       errors: [{ detail: 'is required', parameter: 'query/n' }],
     },
