@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { dirname, normalize } from 'node:path';
 import { expect, test } from 'vitest';
+import { importedFile } from './support/imported-file.ts';
 
 /** The parts of the service. Each part imports only parts of its own layer and of those above it. */
 const layers = [
@@ -32,7 +33,7 @@ const files = globSync('{parley-contract.config.ts,{server,client,scripts,genera
 function importsOf(file: string): string[] {
   const text = readFileSync(file, 'utf8');
   return Array.from(text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'(\.[^']+)'/g), ([, path]) =>
-    join(dirname(file), path ?? ''),
+    importedFile(file, path ?? ''),
   );
 }
 

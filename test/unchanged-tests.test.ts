@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { changesSinceBase, isChangedSinceBase } from './support/changes-since-base.ts';
+import { importedFile } from './support/imported-file.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 import { inputsOf, inputsOfSlowTests, unchangedTests } from './support/unchanged-tests.ts';
 
@@ -17,7 +18,7 @@ function importedBy(file: string, found = new Set<string>()): Set<string> {
   found.add(file);
   const text = /\.m?ts$/.test(file) ? readFileSync(file, 'utf8') : '';
   for (const [, path] of text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'(\.[^']+)'/g))
-    importedBy(join(dirname(file), path ?? ''), found);
+    importedBy(importedFile(file, path ?? ''), found);
   return found;
 }
 

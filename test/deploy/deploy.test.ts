@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join, normalize } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { parser } from '@prometheus-io/lezer-promql';
 import { validate } from 'dockerfile-utils';
@@ -10,6 +10,7 @@ import { parse } from 'yaml';
 import { variables } from '../../server/runtime/config/variables.ts';
 import { createMetrics } from '../../server/runtime/observability/metrics.ts';
 import { openInMemory } from '../../server/storage/sqlite/in-memory-store.ts';
+import { importedFile } from '../support/imported-file.ts';
 import { hasProgram } from '../support/installed-programs.ts';
 
 const read = (file: string): string => readFileSync(file, 'utf8');
@@ -55,7 +56,7 @@ test('the image contains all files and packages that its programs import', () =>
       /^(?:import |(?:import|export|\}).* from )'([^'\n]+)'|\bimport\('([^']+)'\)/gm,
     )) {
       const path = given ?? later ?? '';
-      if (path.startsWith('.')) visit(normalize(join(dirname(file), path)));
+      if (path.startsWith('.')) visit(importedFile(file, path));
       else if (!path.startsWith('node:')) packages.add(/^(@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? '');
     }
   };

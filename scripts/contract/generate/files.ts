@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import type { ContractConfig } from '../config.ts';
 import { loadContract } from '../load/load-contract.ts';
 import type { Contract } from '../model/contract.ts';
@@ -41,7 +41,7 @@ export async function generateFiles(
     Object.fromEntries(Object.entries(sources).map(([name, source]) => [name, banner + source]));
   const files = {
     ...withBanner(await generateClientModule(contract)),
-    ...withBanner(await generateContractModule(document)),
+    ...withBanner(await generateContractModule(document, { commonJs: await isCommonJs(config.out) })),
     ...withBanner(await generateEventModule(contract)),
     'enums.ts': banner + generateEnums(document),
     'openapi.json': `${JSON.stringify({ 'x-generated-by': command, ...document }, null, 2)}\n`,
@@ -54,6 +54,18 @@ export async function generateFiles(
   );
   const mock = await generatePageMock(document, { ...(await pageMockOptions(config, api)), generated });
   return { contract, files: { ...files, ...withBanner(mock) } };
+}
+
+/** Whether Node reads `.js` files of a folder as CommonJS, so that `require` cannot load `contract.js`. */
+async function isCommonJs(folder: string): Promise<boolean> {
+  for (let at = resolve(folder); ; at = dirname(at)) {
+    const manifest = await readFile(join(at, 'package.json'), 'utf8').catch(() => undefined);
+    if (manifest !== undefined) {
+      const { type }: { type?: unknown } = JSON.parse(manifest);
+      return type !== 'module';
+    }
+    if (at === dirname(at)) return false;
+  }
 }
 
 /** Writes files into a folder, which is created if needed. */

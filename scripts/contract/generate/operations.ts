@@ -24,7 +24,7 @@ export function generateOperationTable(contract: Contract): string {
   const imported = isMarked ? 'HandledOperation, paths' : 'paths';
   return [
     // A contract that describes only webhooks has no operations.
-    ...(rows.length > 0 ? [`import type { ${imported} } from './types.ts';`, ''] : []),
+    ...(rows.length > 0 ? [`import type { ${imported} } from './types.js';`, ''] : []),
     '/** The version of the contract. */',
     `export const contractVersion = ${JSON.stringify(contract.document.info?.version ?? '')};`,
     '',

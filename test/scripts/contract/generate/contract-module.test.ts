@@ -1,9 +1,13 @@
 import { writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
+import { operations } from '../../../../generated/operations.ts';
 import { generateContractModule } from '../../../../scripts/contract/generate/contract-module.ts';
+import { generateFiles } from '../../../../scripts/contract/generate/files.ts';
+import { withDefaults } from '../../../../scripts/contract/read-config.ts';
 import { documentedErrors } from '../../../../server/contract/documented-errors.ts';
 import { createFetchHandler } from '../../../../server/http/fetch/fetch-handler.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -52,7 +56,25 @@ test('a generated module refuses a body that takes exponential time', async () =
   const headers = { 'Content-Type': 'application/json' };
   const response = await handle(new Request('http://mock/trees', { method: 'POST', headers, body }));
   expect([response.status, (await response.json()).detail]).toEqual([
-    422,
+    400,
     expect.stringContaining('too complex to validate'),
   ]);
+});
+
+test('a CommonJS package gets a module for require, and an ES module package does not', async () => {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, 'openapi.json'), JSON.stringify(document));
+  const filesIn = async (manifest: object) => {
+    await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
+    const settings = { ...withDefaults({}), out: join(folder, 'generated'), pageMock: false as const };
+    const api = join(folder, 'openapi.json');
+    return (await generateFiles(api, 'generate', { ...settings, allowOutside: [folder] })).files;
+  };
+  expect(Object.keys(await filesIn({ type: 'module' }))).not.toContain('contract.cjs');
+  const files = await filesIn({});
+  await writeFile(join(folder, 'contract.cjs'), files['contract.cjs'] ?? '');
+  expect(createRequire(join(folder, 'x.js'))('./contract.cjs').contract.operations).toHaveLength(
+    Object.keys(operations).length,
+  );
+  expect(files['contract.d.cts']).toBe(files['contract.d.ts']);
 });
