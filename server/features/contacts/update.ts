@@ -26,16 +26,20 @@ interface ContactUpdate extends Pick<Schemas['ContactUpdate'], 'avatar' | 'statu
 }
 
 /** Reads the body of an update. Properties assigned to names with an underscore may be sent but have no effect. */
-export function readContactUpdate<Contact extends Schemas['ContactUpdate']>({
-  avatar,
-  status,
-  company_id: companyId,
-  id: _id,
-  created_at: _made,
-  updated_at: _changed,
-  ...rest
-}: Contact) {
-  const [given, remaining] = splitOff(rest, contactProperties);
+export function readContactUpdate<Contact extends Schemas['ContactUpdate']>(body: Contact) {
+  const {
+    avatar,
+    status,
+    company_id: companyId,
+    id: _id,
+    created_at: _made,
+    updated_at: _changed,
+    ...rest
+  } = body;
+  const [, remaining] = splitOff(rest, contactProperties);
+  // The compiler knows of the type of the contract, but not of `Contact`, that a property is absent or has a value.
+  const update: Schemas['ContactUpdate'] = body;
+  const [given] = splitOff(update, contactProperties);
   const contact: ContactUpdate = { given, avatar, status, companyId };
   return [contact, remaining] as const;
 }

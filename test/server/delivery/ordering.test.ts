@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { retryDelays } from '../../../server/delivery/outcome.ts';
 import { startDeliveryService, until } from './delivery-service.ts';
 import { type ReceiverHandler, startReceiver } from './webhook-receiver.ts';
 
@@ -97,7 +98,7 @@ test('a due retry waits for a newer in-flight delivery of its contact, without d
   }
   await rename(ada, 'Ada 2');
   await until(() => open.length === 1);
-  clock.now += 5_000;
+  clock.now += retryDelays[1];
   worker.wake();
   await rename(bob, 'Bob 3');
   await until(() => attempts.length === 4);
@@ -116,7 +117,7 @@ test('sends waiting deliveries to the new URL with the new method after a webhoo
   await company.contact();
   await until(() => attempts.length === 1);
   await api.updateWebhook(webhook, { verb_id: 1, entity_id: 2, action_id: 1, url: `${fresh.url}new` });
-  clock.now += 5_000;
+  clock.now += retryDelays[1];
   worker.wake();
   await until(() => attempts.length === 2);
   expect([old.calls.length, fresh.calls.length]).toEqual([1, 1]);

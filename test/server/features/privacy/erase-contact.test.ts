@@ -18,6 +18,12 @@ test('createTraceableContact stores its words in every table that can hold data 
     without.map(([table]) => table),
     'Tables to fill in createTraceableContact, or tables without personal data',
   ).toEqual([]);
+  const all = Object.entries(await store.read((db) => dumpTables(db, [])));
+  const withWords = all.filter(([, found]) => JSON.stringify(found).includes('Zyxw')).map(([table]) => table);
+  expect(
+    withWords.filter((name) => withoutPersonalData.some((other) => other === name)),
+    'Tables whose personalData in server/storage/tables must not be null',
+  ).toEqual([]);
 });
 
 test('erasing a contact leaves no trace of it in rows or files, while the service runs', async () => {
