@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { chmod, cp, glob, readFile, writeFile } from 'node:fs/promises';
+import { chmod, cp, glob, readFile, rm, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { scalarScript } from '../contract/docs/scalar-script.ts';
 import { deleteOutputFolder } from '../lib/empty-folder.ts';
 import { nativeCompiler } from '../lib/native-compiler.ts';
 
@@ -66,13 +67,23 @@ export async function buildToolchain(folder: string): Promise<{ dependencies: st
         return [name, version];
       }),
     );
+  const docs = join(folder, 'scripts/contract/docs');
+  for (const end of ['.js', '.js.map', '.d.ts']) await rm(join(docs, `scalar-script${end}`));
   const dependencies = [...new Set([...(await importedPackages(folder)), ...runByPath])].sort();
+  // After the imports are read: its samples of code import what users have.
+  await packScalar(docs);
   const manifest: object = await readJson(join(root, 'scripts/package/package.json'));
   await writeFile(
     join(folder, 'package.json'),
     `${JSON.stringify({ ...manifest, dependencies: pick(dependencies), projectDependencies: pick(forProjects) }, null, 2)}\n`,
   );
   return { dependencies };
+}
+
+/** Puts Scalar's script into the package, with its licence. */
+async function packScalar(docs: string): Promise<void> {
+  const license = await readFile(join(root, 'node_modules/@scalar/fastify-api-reference/LICENSE'), 'utf8');
+  await writeFile(join(docs, 'assets/scalar.js'), `/*!\n${license}*/\n${await scalarScript()}`);
 }
 
 const imports = /(^import |\}? from |\bimport\(|\brequire\(|\.resolve\()'([^'\n]+)'/gm;

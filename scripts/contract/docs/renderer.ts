@@ -1,17 +1,15 @@
-import scalar from '@scalar/fastify-api-reference';
-import Fastify from 'fastify';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+
+const packed = new URL('./assets/scalar.js', import.meta.url);
 
 /**
- * Returns Scalar's browser script, which renders the reference and its console. The script comes from Scalar's Fastify
- * plugin, because Scalar's own package with the same script has 200 dependencies.
- * @throws Error if the plugin does not serve the script
+ * Returns Scalar's browser script, which renders the reference and its console. The package of the toolchain contains it as a
+ * file, so that it needs neither Fastify nor Scalar's plugin.
+ * @throws Error if the script cannot be read
  */
 export async function rendererScript(): Promise<string> {
-  const app = Fastify();
-  const none = { openapi: '3.1.0', info: { title: '', version: '' }, paths: {} };
-  await app.register(scalar, { routePrefix: '/reference', configuration: { content: none } });
-  const { statusCode, body } = await app.inject('/reference/js/scalar.js');
-  await app.close();
-  if (statusCode !== 200 || body.length < 1_000_000) throw new Error('Scalar returned no script.');
-  return body;
+  if (existsSync(packed)) return readFile(packed, 'utf8');
+  const { scalarScript } = await import('./scalar-script.ts');
+  return scalarScript();
 }
