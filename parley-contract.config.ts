@@ -19,6 +19,7 @@ export const contractConfig: ContractConfig = {
     files: [
       'openapi/specification.md',
       'openapi/decisions.md',
+      'scripts/runtime-package/README.md',
       'server/deploy/kubernetes/kustomization.yaml',
       ...[
         'authentication',

@@ -13,6 +13,7 @@ import { stateChanges } from '../../server/storage/delivery-states.ts';
 import { tableNames, tables } from '../../server/storage/schema.ts';
 import { code, type DocumentTables, markdownTable } from '../contract/generate/document-tables.ts';
 import type { OpenApiDocument } from '../lib/openapi-document.ts';
+import { features } from '../runtime-package/stock-features.ts';
 import { additionsTable } from './additions-table.ts';
 import { errorTable, eventTable, limitTable, numberTable, scopeTable } from './contract-tables.ts';
 
@@ -46,6 +47,13 @@ export const guideTables = async (document: OpenApiDocument): Promise<DocumentTa
   'field-types': markdownTable(
     ['type', 'accepts', 'stored as'],
     Object.entries(fieldTypeRules).map(([type, { accepts, storedAs }]) => [code(type), accepts, storedAs]),
+  ),
+  'stock-features': markdownTable(
+    ['feature of express-openapi-validator', 'parley-contract-runtime'],
+    features.map(({ name, difference }) => [
+      name,
+      difference === undefined ? 'same' : `different: ${difference}`,
+    ]),
   ),
   metrics: metricTable(),
   citus: citusStatements(),

@@ -1,0 +1,199 @@
+/** A feature of express-openapi-validator, as a request to an application in which either middleware stands in front. */
+export interface Feature {
+  name: string;
+  /** What differs, for readers, if the responses differ. */
+  difference?: string;
+  method?: string;
+  path: string;
+  headers?: Record<string, string>;
+  body?: string | FormData;
+}
+
+const text = (schema: object) => ({ 'application/json': { schema } });
+const ok = (schema: object = {}) => ({ 200: { description: 'Yes.', content: text(schema) } });
+const query = (name: string, more: object) => ({ name, in: 'query', ...more });
+const form = (properties: object) => ({
+  required: true,
+  content: {
+    'multipart/form-data': { schema: { type: 'object', required: Object.keys(properties), properties } },
+  },
+});
+
+const account = {
+  type: 'object',
+  required: ['name'],
+  additionalProperties: false,
+  properties: {
+    id: { type: 'integer', readOnly: true },
+    name: { type: 'string' },
+    secret: { type: 'string', writeOnly: true },
+    size: { type: 'integer', default: 3 },
+    at: { type: 'string', format: 'date-time' },
+  },
+};
+const cat = {
+  type: 'object',
+  required: ['kind', 'lives'],
+  properties: { kind: { const: 'cat' }, lives: { type: 'integer' } },
+};
+const dog = {
+  type: 'object',
+  required: ['kind', 'barks'],
+  properties: { kind: { const: 'dog' }, barks: { type: 'boolean' } },
+};
+
+/** The contract of the application. */
+export const featureContract = {
+  openapi: '3.1.0',
+  info: { title: 'Features', version: '1.0.0' },
+  paths: {
+    '/query': {
+      get: {
+        operationId: 'getQuery',
+        parameters: [
+          query('limit', { schema: { type: 'integer', maximum: 100, default: 20 } }),
+          query('flag', { schema: { type: 'boolean' } }),
+          query('tags', { schema: { type: 'array', items: { type: 'integer' } } }),
+          query('pipes', {
+            style: 'pipeDelimited',
+            explode: false,
+            schema: { type: 'array', items: { type: 'integer' } },
+          }),
+          query('json', { content: text({ type: 'object', required: ['a'] }) }),
+        ],
+        responses: ok(),
+      },
+    },
+    '/filtered': {
+      get: {
+        operationId: 'getFiltered',
+        parameters: [
+          query('filter', {
+            style: 'deepObject',
+            schema: { type: 'object', properties: { min: { type: 'integer' } } },
+          }),
+        ],
+        responses: ok(),
+      },
+    },
+    '/items/{id}': {
+      get: {
+        operationId: 'getItem',
+        parameters: [
+          { name: 'id', in: 'path', required: true, schema: { type: 'integer' } },
+          { name: 'X-Trace', in: 'header', schema: { type: 'string', maxLength: 3 } },
+          { name: 'theme', in: 'cookie', schema: { enum: ['dark', 'light'] } },
+        ],
+        responses: ok(),
+      },
+    },
+    '/accounts': {
+      post: {
+        operationId: 'createAccount',
+        requestBody: { required: true, content: text(account) },
+        responses: ok(account),
+      },
+    },
+    '/pets': {
+      post: {
+        operationId: 'createPet',
+        requestBody: {
+          required: true,
+          content: text({ oneOf: [cat, dog], discriminator: { propertyName: 'kind' } }),
+        },
+        responses: ok(),
+      },
+    },
+    '/files': {
+      post: {
+        operationId: 'addFile',
+        requestBody: form({ title: { type: 'string' }, file: { type: 'string', format: 'binary' } }),
+        responses: ok(),
+      },
+    },
+    '/key': { get: { operationId: 'getKey', security: [{ key: [] }], responses: ok() } },
+    '/answers/{what}': {
+      get: {
+        operationId: 'getAnswer',
+        parameters: [{ name: 'what', in: 'path', required: true, schema: { type: 'string' } }],
+        responses: ok({ type: 'object', required: ['id'], properties: { id: { type: 'integer' } } }),
+      },
+    },
+  },
+  components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } },
+};
+
+const post = (path: string, body: unknown, headers = { 'Content-Type': 'application/json' }) => ({
+  method: 'POST',
+  path,
+  headers,
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+});
+
+function upload(fields: Record<string, string | Blob>): Pick<Feature, 'method' | 'path' | 'body'> {
+  const body = new FormData();
+  for (const [name, value] of Object.entries(fields)) body.append(name, value);
+  return { method: 'POST', path: '/files', body };
+}
+
+/** The features, by the requests that show them. */
+export const features: Feature[] = [
+  { name: 'numbers and booleans of the query are converted', path: '/query?limit=7&flag=true' },
+  { name: 'defaults of the query are set', path: '/query' },
+  { name: 'a limit of the query is enforced', path: '/query?limit=101' },
+  { name: 'an undocumented query parameter is refused', path: '/query?other=1' },
+  { name: 'lists of the query are converted', path: '/query?tags=1&tags=2' },
+  { name: 'one value of a list is a list', path: '/query?tags=1' },
+  { name: 'pipeDelimited lists are converted', path: '/query?pipes=1%7C2' },
+  { name: 'deepObject is converted', path: '/filtered?filter%5Bmin%5D=4' },
+  {
+    name: 'an absent deepObject is absent',
+    difference: 'express-openapi-validator passes an empty object',
+    path: '/filtered',
+  },
+  { name: 'JSON in the query is parsed', path: `/query?json=${encodeURIComponent('{"a":1}')}` },
+  { name: 'JSON in the query is validated', path: `/query?json=${encodeURIComponent('{"b":1}')}` },
+  { name: 'an unescaped reserved character is refused', path: '/query?tags=1&limit=5:' },
+  { name: 'path parameters are validated', path: '/items/x' },
+  { name: 'headers are validated', path: '/items/1', headers: { 'X-Trace': 'long' } },
+  {
+    name: 'cookies are validated',
+    difference: 'express-openapi-validator does it only behind `cookie-parser`',
+    path: '/items/1',
+    headers: { cookie: 'theme=pink' },
+  },
+  { name: 'a valid body passes, and gets its defaults', ...post('/accounts', { name: 'a' }) },
+  { name: 'an invalid body is refused', ...post('/accounts', { name: 1 }) },
+  {
+    name: 'a missing body is refused',
+    difference: '400 instead of 415',
+    method: 'POST',
+    path: '/accounts',
+  },
+  { name: 'JSON that cannot be parsed is refused', ...post('/accounts', '{') },
+  { name: 'an additional property is refused', ...post('/accounts', { name: 'a', x: 1 }) },
+  { name: 'a readOnly property in a request is refused', ...post('/accounts', { name: 'a', id: 1 }) },
+  { name: 'a writeOnly property in a response is refused', ...post('/accounts', { name: 'leak' }) },
+  { name: 'a date of a response is written as text', ...post('/accounts', { name: 'date' }) },
+  {
+    name: 'a body of another media type is refused',
+    ...post('/accounts', 'a', { 'Content-Type': 'text/plain' }),
+  },
+  { name: 'a discriminator selects the schema', ...post('/pets', { kind: 'dog', barks: true }) },
+  { name: 'a body that the selected schema refuses is refused', ...post('/pets', { kind: 'dog', lives: 9 }) },
+  { name: 'files are uploaded', ...upload({ title: 'a', file: new Blob(['x']) }) },
+  { name: 'a missing file is refused', ...upload({ title: 'a' }) },
+  { name: 'missing credentials are refused', path: '/key' },
+  { name: 'credentials pass', path: '/key', headers: { 'X-Key': 'k' } },
+  { name: 'a valid response passes', path: '/answers/valid' },
+  { name: 'an invalid response becomes an error', path: '/answers/invalid' },
+  { name: 'an undocumented status becomes an error', path: '/answers/status' },
+  {
+    name: 'an undocumented media type of a response becomes an error',
+    difference: 'express-openapi-validator sends it',
+    path: '/answers/text',
+  },
+  { name: 'an undocumented path is refused', path: '/nothing' },
+  { name: 'an undocumented method is refused', method: 'DELETE', path: '/query' },
+  { name: 'ignored paths are left alone', path: '/ignored' },
+];

@@ -1,0 +1,76 @@
+import { createServer } from 'node:http';
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
+import * as stock from 'express-openapi-validator';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
+import { contract } from '../../../scripts/runtime-package/express.ts';
+import { type Feature, featureContract, features } from '../../../scripts/runtime-package/stock-features.ts';
+import { startListening } from '../../support/start-listening.ts';
+
+const answers: Record<string, RequestHandler> = {
+  valid: (_req, res) => void res.json({ id: 1 }),
+  invalid: (_req, res) => void res.json({ id: 'x' }),
+  status: (_req, res) => void res.status(418).json({ id: 1 }),
+  text: (_req, res) => void res.type('text/plain').send('1'),
+};
+
+const failed: ErrorRequestHandler = (error, _req, res, _next) => {
+  res.status(error.status ?? 500).json({ failed: error.status ?? 500 });
+};
+
+/** Starts the application behind middleware. Its routes answer with what they have received. */
+async function startBehind(...middleware: RequestHandler[]): Promise<string> {
+  const app = express().set('query parser', 'extended').use(express.json());
+  for (const each of middleware) app.use(each);
+  app.get(['/query', '/filtered'], (req, res) => void res.json(req.query));
+  app.get('/items/:id', (_req, res) => void res.json({}));
+  app.get('/key', (_req, res) => void res.json({}));
+  app.post('/accounts', (req, res) => {
+    const { name, size } = req.body;
+    if (name === 'leak') return void res.json({ name, secret: 's' });
+    res.json({ name, size, ...(name === 'date' ? { at: new Date(0) } : {}) });
+  });
+  app.post('/pets', (req, res) => void res.json(req.body));
+  app.post('/files', (_req, res) => void res.json({}));
+  app.get('/answers/:what', (req, res, next) => answers[req.params.what ?? '']?.(req, res, next));
+  app.get('/ignored', (_req, res) => void res.json({ ignored: true }));
+  app.use(failed);
+  return startListening(createServer(app), (end) => afterAll(end));
+}
+
+const compiled = compileContract(featureContract);
+
+const startOurs = () => startBehind(contract(compiled, { ignore: (path) => path === '/ignored' }));
+
+const startTheirs = () =>
+  startBehind(
+    ...stock.middleware({
+      // It changes the document.
+      apiSpec: structuredClone(featureContract) as never,
+      validateRequests: true,
+      validateResponses: true,
+      validateSecurity: { handlers: { key: () => true } },
+      ignorePaths: /^\/ignored/,
+      fileUploader: {},
+    }),
+  );
+
+/** Returns the status, and the body of a response that is no error. */
+async function answerOf(base: string, { path, method = 'GET', headers = {}, body }: Feature) {
+  const response = await fetch(base + path, { method, headers, ...(body === undefined ? {} : { body }) });
+  const content = await response.text();
+  return [response.status, response.status < 400 ? JSON.parse(content) : undefined];
+}
+
+const bases = { ours: '', theirs: '' };
+
+beforeAll(async () => {
+  bases.ours = await startOurs();
+  bases.theirs = await startTheirs();
+});
+
+test.each(features)('as express-openapi-validator, or as the README says: $name', async (feature) => {
+  const [ours, theirs] = [await answerOf(bases.ours, feature), await answerOf(bases.theirs, feature)];
+  if (feature.difference === undefined) expect(ours).toEqual(theirs);
+  else expect(ours).not.toEqual(theirs);
+});
