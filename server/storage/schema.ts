@@ -82,7 +82,7 @@ export const erasureOf = (name: ErasableTable): ErasureFacts => tables[name].per
 /** Returns the tables of the entities that are erased with a row, and their columns with its ID. */
 export const erasedWith = (name: ErasableTable): { table: ErasableTable; column: string }[] =>
   erasableTables.flatMap((table) => {
-    const { with: column } = erasureOf(table);
+    const { parentColumn: column } = erasureOf(table);
     const [parent] = tables[table].parents;
     return column !== null && parent === tables[name] ? [{ table, column }] : [];
   });

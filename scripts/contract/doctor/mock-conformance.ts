@@ -27,7 +27,7 @@ export async function testMock(
   config: ContractConfig,
   options: MockTest,
 ): Promise<ConformanceReport> {
-  // Without a path, it is no contract of this project, so no tokens and rules of the project apply.
+  // The empty path makes it another project's contract, so the tokens and rules of this project do not apply.
   const handle = createMockHandler(contract, { config, api: '' });
   const server = config.createServer((req, res) => void handle(req, res));
   server.listen(0, '127.0.0.1');

@@ -33,7 +33,7 @@ export async function lintDocuments(files: readonly string[], configuration: str
   return reports.flatMap(({ problems }) => problems.flatMap(corrected));
 }
 
-/** Corrects problems that are none for the loader. */
+/** Corrects problems that the loader does not have. */
 function corrected(problem: LintProblem): LintProblem[] {
   const { ruleId, message, location } = problem;
   const [place] = location;

@@ -56,7 +56,7 @@ export async function assertWithinLimits(file: string, scope: DocumentScope): Pr
   });
 }
 
-/** Returns an error that names references that only lead to each other; undefined if there are none. */
+/** Returns an error that names references that only lead to each other; undefined without such references. */
 async function describeCycle(
   file: string,
   resolver: DocumentResolver,

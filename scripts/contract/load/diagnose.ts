@@ -40,7 +40,7 @@ function diagnoseDialect(document: object): Diagnosis[] {
   ];
 }
 
-/** Finds paths that no request can match, or whose parameters cannot be told apart. */
+/** Finds paths that no request can match, or whose parameters cannot be distinguished. */
 function diagnosePaths(document: OpenApiDocument): Diagnosis[] {
   const { paths = {} } = document;
   return Object.keys(paths).flatMap((path) => {

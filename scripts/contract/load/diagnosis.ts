@@ -11,7 +11,7 @@ export interface Diagnosis {
 export interface Note {
   /** JSON Pointer into the bundled document; undefined if the sentence is about the whole document. */
   pointer?: string;
-  /** What the tools do, as a sentence. */
+  /** A sentence that says what the tools do. */
   sentence: string;
   /** The remedy, if it is not obvious. */
   fix?: string;

@@ -39,7 +39,7 @@ export function findReferenceCycle(
   return [];
 }
 
-/** Returns the target of a reference, or a reference on the way to it; undefined if there is none. */
+/** Returns the target of a reference, or a reference on the way to it; undefined if the place is not a reference. */
 function targetOf(
   files: ReadonlyMap<string, unknown>,
   pathOf: (file: string, reference: string) => string,

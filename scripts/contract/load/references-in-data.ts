@@ -10,7 +10,7 @@ const hiddenReference = '$ref\u{e000}';
 /** Maps of names that only some versions of OpenAPI have, or that stand at the root. */
 const otherMaps = /^(paths|webhooks|pathItems|definitions|securityDefinitions)$/;
 
-/** What the keys of an object are. */
+/** The meaning of an object's keys. */
 type Role = 'keywords' | 'names';
 
 /**

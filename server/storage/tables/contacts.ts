@@ -28,7 +28,7 @@ export const contacts = defineTable<ContactTable>()({
   key: ['id'],
   isOwned: true,
   exported: 'in the history',
-  personalData: { entity: 'contact', with: null, location: 'getContact' },
+  personalData: { entity: 'contact', parentColumn: null, location: 'getContact' },
   counts: {
     contacts: isLive,
     anonymous_contacts: sql`deleted_at is null and is_anonymous = 1`,

@@ -28,7 +28,7 @@ export const conversations = defineTable<ConversationTable>()({
   key: ['id'],
   isOwned: true,
   exported: 'in the history',
-  personalData: { entity: 'conversation', with: 'caller_id', location: null },
+  personalData: { entity: 'conversation', parentColumn: 'caller_id', location: null },
   counts: {
     conversations: isLive,
     closed_conversations: sql`deleted_at is null and is_closed = 1`,

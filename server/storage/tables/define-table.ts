@@ -42,12 +42,12 @@ export interface OwnedFacts<PersonalData = ErasureFacts | 'of other rows' | null
   readonly counts: Readonly<Record<string, RawBuilder<SqlBool>>>;
 }
 
-/** What the erasure of entities must know. They are erased with their parent, or once their retention period has ended. */
+/** How entities are erased: with their parent, or once their retention period has ended. */
 export interface ErasureFacts<Column = string> {
   /** Their name in event types and import keys. */
   readonly entity: string;
-  /** The column with the ID of the row of the first of `parents` with which they are erased; null if there is none. */
-  readonly with: Column | null;
+  /** The column with the ID of their parent, a row of the first of `parents`; null if they have none. */
+  readonly parentColumn: Column | null;
   /** The operation whose path is the `Location` of their create requests; null if no request creates them. */
   readonly location: OperationId | null;
 }

@@ -3,7 +3,7 @@ import { defineTable } from './define-table.ts';
 
 export interface ImportKeyTable {
   company_id: number;
-  /** What was imported: `contact`, `conversation` or `message`. */
+  /** The entity that was imported: `contact`, `conversation` or `message`. */
   kind: string;
   /** The key of the line in the import file. */
   key: string;

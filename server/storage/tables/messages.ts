@@ -25,7 +25,7 @@ export const messages = defineTable<MessageTable>()({
   key: ['id'],
   isOwned: true,
   exported: 'in the history',
-  personalData: { entity: 'message', with: 'conversation_id', location: 'getMessage' },
+  personalData: { entity: 'message', parentColumn: 'conversation_id', location: 'getMessage' },
   counts: {
     messages: sql`deleted_at is null and exists (select 1 from conversations as c
       where c.company_id = messages.company_id and c.id = messages.conversation_id and c.deleted_at is null)`,

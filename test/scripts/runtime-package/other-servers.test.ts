@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generateContractModule } from '../../../scripts/contract/generate/contract-module.ts';
 import { buildRuntime } from '../../../scripts/runtime-package/build-runtime.ts';
+import { installPackages } from '../../support/install-packages.ts';
 import { isLong } from '../../support/sampling.ts';
 import { startListening } from '../../support/start-listening.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -51,8 +50,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'generated/contract.js'), files['contract.js'] ?? '');
   if (isLong) {
     // Before the runtime is there, because npm removes what the manifest does not name.
-    const options = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
-    await promisify(execFile)('npm', ['install', ...options, 'hono@4', 'fastify@5'], { cwd: folder });
+    await installPackages(folder, ['hono@4', 'fastify@5']);
   }
   const runtime = join(folder, 'node_modules/parley-contract-runtime');
   await mkdir(runtime, { recursive: true });

