@@ -19,7 +19,6 @@ export const contractConfig: ContractConfig = {
     files: [
       'openapi/specification.md',
       'openapi/decisions.md',
-      'scripts/runtime-package/README.md',
       'server/deploy/kubernetes/kustomization.yaml',
       ...[
         'authentication',
@@ -28,6 +27,7 @@ export const contractConfig: ContractConfig = {
         'install',
         'monitoring',
         'scaling',
+        'toolchain-reference',
         'webhook-delivery',
         'webhooks',
       ].map((name) => `openapi/guides/${name}.md`),

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { scalarScript } from '../contract/docs/scalar-script.ts';
 import { deleteOutputFolder } from '../lib/empty-folder.ts';
 import { nativeCompiler } from '../lib/native-compiler.ts';
+import { writeGuide } from './write-guide.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 /** Files that the compiled code reads. */
@@ -37,7 +38,15 @@ interface Manifest {
  * @throws Error with the compiler's output, or with the name of an import that is not a dependency of this repository
  */
 export async function buildToolchain(folder: string): Promise<{ dependencies: string[] }> {
-  await deleteOutputFolder(folder, ['action', 'scripts', 'server', 'package.json', 'README.md', 'LICENSE']);
+  await deleteOutputFolder(folder, [
+    'action',
+    'docs',
+    'scripts',
+    'server',
+    'package.json',
+    'README.md',
+    'LICENSE',
+  ]);
   await promisify(execFile)(
     process.execPath,
     [nativeCompiler, '-p', join(root, 'scripts/package'), '--outDir', folder],
@@ -50,6 +59,7 @@ export async function buildToolchain(folder: string): Promise<{ dependencies: st
     await change(file, (types) => types.replaceAll(/((?:from |import\()'\.[^']*)\.ts'/g, "$1.js'"));
   for (const asset of assets) await cp(join(root, asset), join(folder, asset), { recursive: true });
   await cp(join(root, 'scripts/package/README.md'), join(folder, 'README.md'));
+  await writeGuide(join(folder, 'docs'));
   await cp(join(root, 'scripts/package/action'), join(folder, 'action'), { recursive: true });
   const bin = join(folder, 'scripts/commands/parley-contract.js');
   await change(bin, (code) => `#!/usr/bin/env node\n${code}`);
@@ -72,11 +82,16 @@ export async function buildToolchain(folder: string): Promise<{ dependencies: st
   const dependencies = [...new Set([...(await importedPackages(folder)), ...runByPath])].sort();
   // After the imports are read: its samples of code import what users have.
   await packScalar(docs);
-  const manifest: object = await readJson(join(root, 'scripts/package/package.json'));
-  await writeFile(
-    join(folder, 'package.json'),
-    `${JSON.stringify({ ...manifest, dependencies: pick(dependencies), projectDependencies: pick(forProjects) }, null, 2)}\n`,
-  );
+  const manifest: { version: string } = await readJson(join(root, 'scripts/package/package.json'));
+  const completed = {
+    ...manifest,
+    dependencies: pick(dependencies),
+    // npm refuses to install a runtime of another version beside it.
+    peerDependencies: { 'parley-contract-runtime': `~${manifest.version}` },
+    peerDependenciesMeta: { 'parley-contract-runtime': { optional: true } },
+    projectDependencies: pick(forProjects),
+  };
+  await writeFile(join(folder, 'package.json'), `${JSON.stringify(completed, null, 2)}\n`);
   return { dependencies };
 }
 

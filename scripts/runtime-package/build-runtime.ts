@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { rolldown } from 'rolldown';
 import { deleteOutputFolder } from '../lib/empty-folder.ts';
 import { nativeCompiler } from '../lib/native-compiler.ts';
+import { writeGuide } from '../package/write-guide.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const own = join(root, 'scripts/runtime-package');
@@ -21,7 +22,7 @@ const imported = ['@fastify/busboy'];
  * @throws Error with the compiler's output, or with the name of an import that is not a dependency of this package
  */
 export async function buildRuntime(folder: string): Promise<{ dependencies: string[] }> {
-  await deleteOutputFolder(folder, ['cjs', 'esm', 'package.json', 'README.md', 'LICENSE']);
+  await deleteOutputFolder(folder, ['cjs', 'docs', 'esm', 'package.json', 'README.md', 'LICENSE']);
   const bundle = await rolldown({
     input: { express: join(own, 'express.ts'), fetch: join(own, 'fetch.ts') },
     external: (id) => id.startsWith('node:') || imported.includes(id),
@@ -37,10 +38,13 @@ export async function buildRuntime(folder: string): Promise<{ dependencies: stri
   await writeTypes(join(folder, 'esm/types'));
   await cp(join(folder, 'esm/types'), join(folder, 'cjs/types'), { recursive: true });
   await cp(join(own, 'README.md'), join(folder, 'README.md'));
+  await writeGuide(join(folder, 'docs'));
   await cp(join(root, 'LICENSE'), join(folder, 'LICENSE'));
   const { dependencies: versions } = await readJson(join(root, 'package.json'));
   const dependencies = Object.fromEntries(imported.map((name) => [name, versions?.[name] ?? '']));
-  const manifest = { ...(await readJson(join(own, 'package.json'))), dependencies };
+  // Both packages have one version, which says whether they fit each other.
+  const { version } = await readJson(join(root, 'scripts/package/package.json'));
+  const manifest = { ...(await readJson(join(own, 'package.json'))), version, dependencies };
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   return { dependencies: imported };
 }
@@ -59,5 +63,5 @@ async function writeTypes(folder: string): Promise<void> {
   }
 }
 
-const readJson = async (file: string): Promise<{ dependencies?: Record<string, string> }> =>
+const readJson = async (file: string): Promise<{ version?: string; dependencies?: Record<string, string> }> =>
   JSON.parse(await readFile(file, 'utf8'));

@@ -45,7 +45,7 @@ export interface ContractModule {
 export function assertCompiled(contract: ContractModule): asserts contract is CompiledContract {
   if (contract.format !== 3)
     throw new Error(
-      `The compiled contract has the format ${contract.format}, and this version of the toolchain needs the format 3. Generate it again.`,
+      `The compiled contract has the format ${contract.format}, and this version of the runtime reads the format 3. Install parley-contract and parley-contract-runtime in the same version, and run parley-contract generate again.`,
     );
 }
 

@@ -46,7 +46,7 @@ const notRun: [RegExp, string][] = [
 
 /** Whether tests run a command. Guides on the toolchain start services of other projects. */
 export const isRun = ({ document, line }: DocumentedCommand): boolean =>
-  document !== 'toolchain' && !notRun.some(([pattern]) => pattern.test(line));
+  !document.startsWith('toolchain') && !notRun.some(([pattern]) => pattern.test(line));
 
 /** Returns the reasons in the list above that apply to no command. */
 export const unusedReasons = (commands: readonly DocumentedCommand[]): string[] =>

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
+import { licenseNotices } from '../../lib/license-notices.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import type { ContractConfig } from '../config.ts';
 import { generatePageMock, pageMockOptions } from '../generate/page-mock/module.ts';
@@ -17,7 +18,7 @@ export async function browserScripts(live: boolean): Promise<Record<string, stri
       const bundle = await rolldown({ input, platform: 'browser', logLevel: 'silent' });
       const { output } = await bundle.generate({ format: 'iife', minify: true });
       await bundle.close();
-      return [`assets/${name}.js`, output[0].code];
+      return [`assets/${name}.js`, licenseNotices(Object.keys(output[0].modules)) + output[0].code];
     }),
   );
   return Object.fromEntries(bundles);

@@ -32,7 +32,7 @@ export async function readGuides(
 
 /** Splits a guide into its front matter and its text. */
 export function parseGuide(text: string): { head: unknown; markdown: string } {
-  const [, head = '', markdown = ''] = /^---\n(.*?)\n---\n(.*)$/s.exec(text) ?? [];
+  const [, head = '', markdown = ''] = /^---\n(.*?)\n---\n(.*)$/s.exec(text.replaceAll('\r\n', '\n')) ?? [];
   return { head: parse(head), markdown };
 }
 

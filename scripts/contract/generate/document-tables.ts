@@ -60,7 +60,8 @@ export async function staleDocuments(
   const stale: Record<string, string> = {};
   const left = new Set(Object.keys(known));
   for (const file of tables.files) {
-    const text = await readFile(file, 'utf8');
+    // Git for Windows writes CRLF by default.
+    const text = (await readFile(file, 'utf8')).replaceAll('\r\n', '\n');
     const { filled, used } = withFile(file, () =>
       fillTables(text, known, /\.ya?ml$/.test(file) ? 'yaml' : 'markdown'),
     );

@@ -1,6 +1,5 @@
-import { spawn } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
-import { stopperOf } from './process-group.ts';
+import { startCommand } from './start-command.ts';
 
 export interface CommandResult {
   /** The exit code; undefined if the command was stopped. */
@@ -18,7 +17,7 @@ const maxOutput = 20_000;
  * @throws Error if the command cannot be started
  */
 export function runCommand(
-  [program = '', ...given]: readonly string[],
+  command: readonly string[],
   environment: Readonly<Record<string, string>>,
   timeoutMs: number,
 ): Promise<CommandResult> {
@@ -26,12 +25,7 @@ export function runCommand(
     const startedAt = performance.now();
     let output = '';
     let isStopped = false;
-    const child = spawn(program, given, {
-      detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined, ...environment },
-    });
-    const stop = stopperOf(child);
+    const { child, stop } = startCommand(command, { NO_COLOR: '1', FORCE_COLOR: undefined, ...environment });
     const timer = setTimeout(() => {
       isStopped = true;
       stop();
@@ -45,7 +39,7 @@ export function runCommand(
     child.on('error', (error) => {
       clearTimeout(timer);
       stop();
-      reject(new Error(`${program} cannot be started: ${error.message}`));
+      reject(new Error(`${command[0]} cannot be started: ${error.message}`));
     });
     child.on('close', (code) => {
       clearTimeout(timer);

@@ -167,7 +167,9 @@ const sentHeaders = (res: ServerResponse): Record<string, string> =>
 function handOver(req: IncomingMessage, input: ValidatedInput, caller: unknown): void {
   const value = { writable: true, configurable: true, enumerable: true };
   Object.defineProperty(req, 'query', { ...value, value: input.query });
-  Object.assign(req, { body: input.body, contract: { ...input, caller } });
+  Object.assign(req, { contract: { ...input, caller } });
+  // A body that the contract does not document belongs to the application.
+  if (input.body !== undefined) Object.assign(req, { body: input.body });
   // The body parsers of Express 4 read the body again without this mark.
   if (req.readableEnded) Object.assign(req, { _body: true });
 }

@@ -207,6 +207,45 @@ test('init writes an API whose generated types compile and whose contract tests 
   ]);
 });
 
+/** Returns the samples of the guides of the toolchain that have a role. */
+async function guideSamples(role: string): Promise<string[]> {
+  const guides = await Array.fromAsync(glob('docs/*.md', { cwd: built }));
+  const texts = await Promise.all(guides.map((name) => readFile(join(built, name), 'utf8')));
+  return texts.flatMap((text) =>
+    Array.from(text.matchAll(new RegExp(`^\`\`\`ts ${role}\\n(.*?)^\`\`\``, 'gms')), ([, code = '']) => code),
+  );
+}
+
+/** Compiles the samples that have a role, in a folder of the project. */
+async function expectSamplesCompile(role: string, folder: string): Promise<void> {
+  const samples = await guideSamples(role);
+  expect(samples.length).toBeGreaterThan(1);
+  for (const [index, code] of samples.entries())
+    await writeFile(join(folder, `sample${index}.mts`), `${code}\nexport {};\n`);
+  const compiler = join(project, 'node_modules/typescript/bin/tsc');
+  const { stdout } = await run(process.execPath, [compiler], { cwd: project }).catch((error) => error);
+  expect(stdout).toBe('');
+}
+
+test('the samples of the guides, which are in the package, compile in the project that init writes', async () => {
+  expect(await parleyContract('generate')).toMatchObject({ code: 0 });
+  await expectSamplesCompile('notes', project);
+});
+
+test('both packages have one version, and npm refuses a runtime of another', async () => {
+  const [tools, own] = await Promise.all(
+    [built, runtime].map(async (at) => JSON.parse(await readFile(join(at, 'package.json'), 'utf8'))),
+  );
+  expect(own.version).toBe(tools.version);
+  expect(tools.peerDependencies).toEqual({ 'parley-contract-runtime': `~${own.version}` });
+  const script = `import { contract } from 'parley-contract-runtime';
+    import { contract as compiled } from './generated/contract.js';
+    contract({ ...compiled, format: 2 });`;
+  const given = ['--input-type=module', '--eval', script];
+  const { stderr } = await run(process.execPath, given, { cwd: project }).catch((error) => error);
+  expect(stderr).toContain('Install parley-contract and parley-contract-runtime in the same version');
+});
+
 test('generate of the package writes serializers for a contract that needs them', async () => {
   const ids = {
     name: 'ids',
@@ -214,17 +253,31 @@ test('generate of the package writes serializers for a contract that needs them'
     explode: false,
     schema: { type: 'array', items: { type: 'string' } },
   };
-  const get = { operationId: 'list', parameters: [ids], responses: { 204: { description: 'Listed.' } } };
-  const api = { openapi: '3.1.1', info: { title: 'Styles', version: '1' }, paths: { '/things': { get } } };
+  const Note = { type: 'object', properties: { id: { type: 'integer', readOnly: true } } };
+  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Note' } } };
+  const get = {
+    operationId: 'list',
+    parameters: [ids],
+    responses: { 200: { description: 'Listed.', content } },
+  };
+  const api = {
+    openapi: '3.1.1',
+    info: { title: 'Styles', version: '1' },
+    paths: { '/things': { get } },
+    components: { schemas: { Note } },
+  };
   await writeFile(join(project, 'styles.json'), JSON.stringify(api));
-  expect(await parleyContract('generate', '--api', 'styles.json', '--out', 'styles')).toMatchObject({
-    code: 0,
-  });
-  const { withSerializers } = await import(pathToFileURL(join(project, 'styles/client.js')).href);
+  expect(await parleyContract('generate', '--api', 'styles.json', '--out', 'styles/generated')).toMatchObject(
+    {
+      code: 0,
+    },
+  );
+  const { withSerializers } = await import(pathToFileURL(join(project, 'styles/generated/client.js')).href);
   const { GET } = withSerializers({
     GET: async (_path: string, { querySerializer }: Calls) => querySerializer,
   });
   expect((await GET('/things', {}))({ ids: ['a', 'b,c'] })).toBe('ids=a,b%2Cc');
+  await expectSamplesCompile('styles', join(project, 'styles'));
 });
 
 test('the commands are listed by --help, and work in the new project', async () => {

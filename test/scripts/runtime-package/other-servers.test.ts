@@ -37,14 +37,14 @@ const handlers = `export const handlers = {
 
 let folder: string;
 
-/** The samples of the README by file name, in a project with the runtime. */
+/** The samples of the reference by file name, in a project with the runtime. */
 beforeAll(async () => {
   folder = join(await temporaryFolder((end) => afterAll(end)), 'my app');
-  const readme = await readFile('scripts/runtime-package/README.md', 'utf8');
+  const reference = await readFile('openapi/guides/toolchain-reference.md', 'utf8');
   await mkdir(join(folder, 'generated'), { recursive: true });
   await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
   await writeFile(join(folder, 'handlers.js'), handlers);
-  for (const [, name = '', code = ''] of readme.matchAll(/^```js (\S+)\n(.*?)^```$/gms))
+  for (const [, name = '', code = ''] of reference.matchAll(/^```js (\S+)\n(.*?)^```$/gms))
     await writeFile(join(folder, name), code);
   const files = await generateContractModule(contract);
   await writeFile(join(folder, 'generated/contract.js'), files['contract.js'] ?? '');

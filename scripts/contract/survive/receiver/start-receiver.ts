@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { stopperOf } from '../process-group.ts';
+import { startCommand } from '../start-command.ts';
 
 const startTimeoutMs = 30_000;
 
@@ -12,7 +11,7 @@ const startTimeoutMs = 30_000;
  * @throws Error with its output if it ends or does not listen within 30 s, or if another process listens at the URL
  */
 export async function startReceiver(
-  [program = '', ...given]: readonly string[],
+  command: readonly string[],
   url: string,
   environment: Readonly<Record<string, string>>,
 ): Promise<() => void> {
@@ -21,12 +20,7 @@ export async function startReceiver(
     throw new Error(`Another process listens on ${url} already. Stop it, or omit the command to test it.`);
   let output = '';
   let isEnded = false;
-  const child = spawn(program, given, {
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...environment },
-  });
-  const stop = stopperOf(child);
+  const { child, stop } = startCommand(command, environment);
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => {
       output = (output + chunk.toString('utf8')).slice(-2_000);

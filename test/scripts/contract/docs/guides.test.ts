@@ -61,7 +61,8 @@ test('every code sample has a known language and role, and terminal samples use 
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
   for (const { name, samples } of guides)
     for (const { language, role, code } of samples) {
-      const kind = `${language} ${role}`.trim();
+      // The role of a program in JavaScript is the name of its file.
+      const kind = role.endsWith('.js') ? language : `${language} ${role}`.trim();
       expect(
         [
           'sh',
@@ -70,6 +71,11 @@ test('every code sample has a known language and role, and terminal samples use 
           'sh walkthrough',
           'json event',
           'text',
+          'js',
+          'diff',
+          'json',
+          'ts notes',
+          'ts styles',
           'ts receiver',
           'ts vitest',
           'tsx App',

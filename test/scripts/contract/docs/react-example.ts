@@ -16,9 +16,10 @@ export function Editor({ onSend }: { onSend: (text: string) => void }) {
 /** Returns the TypeScript samples of guides as source files whose lines are those of the guide. */
 export function sampleFiles(guides: readonly SampledGuide[]): Record<string, string> {
   const files: Record<string, string> = {};
+  // Those for the contracts of other projects are compiled in test/scripts/package.
   for (const { name, samples } of guides)
     for (const sample of samples)
-      if (/^tsx?$/.test(sample.language))
+      if (/^tsx?$/.test(sample.language) && !['notes', 'styles'].includes(sample.role))
         files[fileOf(name, sample)] = `${'\n'.repeat(sample.line)}${sample.code}\nexport type {};\n`;
   return files;
 }

@@ -1,0 +1,259 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
+import { expect, test, vi } from 'vitest';
+import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
+import { contract, type RoutesOptions, rejected } from '../../../scripts/runtime-package/express.ts';
+import { startListening } from '../../support/start-listening.ts';
+
+/*
+ * Each sentence on what the middleware does, in the guide on adopting it, is a promise and has a test here. A sentence
+ * without a test fails, and so does a test without its sentence.
+ */
+
+const json = (schema: object) => ({ content: { 'application/json': { schema } } });
+const yes = { '200': { description: 'Yes.', ...json({}) } };
+const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
+const limit = { name: 'limit', in: 'query', schema: { type: 'integer', maximum: 5, default: 2 } };
+const body = json({ type: 'object', required: ['name'], properties: { name: { type: 'string' } } });
+const noError = { '200': { description: 'Yes.', ...json({ type: 'integer' }) } };
+
+const adoptedContract = {
+  openapi: '3.1.1',
+  info: { title: 'Users', version: '1' },
+  servers: [{ url: 'https://api.example.com/api/{version}', variables: { version: { default: 'v1' } } }],
+  paths: {
+    '/users': { get: { parameters: [limit], responses: yes }, post: { requestBody: body, responses: yes } },
+    '/users/me': { get: { responses: yes } },
+    '/users/{name}': { get: { parameters: [{ ...id, name: 'name' }], responses: yes } },
+    '/strict': {
+      post: { requestBody: body, responses: { ...yes, '422': { description: 'Invalid.' } } },
+    },
+    '/both': {
+      get: { security: [{ key: [] }], responses: yes },
+      head: { security: [{ token: [] }], responses: yes },
+    },
+    '/either': { get: { security: [{ key: [] }, { token: [] }], responses: yes } },
+    '/written': { get: { responses: noError } },
+    '/documented': { get: { responses: { ...noError, '500': { description: 'Failed.', ...json({}) } } } },
+    '/prototype': { get: { responses: noError } },
+    '/events': {
+      get: { responses: { '200': { description: 'Yes.', content: { 'text/event-stream': {} } } } },
+    },
+    '/': { get: { responses: yes } },
+  },
+  components: {
+    securitySchemes: {
+      key: { type: 'apiKey', in: 'header', name: 'X-Key' },
+      token: { type: 'http', scheme: 'bearer' },
+    },
+  },
+};
+
+/** The same without a path of servers, and with a path that is a parameter alone. */
+const contractOfIds = {
+  ...adoptedContract,
+  servers: [],
+  paths: { ...adoptedContract.paths, '/{id}': { get: { parameters: [id], responses: yes } } },
+};
+
+const echo: RequestHandler = (req, res) => {
+  const { body: parsed = 'none', query } = req;
+  res.json({ parsed, query, all: Reflect.get(req, 'contract') });
+};
+
+const setBody: RequestHandler = (req, _res, next) => {
+  req.body = 'mine';
+  next();
+};
+
+const failed: ErrorRequestHandler = ({ status, message, errors }, _req, res, _next) =>
+  void res.status(status ?? 500).json({ status, message, errors });
+
+type Ask = (
+  target: string,
+  init?: RequestInit,
+) => Promise<{ status: number; text: string; headers: Headers }>;
+
+/** Starts an application with the middleware in front of its routes. @returns what sends requests below `/api/v1` */
+async function start(
+  options: RoutesOptions<undefined> = {},
+  { mount = '/', base = '/api/v1', front = [] as RequestHandler[], document = adoptedContract } = {},
+): Promise<Ask> {
+  const app = express();
+  app.use(...front, (_req, _res, next) => next());
+  const warned = vi.spyOn(process, 'emitWarning').mockReturnValue();
+  app.use(mount, contract(compileContract(document), options));
+  warned.mockRestore();
+  const at = (path: string) => [path, `/api/v1${path}`];
+  app.get(at('/written'), (_req, res) => {
+    res.writeHead(200, { 'Content-Type': 'application/json' });
+    res.write('"te');
+    res.end('xt"');
+  });
+  app.get(at('/documented'), (_req, res) => void res.json('text'));
+  app.get(at('/prototype'), (_req, res) => {
+    const { writeHead, end } = Object.getPrototypeOf(Object.getPrototypeOf(res));
+    writeHead.call(res, 200, { 'Content-Type': 'application/json' });
+    end.call(res, '"text"');
+  });
+  app.get(at('/events'), (_req, res) => {
+    res.type('text/event-stream');
+    res.write('data: 1\n\n');
+  });
+  app.use(echo);
+  app.use(failed);
+  const url = await startListening(createServer(app));
+  return async (target, init = {}) => {
+    const response = await fetch(url + base + target, init);
+    const stream = response.headers.get('content-type')?.includes('event-stream');
+    const { value } = stream ? ((await response.body?.getReader().read()) ?? {}) : {};
+    const text = stream ? new TextDecoder().decode(value) : await response.text();
+    return { status: response.status, text, headers: response.headers };
+  };
+}
+
+const statuses = async (ask: Ask, ...targets: string[]) =>
+  Promise.all(targets.map(async (target) => (await ask(target)).status));
+
+const post = (value: unknown): RequestInit => ({
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify(value),
+});
+
+const key = { headers: { 'X-Key': 'k' } };
+const token = { headers: { Authorization: 'Bearer t' } };
+
+/** Accepts the key, and no token. */
+const authenticate: RoutesOptions<undefined>['authenticate'] = async ({ schemes }) => {
+  if (!schemes?.includes('key')) throw rejected('tokenUnknown');
+  return { caller: undefined, scopes: new Set<string>(), headers: {} };
+};
+
+const promises: Record<string, () => Promise<void>> = {
+  'It matches them as Express does: in any case, with or without a trailing slash, HEAD as GET, below the path of its mount.':
+    async () => {
+      const ask = await start();
+      const invalid = ['/USERS?limit=9', '/users/?limit=9', '/users?limit=9'];
+      expect(await statuses(ask, ...invalid)).toEqual([400, 400, 400]);
+      expect((await ask('/users?limit=9', { method: 'HEAD' })).status).toBe(400);
+      const mounted = await start({}, { mount: '/api/v1' });
+      expect(await statuses(mounted, '/users?limit=9')).toEqual([400]);
+    },
+  'Below the path of the contract’s servers it refuses everything else: undocumented paths get 404, undocumented methods 405, and OPTIONS gets 204 with `Allow`.':
+    async () => {
+      const ask = await start();
+      expect(await statuses(ask, '/users/a/b')).toEqual([404]);
+      expect((await ask('/users', { method: 'DELETE' })).status).toBe(405);
+      const { status, headers } = await ask('/users', { method: 'OPTIONS' });
+      expect([status, headers.get('allow')]).toEqual([204, 'GET, POST, HEAD, OPTIONS']);
+    },
+  'So mount `cors()` before it, and leave your own pages out with `ignore`.': async () => {
+    const ask = await start({ ignore: (path) => path.startsWith('/api/v1/docs/') });
+    expect(await statuses(ask, '/docs/a', '/other/a')).toEqual([200, 404]);
+  },
+  '**Credentials** that the contract documents must be present, otherwise 401.': async () => {
+    expect(await statuses(await start(), '/either')).toEqual([401]);
+  },
+  'With `authenticate` they are checked, for each alternative of `security` by itself.': async () => {
+    const ask = await start({ authenticate });
+    expect([(await ask('/either', key)).status, (await ask('/either', token)).status]).toEqual([200, 401]);
+  },
+  'Without it, your application checks them and their scopes.': async () => {
+    expect((await (await start())('/either', token)).status).toBe(200);
+  },
+  '`req.body` and `req.query` have the validated values, with defaults; `req.contract` has all of them.':
+    async () => {
+      const ask = await start();
+      const { query, all } = JSON.parse((await ask('/users')).text);
+      expect([query, all.query]).toEqual([{ limit: 2 }, { limit: 2 }]);
+      expect(JSON.parse((await ask('/users', post({ name: 'A' }))).text).parsed).toEqual({ name: 'A' });
+    },
+  '`req.body` is left alone if the operation documents no body.': async () => {
+    const ask = await start({}, { front: [setBody] });
+    expect(JSON.parse((await ask('/users')).text).parsed).toBe('mine');
+  },
+  'A parser in front, such as `express.json()`, may have read the body.': async () => {
+    const ask = await start({}, { front: [express.json()] });
+    expect((await ask('/users', post({ name: 'A' }))).status).toBe(200);
+    expect((await ask('/users', post({}))).status).toBe(400);
+  },
+  '**Errors** go to your error handler with `status`, `message` and `errors`, whose items have `path` and `message`.':
+    async () => {
+      const answer = JSON.parse((await (await start())('/users?limit=9')).text);
+      const message = expect.any(String);
+      expect(answer).toEqual({ status: 400, message, errors: [expect.objectContaining({ message })] });
+      expect(answer.errors[0].path).toContain('limit');
+    },
+  'An invalid request gets 422 if the operation documents 422, otherwise 400.': async () => {
+    const ask = await start();
+    expect((await ask('/strict', post({}))).status).toBe(422);
+    expect((await ask('/users', post({}))).status).toBe(400);
+  },
+  'A response is withheld until it is validated, also if a route calls `res.write` or `res.writeHead` itself.':
+    async () => {
+      const ask = await start();
+      expect(await statuses(ask, '/written', '/documented')).toEqual([500, 500]);
+    },
+  'An event stream that is documented is passed on as it is written.': async () => {
+    expect((await (await start())('/events')).text).toBe('data: 1\n\n');
+  },
+  'The response of your error handler is validated too: if it is not documented, the client gets a 500 in the format of `errors`.':
+    async () => {
+      expect(JSON.parse((await (await start())('/written')).text)).toMatchObject({
+        title: expect.any(String),
+      });
+    },
+  'So document the 500 of your error handler, as status `500` or `default`.': async () => {
+    const { text } = await (await start())('/documented');
+    expect(JSON.parse(text)).toMatchObject({ message: expect.any(String) });
+  },
+  'A path that two operations could mean, depending on the case, gets 404: `/users/ME`, if there are `/users/me` and `/users/{name}`.':
+    async () => {
+      expect(await statuses(await start(), '/users/ME', '/users/me', '/users/other')).toEqual([
+        404, 200, 200,
+      ]);
+    },
+  'If a path documents both `head` and `get`, HEAD needs the credentials of both, because Express may call the route of GET.':
+    async () => {
+      const ask = await start();
+      const head = (headers: Record<string, string>) => ask('/both', { method: 'HEAD', headers });
+      const both = { ...key.headers, ...token.headers };
+      const asked = await Promise.all([key.headers, token.headers, both].map(head));
+      expect(asked.map(({ status }) => status)).toEqual([401, 401, 200]);
+    },
+  'If a proxy or a mount removes the path of the servers, the operations are enforced without it, except those whose path is `/` or begins with a parameter: serve these below the path of a server.':
+    async () => {
+      const ask = await start({}, { base: '' });
+      expect(await statuses(ask, '/users?limit=9', '/?limit=9')).toEqual([400, 200]);
+    },
+  'A variable without `enum` in a server’s path can have any value.': async () => {
+    expect(await statuses(await start({}, { base: '/api/v77' }), '/users?limit=9')).toEqual([400]);
+  },
+  'Below a mount such as `app.use(’/items’, …)`, document that path in `servers`: otherwise `/items` could also be the path `/{id}`, and gets 404 if the contract has both.':
+    async () => {
+      expect(
+        await statuses(await start({}, { mount: '/items', base: '', document: contractOfIds }), '/items'),
+      ).toEqual([404]);
+    },
+  'Code that calls the methods of `http.ServerResponse.prototype` instead of those of `res` bypasses the validation of responses.':
+    async () => {
+      expect((await (await start())('/prototype')).text).toBe('"text"');
+    },
+};
+
+test.each(Object.entries(promises))('%s', (_sentence, check) => check());
+
+test('each sentence of the guide on what the middleware does has a test', () => {
+  const guide = readFileSync('openapi/guides/toolchain-adopt.md', 'utf8').replaceAll("'", '’');
+  const [, section = ''] = /^## What the middleware does to a request\n(.*?)^## /ms.exec(guide) ?? [];
+  const sentences = section
+    .split(/\n\n|^- /m)
+    .flatMap((part) => part.replaceAll(/\s+/g, ' ').split(/(?<=\.) (?=[A-Z`*])/))
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => /^[^:]+[^:]$|: .*\.$/s.test(sentence) && !/^\*\*\w+\.\*\*$/.test(sentence))
+    .map((sentence) => sentence.replace(/^\*\*\w+\.\*\* /, ''))
+    .filter((sentence) => sentence !== '');
+  expect(sentences).toEqual(Object.keys(promises));
+});
