@@ -110,10 +110,10 @@ export async function createApp(options: AppOptions): Promise<Express> {
   const pipeline = createPipeline<Caller>({
     ...responder,
     contract,
-    authenticate: async (credentials) => {
+    authenticate: async (credentials, request) => {
       const { authorization = '' } = credentials.headers;
       try {
-        const admission = await authenticate(credentials);
+        const admission = await authenticate(credentials, request);
         tokenCompanies.learn(authorization, admission.caller.companyId);
         return admission;
       } catch (error) {

@@ -1,6 +1,7 @@
 /** The Express middleware of the package: `import { contract } from 'parley-contract-runtime'`. */
 
 import './node-18-globals.ts';
+import type { IncomingMessage } from 'node:http';
 import { isPublic } from '../../server/contract/authorize.ts';
 import { callHandlers } from '../../server/contract/call-handlers.ts';
 import {
@@ -8,7 +9,7 @@ import {
   type CompiledContract,
   type ContractModule,
 } from '../../server/contract/compiled-contract.ts';
-import type { AuthResult, RequestCredentials } from '../../server/contract/credentials.ts';
+import type { Authenticate } from '../../server/contract/credentials.ts';
 import { documentedErrors } from '../../server/contract/documented-errors.ts';
 import { type ErrorFormat, type ErrorKind, PipelineError } from '../../server/contract/errors.ts';
 import type { Exchange, HandlerResponse, ValidatedResponse } from '../../server/contract/exchange.ts';
@@ -40,9 +41,11 @@ interface CommonOptions<Caller> {
   /**
    * Checks the credentials of one alternative of the operation's security: `schemes` has its names, and the credentials of
    * the others are left out. By default, credentials as documented must be present, and the application checks them.
+   * `req` is the request, with what other middleware has set, such as `req.session`, and with the credentials of all
+   * schemes.
    * @throws the error that `rejected` creates
    */
-  authenticate?: (credentials: RequestCredentials) => Promise<AuthResult<Caller>>;
+  authenticate?: Authenticate<Caller, IncomingMessage>;
   /** The format of error responses (default: the format that the contract documents, or RFC 9457). */
   errors?: ErrorFormat;
   /** Rules that a schema cannot express, by operation ID. */

@@ -86,10 +86,10 @@ async function admit<Caller>(
   { req, operation }: RequestState<Caller>,
   { authenticate, securitySchemes }: AcceptOptions<Caller>,
 ): Promise<AuthResult<Caller | undefined> | undefined> {
-  if (authenticate && !(operation && securitySchemes)) return checked(await authenticate(credentials));
+  if (authenticate && !(operation && securitySchemes)) return checked(await authenticate(credentials, req));
   if (!operation) return undefined;
   return authenticateAlternatives(security, credentials, req, {
-    authenticate: authenticate && (async (given) => checked(await authenticate(given))),
+    authenticate: authenticate && (async (given, request) => checked(await authenticate(given, request))),
     securitySchemes: securitySchemes ?? new Map(),
   });
 }

@@ -49,7 +49,7 @@ export async function authenticateAlternatives<Caller>(
       schemes: Object.keys(requirement),
     };
     try {
-      const admission = await authenticate(view);
+      const admission = await authenticate(view, request);
       const missing = [...scopes].filter((scope) => !admission.scopes.has(scope));
       if (missing.length === 0) return admission;
       failures.unshift(scopesMissing(missing));
@@ -60,7 +60,7 @@ export async function authenticateAlternatives<Caller>(
   }
   if (failures.length > 0) throw failures[0];
   // Its own error may be more helpful. Credentials that the contract does not document are not accepted.
-  await authenticate?.(credentials);
+  await authenticate?.(credentials, request);
   const challenges = new Set(
     all.flatMap((scheme) => (scheme.in === 'authorization' ? scheme.challenge : [])),
   );

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { RequestHead } from './exchange.ts';
 
 /** The parts of a request that are available before authentication. */
 export interface RequestCredentials {
@@ -18,8 +19,14 @@ export interface RequestCredentials {
   schemes?: readonly string[];
 }
 
-/** Authenticates a request. @throws ApiError or PipelineError if the credentials are missing or invalid */
-export type Authenticate<Caller> = (credentials: RequestCredentials) => Promise<AuthResult<Caller>>;
+/**
+ * Authenticates a request. It is the type of a method, because TypeScript then lets a function name the type of its own
+ * requests, such as `Request` of Express.
+ * @throws ApiError or PipelineError if the credentials are missing or invalid
+ */
+export type Authenticate<Caller, Request = RequestHead> = {
+  authenticate(credentials: RequestCredentials, request: Request): Promise<AuthResult<Caller>>;
+}['authenticate'];
 
 export interface AuthResult<Caller> {
   caller: Caller;

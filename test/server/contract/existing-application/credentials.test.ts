@@ -160,6 +160,43 @@ test.each(
   expect((await fetch(`${url}/a`)).status).toBe(401);
 });
 
+test.each(['routes', 'handlers'] as const)(
+  'authenticate gets the request with what other middleware has set (%s)',
+  async (form) => {
+    const compiled = await compileDocument(
+      documentWith({ cookie: [{ cookie: [] }], scoped: [{ oauth: [] }] }),
+    );
+    // As an application with types of its own does it.
+    type Request = express.Request & { session?: { user: string } };
+    const authenticate = async (_credentials: unknown, req: Request) => {
+      if (req.session === undefined || req.get('X-User') !== req.session.user) throw rejected('tokenUnknown');
+      return { caller: req.session.user, scopes: new Set<string>(), headers: {} };
+    };
+    const handler = async () => ({ status: 204 });
+    const app: Express = express();
+    app.use((req: Request, _res, next) => {
+      if (req.headers.cookie === 'sid=1') req.session = { user: 'ann' };
+      next();
+    });
+    app.use(
+      form === 'routes'
+        ? contract(compiled, { authenticate })
+        : contract(compiled, { authenticate, handlers: { cookie: handler, scoped: handler } }),
+    );
+    app.use((_req, res) => void res.status(204).end());
+    const onError: ErrorRequestHandler = (error, _req, res, _next) => void res.status(error.status).end();
+    app.use(onError);
+    const url = await startListening(createServer(app));
+    const send = async (path: string, cookie: string, user: string) =>
+      (await fetch(`${url}/${path}`, { headers: { cookie, 'X-User': user } })).status;
+    expect(await send('cookie', 'sid=1', 'ann')).toBe(204);
+    expect(await send('cookie', 'sid=2', 'ann')).toBe(401);
+    expect(await send('cookie', 'sid=1', 'bob')).toBe(401);
+    // The session does not replace a token.
+    expect(await send('scoped', 'sid=1', 'ann')).toBe(401);
+  },
+);
+
 const key = { 'X-Key': 'k' };
 const token = { Authorization: 'Bearer admin' };
 
