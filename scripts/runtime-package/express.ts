@@ -25,6 +25,7 @@ import {
   type RouteOptions,
   validateRoutes,
 } from '../../server/http/express/validate-routes.ts';
+import { printError } from './print-error.ts';
 
 /** The type of an object with a handler for each operation: `{…} satisfies Handlers<OperationTypes, typeof operations>`. */
 export type Handlers<Types, Table extends TableOf<Types>, Caller = undefined> = ApiOf<
@@ -57,6 +58,7 @@ interface CommonOptions<Caller> {
   ignore?: (path: string) => boolean;
   /** Maximum size of a request body, in bytes. */
   bodyLimit?: number;
+  /** Called with each error that a handler throws (default: prints it). The response is a 500. */
   onError?: PipelineOptions<Caller>['onError'];
   observe?: Observe | undefined;
 }
@@ -104,7 +106,7 @@ export function contract<Caller = undefined>(
   warnOfDisabled(secured.contract);
   if (!options.authenticate)
     warnOfCredentials(secured.contract.operations.filter(({ security }) => !isPublic(security)).length);
-  const common = { errors: documentedErrors, ...options, ...secured };
+  const common = { errors: documentedErrors, onError: printError, ...options, ...secured };
   if (!handlers) return validateRoutes<Caller>(common);
   const respond = callHandlers<Caller, undefined>(handlers, undefined);
   const routes = unhandled === 'next' ? validateRoutes<Caller>(common) : undefined;

@@ -6,6 +6,7 @@ import { documentedErrors } from '../../server/contract/documented-errors.ts';
 import type { HandlerResponse } from '../../server/contract/exchange.ts';
 import { securedContractOf } from '../../server/contract/security-schemes.ts';
 import { createFetchHandler, type FetchHandlerOptions } from '../../server/http/fetch/fetch-handler.ts';
+import { printError } from './print-error.ts';
 
 /** Options of a fetch handler. */
 export interface Options<Caller>
@@ -26,13 +27,14 @@ export interface Options<Caller>
  */
 export function fetchHandler<Caller = undefined>(
   compiled: ContractModule,
-  { handlers, errors = documentedErrors, ...options }: Options<Caller>,
+  { handlers, errors = documentedErrors, onError = printError, ...options }: Options<Caller>,
 ): (request: Request) => Promise<Response> {
   assertCompiled(compiled);
   return createFetchHandler<Caller>({
     ...options,
     ...securedContractOf(compiled),
     errors,
+    onError,
     respond: callHandlers<Caller, undefined>(handlers, undefined),
   });
 }

@@ -1,0 +1,52 @@
+import { createServer } from 'node:http';
+import express from 'express';
+import { expect, test, vi } from 'vitest';
+import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
+import { contract } from '../../../scripts/runtime-package/express.ts';
+import { fetchHandler } from '../../../scripts/runtime-package/fetch.ts';
+import { startListening } from '../../support/start-listening.ts';
+
+const compiled = compileContract({
+  openapi: '3.1.0',
+  info: { title: 'Notes', version: '1.0.0' },
+  paths: {
+    '/notes': {
+      get: {
+        operationId: 'listNotes',
+        responses: {
+          204: { description: 'Nothing.' },
+          default: { description: 'An error.', content: { 'application/problem+json': {} } },
+        },
+      },
+    },
+  },
+});
+
+const failure = new Error('There are no notes.');
+const handlers = {
+  listNotes: async () => {
+    throw failure;
+  },
+};
+
+const asks = {
+  express: async (options: { onError?: () => void }) =>
+    fetch(
+      `${await startListening(createServer(express().use(contract(compiled, { handlers, ...options }))))}/notes`,
+    ),
+  fetch: async (options: { onError?: () => void }) =>
+    fetchHandler(compiled, { handlers, ...options })(new Request('http://localhost/notes')),
+};
+
+test.each(Object.entries(asks))(
+  'prints the error of a handler, unless onError is called with it: %s',
+  async (_how, ask) => {
+    const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const onError = vi.fn();
+    expect((await ask({ onError })).status).toBe(500);
+    expect([onError.mock.calls.length, printed.mock.calls]).toEqual([1, []]);
+    expect((await ask({})).status).toBe(500);
+    expect(printed.mock.calls).toEqual([['listNotes failed.', failure]]);
+    printed.mockRestore();
+  },
+);
