@@ -66,8 +66,8 @@ interface CommonOptions<Caller> {
 /** Options for middleware in front of routes. */
 export type RoutesOptions<Caller> = CommonOptions<Caller> & RouteOptions;
 
-/** Options for middleware that calls handlers. */
-export interface HandlerOptions<Caller> extends CommonOptions<Caller> {
+/** Options for middleware that calls handlers. Those for routes concern the operations without a handler. */
+export interface HandlerOptions<Caller> extends CommonOptions<Caller>, RouteOptions {
   /** The handlers by operation ID: all of them, or with `unhandled: 'next'` some. */
   handlers: Readonly<Record<string, (input: never, dependencies: undefined) => Promise<HandlerResponse>>>;
   /** `next` enforces operations without a handler in front of the routes that follow (default: each needs a handler). */
@@ -109,6 +109,11 @@ export function contract<Caller = undefined>(
   const common = { errors: documentedErrors, onError: printError, ...options, ...secured };
   if (!handlers) return validateRoutes<Caller>(common);
   const respond = callHandlers<Caller, undefined>(handlers, undefined);
+  for (const id of options.unreadBodies ?? [])
+    if (unhandled !== 'next' || Object.hasOwn(handlers, id))
+      throw new Error(
+        `unreadBodies names ${id}, which has a handler. Handlers get the body: serve it by a route.`,
+      );
   const routes = unhandled === 'next' ? validateRoutes<Caller>(common) : undefined;
   return createPipeline({
     ...common,

@@ -111,6 +111,7 @@ export const featureContract = {
         responses: ok(),
       },
     },
+    '/bodiless': { post: { operationId: 'postNothing', responses: ok() } },
     '/key': { get: { operationId: 'getKey', security: [{ key: [] }], responses: ok() } },
     '/answers/{what}': {
       get: {
@@ -179,6 +180,7 @@ export const features: Feature[] = [
     name: 'a body of another media type is refused',
     ...post('/accounts', 'a', { 'Content-Type': 'text/plain' }),
   },
+  { name: 'a body that the contract does not document stays', ...post('/bodiless', { name: 'a' }) },
   { name: 'a discriminator selects the schema', ...post('/pets', { kind: 'dog', barks: true }) },
   { name: 'a body that the selected schema refuses is refused', ...post('/pets', { kind: 'dog', lives: 9 }) },
   { name: 'files are uploaded', ...upload({ title: 'a', file: new Blob(['x']) }) },

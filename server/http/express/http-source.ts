@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestSource } from '../../contract/accept-request.ts';
 import type { Exchange } from '../../contract/exchange.ts';
-import { readBody } from './read-body.ts';
+import { readBody, unreadBody } from './read-body.ts';
 
 const peerOf = (req: IncomingMessage): string => req.socket.remoteAddress ?? '';
 
@@ -14,3 +14,15 @@ export const httpSource: RequestSource<Exchange<unknown>> = {
     return () => configured(req);
   },
 };
+
+/**
+ * Returns the source for middleware in front of routes.
+ * @param unread IDs of operations whose bodies are left for the route, if nothing has read them yet
+ */
+export const httpSourceFor = (unread: ReadonlySet<string>): RequestSource<Exchange<unknown>> => ({
+  ...httpSource,
+  readBody: (state, operation, limit) =>
+    unread.has(operation.id) && !state.req.readableEnded
+      ? unreadBody(state.req, operation)
+      : httpSource.readBody(state, operation, limit),
+});

@@ -23,6 +23,13 @@ export async function readBody(
   return parseBody(await collect(req, res, limit), type, req, operation, partsOf);
 }
 
+/** Accepts a body by its media type, without reading it. @throws PipelineError if the media type is not documented */
+export const unreadBody = async (req: IncomingMessage, operation: ContractOperation): Promise<ReadBody> => ({
+  body: undefined,
+  mediaType: acceptedType(req, operation, true).mediaType,
+  isOpaque: true,
+});
+
 /** Chunks that are kept before they are merged. Clients can send chunks of one byte, and each takes 450 bytes of memory. */
 const maxRecentChunks = 256;
 

@@ -8,7 +8,7 @@ import type { CompiledOperation } from '../../contract/operation.ts';
 import { operationsOf } from '../../contract/operations.ts';
 import { captureResponse, discardResponse, sendInstead } from './capture-response.ts';
 import { ContractError } from './contract-error.ts';
-import { httpSource } from './http-source.ts';
+import { httpSourceFor } from './http-source.ts';
 import { createRequestMatcher } from './match-request.ts';
 import { type ContractMiddleware, type PipelineOptions, sendOptions, startExchange } from './pipeline.ts';
 import { rememberJson } from './sent-json.ts';
@@ -32,6 +32,11 @@ export interface RouteOptions {
   onInvalidResponse?: 'fail' | 'log' | 'count' | 'off' | ((response: InvalidResponse) => void) | undefined;
   /** Maximum size of a validated response, in bytes (default: 1 MiB). Larger responses are sent without validation. */
   responseLimit?: number | undefined;
+  /**
+   * IDs of operations whose request bodies are left unread for the route, unless other middleware has read them: uploads
+   * that multer or the route streams. Credentials, parameters and the media type are validated, the body is not.
+   */
+  unreadBodies?: readonly string[] | undefined;
 }
 
 /** Middleware that validates the responses of routes. */
@@ -62,7 +67,14 @@ type Options<Caller> = Pick<
  */
 export function validateRoutes<Caller>(options: Options<Caller>): RouteMiddleware {
   const { errors, onInvalidResponse = 'fail', responseLimit = 1_048_576, observe } = options;
+  const { unreadBodies = [] } = options;
   const operations = operationsOf(options.contract);
+  for (const id of unreadBodies)
+    if (!operations.some((operation) => operation.id === id && operation.requestTypes.length > 0))
+      throw new Error(
+        `unreadBodies names ${id}, but the contract has no operation with this ID and a body. Correct the ID.`,
+      );
+  const source = httpSourceFor(new Set(unreadBodies));
   const anySecured = operations.some((operation) => !isPublic(operation.security));
   const decide = createRequestMatcher(operations, true, options);
   const invalidResponses = new Map<string, number>();
@@ -77,13 +89,7 @@ export function validateRoutes<Caller>(options: Options<Caller>): RouteMiddlewar
     const exchange = startExchange<Caller>(req, res, match.operation);
     let operation: CompiledOperation;
     try {
-      const { operation: matched, input } = await acceptRequest(
-        exchange,
-        match,
-        anySecured,
-        options,
-        httpSource,
-      );
+      const { operation: matched, input } = await acceptRequest(exchange, match, anySecured, options, source);
       operation = matched;
       handOver(req, input, exchange.caller);
     } catch (error) {
@@ -168,7 +174,7 @@ function handOver(req: IncomingMessage, input: ValidatedInput, caller: unknown):
   const value = { writable: true, configurable: true, enumerable: true };
   Object.defineProperty(req, 'query', { ...value, value: input.query });
   Object.assign(req, { contract: { ...input, caller } });
-  // A body that the contract does not document belongs to the application.
+  // Without a documented body, the property keeps the value that a parser in front has set.
   if (input.body !== undefined) Object.assign(req, { body: input.body });
   // The body parsers of Express 4 read the body again without this mark.
   if (req.readableEnded) Object.assign(req, { _body: true });

@@ -30,7 +30,7 @@ async function startBehind(...middleware: RequestHandler[]): Promise<string> {
     if (name === 'leak') return void res.json({ name, secret: 's' });
     res.json({ name, size, ...(name === 'date' ? { at: new Date(0) } : {}) });
   });
-  app.post('/pets', (req, res) => void res.json(req.body));
+  app.post(['/bodiless', '/pets'], (req, res) => void res.json(req.body));
   app.post('/files', (_req, res) => void res.json({}));
   app.get('/answers/:what', (req, res, next) => answers[req.params.what ?? '']?.(req, res, next));
   app.get('/ignored', (_req, res) => void res.json({ ignored: true }));

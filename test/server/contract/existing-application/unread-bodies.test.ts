@@ -1,0 +1,94 @@
+import { createServer } from 'node:http';
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
+import { expect, test } from 'vitest';
+import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
+import { contract, type RoutesOptions } from '../../../../scripts/runtime-package/express.ts';
+import { startListening } from '../../../support/start-listening.ts';
+
+const form = {
+  type: 'object',
+  required: ['file'],
+  properties: { file: { type: 'string', format: 'binary' } },
+};
+const responses = { 200: { description: 'The size of the body.', content: { 'text/plain': {} } } };
+const upload = (operationId: string, content: object) => ({
+  put: { operationId, requestBody: { required: true, content }, responses },
+});
+const compiled = compileContract({
+  openapi: '3.1.0',
+  info: { title: 'Uploads', version: '1.0.0' },
+  paths: {
+    '/forms': upload('putForm', { 'multipart/form-data': { schema: form } }),
+    '/bytes': upload('putBytes', { 'application/octet-stream': {} }),
+    '/others': upload('putOther', { 'application/octet-stream': {} }),
+    '/nothing': { get: { operationId: 'getNothing', responses } },
+  },
+});
+
+/** Responds with the number of bytes that nothing has read before. */
+const count: RequestHandler = async (req, res) => {
+  let bytes = 0;
+  for await (const chunk of req) bytes += chunk.length;
+  res.type('text').send(`${bytes}`);
+};
+
+const onError: ErrorRequestHandler = (error, _req, res, _next) => void res.status(error.status).end();
+
+async function serve(options: RoutesOptions<undefined>, ...before: RequestHandler[]) {
+  const app = express().use(...before, contract(compiled, options));
+  app.put(['/forms', '/bytes', '/others'], count).use(onError);
+  const base = await startListening(createServer(app));
+  return async (path: string, body: FormData | Uint8Array<ArrayBuffer> | null, type?: string) => {
+    const response = await fetch(base + path, {
+      method: 'PUT',
+      body,
+      ...(type ? { headers: { 'Content-Type': type } } : {}),
+    });
+    return response.ok ? Number(await response.text()) : response.status;
+  };
+}
+
+const unreadBodies = ['putForm', 'putBytes'];
+const large = new Uint8Array(3_000_000);
+const bytes = 'application/octet-stream';
+
+test('leaves bodies of any size unread for the routes that stream them', async () => {
+  const put = await serve({ unreadBodies });
+  const body = new FormData();
+  body.append('file', new Blob([large]));
+  expect(await put('/forms', body)).toBeGreaterThan(3_000_000);
+  expect(await put('/bytes', large, bytes)).toBe(3_000_000);
+  expect(await put('/others', large, bytes)).toBe(413);
+});
+
+test('still requires a body, and a documented media type', async () => {
+  const put = await serve({ unreadBodies });
+  expect(await put('/bytes', null)).toBe(400);
+  expect(await put('/bytes', large, 'image/png')).toBe(415);
+  expect(await put('/forms', large, bytes)).toBe(415);
+});
+
+test('validates the body if a parser in front has read it', async () => {
+  const put = await serve({ unreadBodies }, async (req, _res, next) => {
+    await req.resume().toArray();
+    req.body = { title: 'no file' };
+    next();
+  });
+  const body = new FormData();
+  body.append('title', 'no file');
+  expect(await put('/forms', body)).toBe(400);
+});
+
+test.each([['putFrom'], ['getNothing']])('refuses an operation that has no body: %s', (id) => {
+  expect(() => contract(compiled, { unreadBodies: [id] })).toThrow(
+    `unreadBodies names ${id}, but the contract has no operation with this ID and a body. Correct the ID.`,
+  );
+});
+
+test('refuses an operation with a handler, which gets the body', () => {
+  const handlers = { putBytes: async () => ({ status: 200, body: '' }) };
+  const refused = 'unreadBodies names putBytes, which has a handler.';
+  expect(() => contract(compiled, { handlers, unhandled: 'next', unreadBodies })).toThrow(refused);
+  expect(() => contract(compiled, { handlers, unreadBodies: ['putForm'] })).toThrow('putForm, which has a');
+  expect(() => contract(compiled, { handlers, unhandled: 'next', unreadBodies: ['putForm'] })).not.toThrow();
+});
