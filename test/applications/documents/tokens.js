@@ -1,0 +1,1 @@
+exports.isToken = (token) => token === 'token-of-ann';

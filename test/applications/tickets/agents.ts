@@ -1,0 +1,3 @@
+const agents = new Set([`Basic ${btoa('ann:secret')}`]);
+
+export const isAgent = (header = '') => agents.has(header);
