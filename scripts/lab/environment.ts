@@ -62,11 +62,16 @@ export function createLabEnvironment(databaseUrl: string | undefined) {
     /** Starts a Node program and waits until its output matches `says`. @throws Error if it exits first */
     async start(
       given: string[],
-      { core = 0, says, settings = {} }: { core?: Core; says: RegExp; settings?: Record<string, string> },
+      {
+        core = 0,
+        says,
+        settings = {},
+        cwd,
+      }: { core?: Core; says: RegExp; settings?: Record<string, string>; cwd?: string },
     ): Promise<{ child: ChildProcess; output: string }> {
       const [program, args] = pinned(core, [process.execPath, ...given]);
       const child = keep(
-        spawn(program, args, { env: { ...env, ...settings }, stdio: ['ignore', 'pipe', 'inherit'] }),
+        spawn(program, args, { cwd, env: { ...env, ...settings }, stdio: ['ignore', 'pipe', 'inherit'] }),
       );
       let output = '';
       const begun = new Promise<void>((resolve, reject) => {

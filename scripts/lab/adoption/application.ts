@@ -68,3 +68,10 @@ export const outputOf = (folder: string, node: string, command: string): Promise
 /** Runs the tests of an application. @returns their output, as `outputOf` */
 export const testApplication = async (folder: string, node: string): Promise<string> =>
   outputOf(folder, node, (await manifestOf(folder)).scripts.test);
+
+/** Compiles an application that is written in TypeScript. @throws Error with the compiler's output */
+export async function compileApplication(folder: string, node: string): Promise<void> {
+  if (!readdirSync(folder).includes('tsconfig.json')) return;
+  const output = await outputOf(folder, node, 'tsc');
+  if (output !== '') throw new Error(`${folder} does not compile.\n${output}`);
+}
