@@ -18,7 +18,7 @@ export function isCausedBy(
   return [base, revision].some((location) => {
     if (!location) return false;
     const { pointer } = location;
-    if (/^property-(removed|became)/.test(rule))
+    if (/^property-(of-parameter-)?(removed|became)/.test(rule))
       return isRejectedProperty(pointer, { keyword, property: named });
     // In the version that lacks an added or removed keyword, the pointer leads only to its schema.
     const last = pointer.slice(pointer.lastIndexOf('/') + 1);
@@ -48,17 +48,18 @@ export function findUnreportedBreaks(
 ): BreakingFinding[] {
   const found = new Map<string, BreakingFinding>();
   for (const { location, before, counterexamples } of searches)
-    for (const { rejections } of counterexamples) {
+    for (const { rejections, request } of counterexamples) {
       const [first] = rejections;
       const isReported = rejections.some((refusal) => reported.some((each) => isCausedBy(each, refusal)));
       if (first === undefined || isReported || found.has(first.keyword)) continue;
       const word = pointerTokens(first.keyword).at(-1);
       const of = first.property === undefined ? '' : ` of ${first.property}`;
       const sent = location.direction === 'requests';
+      const reason = request?.revision.isAccepted === false ? `: ${request.revision.reason}` : '';
       found.set(first.keyword, {
         rule: sent ? 'request-narrowed' : 'response-widened',
         message: sent
-          ? `Values that were valid are rejected by ${word}${of}.`
+          ? `Values that were valid are rejected by ${word}${of}${reason}.`
           : `Values can occur that ${word}${of} did not allow.`,
         path: sent ? location.path : before.path,
         [sent ? 'revision' : 'base']: { pointer: first.keyword },

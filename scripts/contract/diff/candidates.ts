@@ -62,6 +62,24 @@ function* withOtherNames(values: fc.Arbitrary<unknown>, sides: readonly SchemaVe
   }
 }
 
+// Names of various lengths and characters, for `propertyNames`.
+const unnamed = ['other', 'Other-1', 'o'.repeat(64)];
+
+/** Generates values with additional properties that neither version names: what open objects allow. */
+export function* withUnnamed(allowing: SchemaVersion, rejecting: SchemaVersion): Generator<unknown> {
+  const sides = [allowing, rejecting].map(({ context, schema }) => namesIn(context, schema));
+  const isNamed = (name: string) =>
+    sides.some(
+      ({ names, patterns }) =>
+        names.includes(name) || patterns.some((pattern) => new RegExp(pattern, 'u').test(name)),
+    );
+  const made = tryGenerate(() => valuesOf(allowing.context, [allowing.schema]));
+  if (!made) return;
+  for (const value of safely(sampleValues(made, maxNamed)))
+    for (const name of unnamed.filter((each) => !isNamed(each)))
+      for (const given of ['text', 1, null]) yield* withProperty(value, name, given);
+}
+
 /** Yields a copy of a value for each object in it, with the property added to that object. */
 function* withProperty(value: unknown, name: string, given: unknown): Generator<unknown> {
   if (Array.isArray(value))
@@ -73,21 +91,26 @@ function* withProperty(value: unknown, name: string, given: unknown): Generator<
     for (const each of withProperty(inner, name, given)) yield { ...value, [key]: each };
 }
 
-/** Returns the patterns and the schemas of property names. */
-function namesIn(context: SchemaContext, schema: JsonSchema): { patterns: string[]; schemas: JsonSchema[] } {
+/** Returns the names of properties, and the patterns and schemas of their names. */
+function namesIn(
+  context: SchemaContext,
+  schema: JsonSchema,
+): { names: string[]; patterns: string[]; schemas: JsonSchema[] } {
+  const names = new Set<string>();
   const patterns = new Set<string>();
   const schemas = new Set<JsonSchema>();
   const seen = new Set<JsonSchema>();
   const visit = (each: JsonSchema): void => {
     if (typeof each === 'boolean' || seen.has(each)) return;
     seen.add(each);
+    for (const name of Object.keys(each.properties ?? {})) names.add(name);
     for (const pattern of Object.keys(each.patternProperties ?? {})) patterns.add(pattern);
     if (each.propertyNames !== undefined) schemas.add(each.propertyNames);
     for (const inner of subschemasOf(each)) visit(inner.schema);
     if (each.$ref !== undefined) visit(context.resolve(each.$ref));
   };
   visit(schema);
-  return { patterns: [...patterns], schemas: [...schemas] };
+  return { names: [...names], patterns: [...patterns], schemas: [...schemas] };
 }
 
 /** Yields values until the generator fails. */

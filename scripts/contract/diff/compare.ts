@@ -2,21 +2,22 @@ import { isObject } from '../../../server/lib/json-object.ts';
 import { dereference, resolvePointer } from '../../lib/json-pointer.ts';
 import { canonicalJson } from '../../testing/schema-values/schema.ts';
 import { type Contract, createContract } from '../model/contract.ts';
-import { createAffectedLine } from './affected-line.ts';
 import { createAffectedUses } from './affected-uses.ts';
 import { findUnreportedBreaks } from './attribute-failures.ts';
 import type { BreakingFinding, Comparison } from './comparison.ts';
 import { createCompatibilityProof } from './compatibility-proof.ts';
 import { type BreakingChange, type ContractDiff, type OtherChange, unchanged } from './contract-diff.ts';
 import { createCounterexampleSearch } from './counterexample.ts';
+import { createWireDecisions } from './decide-on-wire.ts';
 import { createDisplayNames } from './display-names.ts';
 import { type Evidence, findEvidence } from './evidence.ts';
 import { normalizeDocument } from './normalize-document.ts';
 import { plannedRemovalOf } from './planned-removals.ts';
 import { type Impact, type ListedChange, listChanges } from './redocly-diff.ts';
+import { createRequestTrials } from './request-trials.ts';
 import { breakingChangeRules } from './rules.ts';
 import { createReachIndex, type SchemaLocation, schemaLocationsOf } from './schema-locations.ts';
-import { searchLocations } from './search-locations.ts';
+import { searchLocations, sendCounterexamples } from './search-locations.ts';
 
 /**
  * Compares two versions of a contract. Breaking changes come from `redocly diff` of the normalized documents, from this
@@ -56,18 +57,36 @@ export async function compareContracts(
       return locations;
     },
   };
-  const { isCompatible, isCompatibleAt } = createCompatibilityProof(comparison, oldSites, nextSites);
-  const reported = [
-    ...changes.filter((change) => !isCompatible(change)).flatMap(verdictsOf),
-    ...breakingChangeRules.flatMap((find) => find(comparison)),
-  ];
-  const searches = searchLocations(
-    { locations: oldSites, reach: inOld },
-    { locations: nextSites, reach: inNext },
-    { find: createCounterexampleSearch(oldContract, nextContract), isCompatibleAt },
+  const { isCompatible, isCompatibleAt } = createCompatibilityProof(
+    comparison,
+    { before: oldContract, after: nextContract },
+    oldSites,
+    nextSites,
   );
-  const all = [...reported, ...findUnreportedBreaks(reported, searches)];
-  const lineOf = createAffectedLine(oldContract, nextContract);
+  const trials = createRequestTrials({ openapi: '3.1.1', ...before }, { openapi: '3.1.1', ...after });
+  const { decide, findUnreported } = createWireDecisions(comparison, trials);
+  const decided = await Promise.all(
+    [
+      ...changes.filter((change) => !isCompatible(change)).flatMap(verdictsOf),
+      ...breakingChangeRules.flatMap((find) => find(comparison)),
+    ].map(async (change) => ({ change, decision: await decide(change) })),
+  );
+  const decisions = new Map(decided.map(({ change, decision }) => [change, decision]));
+  const reported = decided.flatMap(({ change, decision }) =>
+    decision && 'refutedBy' in decision ? [] : [change],
+  );
+  const searches = await sendCounterexamples(
+    searchLocations(
+      { locations: oldSites, reach: inOld },
+      { locations: nextSites, reach: inNext },
+      { find: createCounterexampleSearch(oldContract, nextContract, trials.canSend), isCompatibleAt },
+    ),
+    trials,
+  );
+  const byValues = [...reported, ...findUnreportedBreaks(reported, searches)];
+  const byRequests = await findUnreported(byValues);
+  for (const { change, decision } of byRequests) decisions.set(change, decision);
+  const all = [...byValues, ...byRequests.map(({ change }) => change)];
   const displayName = createDisplayNames(next, old);
   const operationsOf = (change: Pick<BreakingFinding, 'path' | 'base' | 'revision'>) => [
     ...new Set(affectedOperations(change, comparison).map(displayName)),
@@ -93,7 +112,7 @@ export async function compareContracts(
     }));
     return {
       ...each,
-      proof: withDisplayName(findEvidence(each, comparison, searches, lineOf), displayName),
+      proof: withDisplayName(findEvidence(each, comparison, searches, decisions.get(each)), displayName),
       plannedRemoval: plannedRemovalOf(each, comparison, today),
       affected: { ...owner, uses: shown },
       operations: [...new Set(shown.map(({ operation }) => operation))],
@@ -105,7 +124,6 @@ export async function compareContracts(
   const others = changes
     .filter(
       (change) =>
-        (change.impact !== 'major' || isCompatible(change)) &&
         !reported.some(
           (each) =>
             each.base === change.base && each.revision === change.revision && each.path === change.path,

@@ -1,12 +1,13 @@
 import { isObject } from '../../../server/lib/json-object.ts';
 import { resolvePointer } from '../../lib/json-pointer.ts';
 import { isSchema } from '../../testing/schema-values/schema.ts';
-import { acceptedByReaders } from '../model/reader-view.ts';
+import type { Contract } from '../model/contract.ts';
 import { isAboutValues } from './about-values.ts';
 import type { Comparison } from './comparison.ts';
 import type { ListedChange } from './redocly-diff.ts';
 import type { SchemaLocation } from './schema-locations.ts';
-import { isSubset } from './schema-subset.ts';
+import { propertyNamesOf } from './schema-side.ts';
+import { isSubset, isSubsetAsText } from './schema-subset.ts';
 
 export interface CompatibilityProof {
   /** Whether the old and the new schemas of a location are proven compatible. */
@@ -15,13 +16,22 @@ export interface CompatibilityProof {
   isCompatible: (change: ListedChange) => boolean;
 }
 
+/** Rules about schemas that report more than other values: properties that clients read or send. */
+const isAboutSchemas = (rule: string): boolean =>
+  isAboutValues(rule) || /^(property-removed|required-properties-(added|removed))$/.test(rule);
+
+/** A parameter that is sent as text, not as JSON. */
+const textParameter = / (path|query|header|cookie) \S+$/;
+
 /**
  * Creates a proof that compares the schemas of both versions at the locations of each change.
+ * @param versions both contracts, normalized
  * @param oldSites all locations of the old contract
  * @param nextSites all locations of the new contract
  */
 export function createCompatibilityProof(
   { before, after, locationsOf }: Comparison,
+  versions: { before: Contract; after: Contract },
   oldSites: readonly SchemaLocation[],
   nextSites: readonly SchemaLocation[],
 ): CompatibilityProof {
@@ -29,15 +39,37 @@ export function createCompatibilityProof(
     (locations) => new Map(locations.map((location) => [location.name, location])),
   );
   // Clients ignore new properties and accept new values of open enumerations, so the old schemas must allow them.
-  const read = acceptedByReaders(before);
+  // Messages do not have properties of the other direction.
+  const views = {
+    requests: {
+      sent: versions.before.view('request', 'forbidden').document,
+      read: versions.after.view('request', 'forbidden').document,
+    },
+    responses: {
+      sent: versions.after.view('response', 'forbidden').document,
+      read: versions.before.view('reader').view('response').document,
+    },
+  };
   const sideOf = (document: object, { pointer }: SchemaLocation) => {
     const schema = resolvePointer(document, pointer);
     return isSchema(schema) ? { document, schema } : undefined;
   };
   const isHarmlessAt: CompatibilityProof['isCompatibleAt'] = (one, other) => {
-    const sent = one.direction === 'requests';
-    const [was, is] = [sideOf(sent ? before : read, one), sideOf(after, other)];
-    return was !== undefined && is !== undefined && (sent ? isSubset(was, is) : isSubset(is, was));
+    const isRequest = one.direction === 'requests';
+    const { sent, read } = views[one.direction];
+    const [from, to] = isRequest
+      ? [sideOf(sent, one), sideOf(read, other)]
+      : [sideOf(sent, other), sideOf(read, one)];
+    if (!from || !to) return false;
+    return isSubset(from, to) || (isRequest && textParameter.test(one.name) && isSubsetAsText(from, to));
+  };
+  /** Whether two notations of one schema are proven to allow the same values, and to name the same properties. */
+  const areEqualAt = (one: SchemaLocation | undefined, other: SchemaLocation | undefined): boolean => {
+    const [was, is] = [one && sideOf(before, one), other && sideOf(after, other)];
+    if (!was || !is || !isSubset(was, is) || !isSubset(is, was)) return false;
+    const names = propertyNamesOf(is);
+    const namesBefore = [...propertyNamesOf(was)];
+    return names.size === namesBefore.length && namesBefore.every((name) => names.has(name));
   };
   const isHarmless: CompatibilityProof['isCompatible'] = (change) => {
     const { verdicts } = change;
@@ -46,6 +78,12 @@ export function createCompatibilityProof(
       return (
         locations.length > 0 && locations.every(([one, other]) => one && other && isHarmlessAt(one, other))
       );
+    }
+    // Redocly compares the targets of a mapping, whose meaning matters besides their values.
+    const isMapped = change.path.includes('/discriminator/');
+    if (!isMapped && verdicts.some(({ ruleId }) => isAboutSchemas(ruleId))) {
+      const names = locationsOf(change).map(({ name }) => name);
+      return names.length > 0 && names.every((name) => areEqualAt(old?.get(name), next?.get(name)));
     }
     return (
       verdicts.length > 0 &&

@@ -2,6 +2,7 @@ import { isObject } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
 import { resolvePointer, targetOf } from '../../lib/json-pointer.ts';
 import { once } from '../../lib/once.ts';
+import { mapSubschemas } from '../../testing/schema-values/keywords.ts';
 import { canonicalJson, isSchema, type JsonSchema } from '../../testing/schema-values/schema.ts';
 import {
   createSchemaContext,
@@ -9,8 +10,10 @@ import {
   type ValidationFailure,
 } from '../../testing/schema-values/schema-context.ts';
 import { type Contract, createContract } from '../model/contract.ts';
-import { candidates, type SchemaVersion } from './candidates.ts';
+import { withSchemas } from '../model/reader-view.ts';
+import { candidates, type SchemaVersion, withUnnamed } from './candidates.ts';
 import { closeObjects } from './reader-writer-views.ts';
+import type { TriedRequest } from './request-trials.ts';
 import type { SchemaLocation } from './schema-locations.ts';
 import { shrink } from './shrink.ts';
 
@@ -19,6 +22,8 @@ export interface Counterexample {
   value: unknown;
   /** Why the other version rejects the value. */
   rejections: Rejection[];
+  /** The request with the value, if it could be tried. */
+  request?: TriedRequest;
 }
 
 export interface Rejection {
@@ -33,6 +38,9 @@ export interface CounterexampleSearch {
   tried: number;
 }
 
+/** Whether a value can be sent at a location. */
+export type CanSend = (location: SchemaLocation, value: unknown) => boolean;
+
 export type FindCounterexamples = (before: SchemaLocation, after: SchemaLocation) => CounterexampleSearch;
 
 /** Maximum number of counterexamples. Of several values with the same rejections, the search keeps the shortest. */
@@ -43,32 +51,49 @@ const maxCounterexamples = 40;
  * responses. The compiled schemas of both versions validate each value.
  * @param before the old contract, normalized
  * @param after the new contract, normalized
+ * @param canSend whether a value can be part of a request
  */
-export function createCounterexampleSearch(before: Contract, after: Contract): FindCounterexamples {
+export function createCounterexampleSearch(
+  before: Contract,
+  after: Contract,
+  canSend: CanSend,
+): FindCounterexamples {
   const contexts = {
     requests: once(() => ({
       allowing: contextOf(withClosedObjects(before).view('request')),
-      rejecting: contextOf(after.view('request', 'forbidden')),
+      rejecting: contextOf(withLocations(after.view('request', 'forbidden'))),
+      // Clients may also send properties that neither version names.
+      open: contextOf(before.view('request')),
     })),
     responses: once(() => ({
       allowing: contextOf(withClosedObjects(after).view('response')),
       rejecting: contextOf(before.view('reader').view('response')),
+      open: undefined,
     })),
   };
   const known = new Map<string, CounterexampleSearch>();
   return (old, next) => {
-    const { allowing, rejecting } = contexts[old.direction]();
+    const { allowing, rejecting, open } = contexts[old.direction]();
     const [from, to] = old.direction === 'requests' ? [old, next] : [next, old];
     const allowed = schemaAt(allowing, from.pointer);
     const rejected = schemaAt(rejecting, to.pointer);
     if (allowed === undefined || rejected === undefined) return { counterexamples: [], tried: 0 };
     // Results are cached, because many locations refer to the same schemas. The rejections of an inline schema contain
-    // its location, so the location is part of the key.
-    const location = isObject(rejected) && rejected.$ref !== undefined ? '' : to.pointer;
+    // its location, so the location is part of the key. Parameters and forms cannot carry each value.
+    const isJson = /[/+]json$/.test(old.name);
+    const location = isJson && isObject(rejected) && rejected.$ref !== undefined ? '' : old.name + to.pointer;
     const name = `${old.direction} ${canonicalJson(allowed)} ${canonicalJson(rejected)} ${location}`;
+    const opened = open && schemaAt(open, from.pointer);
     const found =
       known.get(name) ??
-      searchBetween({ context: allowing, schema: allowed }, { context: rejecting, schema: rejected });
+      searchBetween(
+        { context: allowing, schema: allowed },
+        { context: rejecting, schema: rejected },
+        {
+          open: open && opened !== undefined ? { context: open, schema: opened } : undefined,
+          isSendable: (value) => old.direction === 'responses' || canSend(old, value),
+        },
+      );
     known.set(name, found);
     return found;
   };
@@ -76,14 +101,29 @@ export function createCounterexampleSearch(before: Contract, after: Contract): F
 
 const contextOf = ({ document }: Contract): SchemaContext => createSchemaContext(document);
 
+/** A violation of `false` has no location, so `{ not: {} }` replaces it in properties. */
+function withLocations({ document }: Contract): Contract {
+  const replaced = (schema: JsonSchema): JsonSchema =>
+    isObject(schema)
+      ? mapSubschemas(schema, (inner, keyword) =>
+          inner === false && keyword === 'properties' ? { not: {} } : replaced(inner),
+        )
+      : schema;
+  return createContract({ ...document, ...withSchemas({ ...document }, replaced, replaced) });
+}
+
 const withClosedObjects = ({ document }: Contract): Contract =>
   createContract({ ...document, ...closeObjects({ ...document }, resolveIn(document)) });
 
-function searchBetween(allowing: SchemaVersion, rejecting: SchemaVersion): CounterexampleSearch {
+function searchBetween(
+  allowing: SchemaVersion,
+  rejecting: SchemaVersion,
+  { open, isSendable }: { open: SchemaVersion | undefined; isSendable: (value: unknown) => boolean },
+): CounterexampleSearch {
   const pointers = pointersIn(rejecting.context.document);
   /** Returns the rejections of a value; undefined if it is not a counterexample. */
-  const rejectionsOf = (value: unknown): Rejection[] | undefined => {
-    if (!allowing.context.isValid(allowing.schema, value)) return undefined;
+  const rejectionsOf = (value: unknown, { context, schema }: SchemaVersion): Rejection[] | undefined => {
+    if (!isSendable(value) || !context.isValid(schema, value)) return undefined;
     const failures = rejecting.context.failuresOf(rejecting.schema, value);
     return failures.length === 0
       ? undefined
@@ -91,19 +131,23 @@ function searchBetween(allowing: SchemaVersion, rejecting: SchemaVersion): Count
   };
   const reasonOf = (rejections: readonly Rejection[] | undefined) =>
     rejections?.map(({ keyword, property = '' }) => `${keyword} ${property}`).join('\n');
-  const kept = new Map<string, Counterexample>();
+  const kept = new Map<string, Counterexample & { by: SchemaVersion }>();
   let tried = 0;
-  for (const value of candidates(allowing, rejecting)) {
-    tried += 1;
-    const rejections = rejectionsOf(value);
-    if (!rejections) continue;
-    const reason = reasonOf(rejections) ?? '';
-    const before = kept.get(reason);
-    if (before ? lengthOf(value) < lengthOf(before.value) : kept.size < maxCounterexamples)
-      kept.set(reason, { value, rejections });
-  }
-  const counterexamples = [...kept].map(([reason, { value, rejections }]) => ({
-    value: shrink(value, (smaller) => reasonOf(rejectionsOf(smaller)) === reason),
+  const consider = (values: Iterable<unknown>, by: SchemaVersion) => {
+    for (const value of values) {
+      tried += 1;
+      const rejections = rejectionsOf(value, by);
+      if (!rejections) continue;
+      const reason = reasonOf(rejections) ?? '';
+      const before = kept.get(reason);
+      if (before ? lengthOf(value) < lengthOf(before.value) : kept.size < maxCounterexamples)
+        kept.set(reason, { value, rejections, by });
+    }
+  };
+  consider(candidates(allowing, rejecting), allowing);
+  if (open) consider(withUnnamed(allowing, rejecting), open);
+  const counterexamples = [...kept].map(([reason, { value, rejections, by }]) => ({
+    value: shrink(value, (smaller) => reasonOf(rejectionsOf(smaller, by)) === reason),
     rejections,
   }));
   counterexamples.sort(

@@ -54,17 +54,17 @@ export function normalizeDocument(contract: Contract): JsonObject {
         }),
     );
   };
-  /**
-   * Converts media types to lower case, because they are case-insensitive (RFC 9110, section 8.3.1). Replaces a missing
-   * schema with `{}`, because both allow anything. Bodies of text are strings.
-   */
+  /** Replaces a missing schema with `{}`, because both allow anything. Bodies of text are strings. */
   const copyContent = (content: JsonObject): JsonObject =>
     Object.fromEntries(
       Object.entries(content).map(([name, media]) => {
-        if (!isObject(media) || '$ref' in media) return [name.toLowerCase(), media];
+        const plain = plainMediaType(name);
+        // Two spellings of one type stay apart.
+        const type = plain !== name && Object.hasOwn(content, plain) ? name : plain;
+        if (!isObject(media) || '$ref' in media) return [type, media];
         const { schema = {}, ...rest } = objectOf(copy(media, ''));
         const isText = bodyFormatOf(name) === 'text';
-        return [name.toLowerCase(), { schema: isText ? onlyStrings(schema) : schema, ...rest }];
+        return [type, { schema: isText ? onlyStrings(schema) : schema, ...rest }];
       }),
     );
   const { components, paths, webhooks, security, info, servers, ...rest } = document;
@@ -114,6 +114,19 @@ function withOwnParts(contract: Contract, paths: JsonObject, security: unknown):
       return [path, Object.fromEntries(whole)];
     }),
   );
+}
+
+/**
+ * Converts a media type to lower case, because it is case-insensitive (RFC 9110, section 8.3.1), and removes a charset of
+ * UTF-8, which is the only one that is read.
+ */
+export function plainMediaType(name: string): string {
+  const [type = '', ...parameters] = name
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
+  const others = parameters.filter((each) => !['charset=utf-8', 'charset="utf-8"'].includes(each));
+  return [type, ...others].join('; ');
 }
 
 /** Restricts a schema to strings, if it allows other values too. */

@@ -1,9 +1,11 @@
-import { isObject } from '../../../server/lib/json-object.ts';
+import { isObject, objectOf } from '../../../server/lib/json-object.ts';
+import { ownOf } from '../../../server/lib/own-property.ts';
 import { mapSubschemas } from '../../testing/schema-values/keywords.ts';
 import {
   canonicalJson,
   type JsonSchema,
   type SchemaObject,
+  schemasIn,
   typeOf,
 } from '../../testing/schema-values/schema.ts';
 import { openEnum } from '../model/reader-view.ts';
@@ -59,7 +61,7 @@ export function normalizeSchema(
 ): JsonSchema {
   if (typeof schema === 'boolean') return schema ? {} : false;
   const plain = Object.fromEntries(
-    Object.entries(schema).filter(
+    Object.entries(withImplicitMapping(schema, resolve)).filter(
       ([word, value]) =>
         !isAnnotation(word) &&
         !(Object.hasOwn(noOpKeywords, word) && canonicalJson(noOpKeywords[word]) === canonicalJson(value)),
@@ -78,6 +80,32 @@ export function normalizeSchema(
   );
 }
 
+/**
+ * Writes out the mapping of a discriminator for the components that it does not name: their names are the values
+ * (OpenAPI 3.1, section 4.8.25), unless their own schemas list values.
+ */
+function withImplicitMapping(schema: SchemaObject, resolve: ResolveReference): SchemaObject {
+  const { discriminator, oneOf, anyOf } = schema;
+  if (!isObject(discriminator) || typeof discriminator.propertyName !== 'string') return schema;
+  const { propertyName } = discriminator;
+  const mapping = objectOf(discriminator.mapping);
+  const implicit = [...schemasIn(oneOf), ...schemasIn(anyOf)].flatMap((branch): [string, string][] => {
+    const reference = isObject(branch) ? branch.$ref : undefined;
+    const [, name] = /^#\/components\/schemas\/([^/]+)$/.exec(reference ?? '') ?? [];
+    if (reference === undefined || name === undefined) return [];
+    const target = resolve(reference);
+    const own = isObject(target) ? ownOf(target.properties, propertyName) : undefined;
+    const isListed = isObject(own) && ('enum' in own || 'const' in own);
+    const isNamed = Object.values(mapping).some((value) => value === reference || value === name);
+    return isListed || isNamed ? [] : [[name, reference]];
+  });
+  if (implicit.length === 0) return schema;
+  return {
+    ...schema,
+    discriminator: { ...discriminator, mapping: { ...Object.fromEntries(implicit), ...mapping } },
+  };
+}
+
 function withPlainValues(schema: JsonSchema): JsonSchema {
   if (typeof schema === 'boolean') return schema;
   const { const: only, ...rest } = schema;
@@ -86,8 +114,8 @@ function withPlainValues(schema: JsonSchema): JsonSchema {
   if (Array.isArray(next.enum)) {
     next.enum = distinct(next.enum.filter((value) => fitsType(next.type, value)));
     if (next.enum.length === 0) return false;
-    // If there is no type, the values determine it.
-    next.type ??= [...new Set(next.enum.map(typeOf))];
+    // The values determine the type.
+    next.type = [...new Set(next.enum.map(typeOf))];
   }
   if (Array.isArray(next.required)) next.required = [...new Set(next.required)].sort();
   if (next.type !== undefined) next.type = plainType([next.type].flat());

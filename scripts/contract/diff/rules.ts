@@ -5,9 +5,8 @@ import { discriminatorChanged } from './rules/discriminator-changed.ts';
 import { encodingChanged } from './rules/encoding-changed.ts';
 import { eventPayloadReduced } from './rules/event-payload-reduced.ts';
 import { oauthFlowChanged } from './rules/oauth-flow-changed.ts';
-import { propertyBecameReadOnly } from './rules/property-became-read-only.ts';
 import { propertyBecameWriteOnly } from './rules/property-became-write-only.ts';
-import { requiredBodyAdded } from './rules/required-body-added.ts';
+import { propertyOfParameterRemoved } from './rules/property-of-parameter-removed.ts';
 import { responseHeaderBecameOptional } from './rules/response-header-became-optional.ts';
 import { responseHeaderSerializationChanged } from './rules/response-header-serialization-changed.ts';
 import { responsesRemoved } from './rules/responses-removed.ts';
@@ -21,9 +20,8 @@ export const breakingChangeRules: readonly BreakingChangeRule[] = [
   eventPayloadReduced,
   discriminatorChanged,
   encodingChanged,
-  propertyBecameReadOnly,
+  propertyOfParameterRemoved,
   propertyBecameWriteOnly,
-  requiredBodyAdded,
   responseHeaderBecameOptional,
   responseHeaderSerializationChanged,
   responsesRemoved,

@@ -6,7 +6,9 @@ import {
   type JsonSchema,
   type SchemaObject,
   schemasIn,
+  typeOf,
 } from '../../testing/schema-values/schema.ts';
+import { openEnum } from '../model/reader-view.ts';
 import { areDisjoint } from './disjoint-schemas.ts';
 import { branchesOf, resolveSide, type SchemaSide } from './schema-side.ts';
 
@@ -35,8 +37,9 @@ export function isSubset(one: SchemaSide, other: SchemaSide, assumed: readonly s
     isSubset({ ...other, schema: inner }, { ...one, schema: outer }, within);
   const isApart = (inner: JsonSchema, outer: JsonSchema) =>
     areDisjoint({ ...one, schema: inner }, { ...other, schema: outer });
-  const own = branchesOf(one.document, a);
+  const own = branchesOf(one.document, a) ?? byType(a);
   const impliesWord = (word: string): boolean => {
+    if (!mayApply(word, a)) return true;
     if (word === 'not') return refusesAsMuch(a, b, isOpposite);
     if (word !== 'anyOf' && word !== 'oneOf') return implies(a, b, word, isPart);
     if (isSame(a[word], b[word])) return true;
@@ -51,6 +54,31 @@ export function isSubset(one: SchemaSide, other: SchemaSide, assumed: readonly s
     return isInOne(a) || own?.every(isInOne) === true;
   };
   return Object.keys(b).every(impliesWord) || own?.every((branch) => isPart(branch, b)) === true;
+}
+
+/** Keywords that only affect values of one type. */
+const typeOfKeyword: readonly (readonly [type: RegExp, keywords: RegExp])[] = [
+  [/^object$/, /^(required|properties|(pattern|additional|unevaluated|min|max)Properties|propertyNames)$/],
+  [/^object$/, /^dependent(Required|Schemas)$/],
+  [/^array$/, /^(items|prefixItems|unevaluatedItems|(min|max)Items|uniqueItems|(min|max)?contains)$/i],
+  [/^string$/, /^((min|max)Length|pattern)$/],
+  [/^(integer|number)$/, /^(multipleOf|minimum|maximum|exclusiveM(in|ax)imum)$/],
+];
+
+/** Whether a keyword can affect values of a schema's types. */
+function mayApply(keyword: string, { type }: SchemaObject): boolean {
+  const [types] = typeOfKeyword.find(([, keywords]) => keywords.test(keyword)) ?? [];
+  return types === undefined || type === undefined || [type].flat().some((each) => types.test(each));
+}
+
+/** Splits a schema with several types into one schema for each type. */
+function byType({ type, ...rest }: SchemaObject): SchemaObject[] | undefined {
+  if (!Array.isArray(type) || type.length < 2) return undefined;
+  return type.map((each) => {
+    const fits = (value: unknown) =>
+      typeOf(value) === each || (each === 'number' && typeof value === 'number');
+    return { ...rest, type: each, ...(rest.enum ? { enum: rest.enum.filter(fits) } : {}) };
+  });
 }
 
 /** `not` rejects what its schema accepts, so the direction of the comparison is reversed. */
@@ -105,9 +133,15 @@ function implies(
         (member) => isPart(a, member) || schemasIn(a.allOf).some((own) => isPart(own, member)),
       );
     default:
-      return ['default', 'deprecated', 'x-deprecated-since', 'x-sunset'].includes(word);
+      return withoutEffect.includes(word);
   }
 }
+
+/** Keywords that reject no value. */
+const withoutEffect = [
+  ...['default', 'deprecated', 'readOnly', 'writeOnly', 'discriminator', openEnum],
+  ...['x-deprecated-since', 'x-sunset', 'contentEncoding', 'contentMediaType', 'contentSchema'],
+];
 
 /** Keywords that have a meaning only in combination. */
 const groups = [
@@ -139,8 +173,10 @@ function closesAsMuch(
   isPart: (a: JsonSchema, b: JsonSchema) => boolean,
 ): boolean {
   const [mine, requested] = [a[word], b[word]];
+  if (requested === true || (isObject(requested) && Object.keys(requested).length === 0)) return true;
   if (mine === undefined || requested === undefined || !isPart(mine, requested)) return false;
-  if (!inPlace.every((each) => isSame(a[each], b[each]))) return false;
+  const others = word === 'unevaluatedProperties' ? [...inPlace, 'additionalProperties'] : inPlace;
+  if (!others.every((each) => isSame(a[each], b[each]))) return false;
   const named = b.properties ?? {};
   return Object.entries(a.properties ?? {}).every(
     ([name, schema]) => Object.hasOwn(named, name) || isPart(schema, requested),
@@ -170,3 +206,27 @@ const isListWithin = (mine: unknown, requested: unknown): boolean => {
   const all = new Set(Array.isArray(requested) ? requested.map(canonicalJson) : []);
   return Array.isArray(mine) && mine.every((value) => all.has(canonicalJson(value)));
 };
+
+/** Keywords of a schema that allows every value of its type. */
+const plainWords = ['type', 'default', 'deprecated', 'x-deprecated-since', 'x-sunset'];
+
+/**
+ * Whether every scalar value of a schema is proven to be valid in another one after it was sent as the text of a
+ * parameter: each text is a string, and a list of one text.
+ */
+export function isSubsetAsText(one: SchemaSide, other: SchemaSide): boolean {
+  const [a, b] = [resolveSide(one), resolveSide(other)];
+  if (!isObject(a) || !isObject(b) || a.type === undefined) return false;
+  const types = typesOf(a.type);
+  if (!types.every((type) => ['string', 'integer', 'number', 'boolean'].includes(String(type)))) return false;
+  const isPlain = (schema: SchemaObject, more: readonly string[] = []) =>
+    Object.keys(schema).every((word) => plainWords.includes(word) || more.includes(word));
+  if (b.type === 'string') return isPlain(b);
+  if (b.type !== 'array' || !isPlain(b, ['items'])) return false;
+  const items = { ...other, schema: b.items ?? true };
+  // A text with a delimiter can become several items.
+  const target = resolveSide(items);
+  return types.includes('string')
+    ? target === true || (isObject(target) && target.type === 'string' && isPlain(target))
+    : isSubset(one, items);
+}

@@ -1,5 +1,6 @@
 import type { CompatibilityProof } from './compatibility-proof.ts';
 import type { CounterexampleSearch, FindCounterexamples } from './counterexample.ts';
+import type { RequestTrials } from './request-trials.ts';
 import type { Reach, SchemaLocation } from './schema-locations.ts';
 
 /** The result of a search at a location. */
@@ -87,3 +88,29 @@ function differenceOf(inOld: Reach, before: SchemaLocation, inNext: Reach, after
     .map((name) => name || after.name)
     .sort();
 }
+
+/**
+ * Sends the counterexamples of requests to both versions, and leaves out those that do not show a difference: a value that
+ * cannot be sent, or one that the revision reads from its text as well.
+ */
+export const sendCounterexamples = (
+  searches: readonly LocationSearch[],
+  trials: RequestTrials,
+): Promise<LocationSearch[]> =>
+  Promise.all(
+    searches.map(async (search) => {
+      const { before, counterexamples } = search;
+      if (before.direction !== 'requests' || !(await trials.canTry(before))) return search;
+      const part = before.name.slice(before.operation.length + 1).split(' ')[0] ?? '';
+      const sent = await Promise.all(
+        counterexamples.map(async (each) => ({
+          ...each,
+          request: await trials.tryValue(before, each.value),
+        })),
+      );
+      const shown = sent.flatMap(({ request, ...each }) =>
+        request?.lost.some((lost) => lost.startsWith(part)) ? [{ ...each, request }] : [],
+      );
+      return { ...search, counterexamples: shown };
+    }),
+  );

@@ -7,7 +7,7 @@ import { printLine } from '../../../lib/terminal.ts';
 import type { AffectedUse } from '../../diff/affected-uses.ts';
 import { compareInThread } from '../../diff/compare-in-thread.ts';
 import type { BreakingChange, ContractDiff } from '../../diff/contract-diff.ts';
-import type { Evidence } from '../../diff/evidence.ts';
+import type { Evidence, SeenRequest } from '../../diff/evidence.ts';
 import { loadContract } from '../../load/load-contract.ts';
 import type { Contract, SourceLocation } from '../../model/contract.ts';
 import { type CheckContext, type CheckReport, type Finding, SkippedCheck } from '../check.ts';
@@ -188,15 +188,23 @@ function fixFor(rule: string): string {
 }
 
 function proofLines(proof: Evidence): string[] {
-  if (proof.kind === 'line') return [`stops working: ${proof.line}`];
+  if (proof.kind === 'request') return seenLines(proof.seen);
+  if (proof.kind === 'compared') return [`compared: ${proof.sentence}`];
   if (proof.kind === 'none') return [`no counterexample: ${proof.reason}`];
   const sent = proof.location.direction === 'requests';
   const name = proof.location.title ?? proof.location.name;
   return [
     `counterexample: ${JSON.stringify(proof.value)}`,
     sent ? `  as ${name} it was valid, and is rejected now` : `  as ${name} it could not occur, and can now`,
+    ...(proof.seen ? seenLines(proof.seen) : []),
   ];
 }
+
+const seenLines = ({ curl, base, revision }: SeenRequest): string[] => [
+  `tried: ${curl}`,
+  `  base: ${base}`,
+  `  revision: ${revision}`,
+];
 
 function summaryOf({ breaking, undecided, others, needed }: ContractDiff, name: string): string {
   if (needed === 'none') return `nothing has changed since ${name}`;

@@ -43,6 +43,9 @@ export function formatTextReport(outcomes: readonly CheckOutcome[]): string {
   return [...(blocks.length > 0 ? ['', ...blocks] : []), '', summaryLine(outcomes)].join('\n');
 }
 
+/** Maximum length of a command, which is of no use if it is cut. */
+const maxCommand = 2_000;
+
 function blockOf(finding: ReportedFinding): string {
   const { check, severity, rule, message, fix, consumers = [], details = [] } = finding;
   const colour = severity === 'error' ? 'red' : severity === 'warning' ? 'yellow' : 'blue';
@@ -51,7 +54,9 @@ function blockOf(finding: ReportedFinding): string {
   return [
     `${styled(colour, severity)} ${styled('bold', singleLine(`${check}/${rule}`))} ${singleLine(locationText(finding))}`.trimEnd(),
     `  ${oneLine(message)}`,
-    ...details.map((detail) => `    ${cutTo(width, oneLine(detail))}`),
+    ...details.map(
+      (detail) => `    ${cutTo(detail.startsWith('tried: ') ? maxCommand : width, oneLine(detail))}`,
+    ),
     ...impactLines(consumers).map((line) => `    ${oneLine(line)}`),
     `  ${styled('dim', '→')} ${oneLine(fix)}`,
   ].join('\n');

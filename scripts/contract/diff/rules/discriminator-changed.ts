@@ -1,17 +1,35 @@
-import { forEachChange, formatValue } from '../comparison.ts';
+import { isObject } from '../../../../server/lib/json-object.ts';
+import { resolvePointer } from '../../../lib/json-pointer.ts';
+import { schemasIn } from '../../../testing/schema-values/schema.ts';
+import { type Comparison, forEachChange, formatValue } from '../comparison.ts';
+import { areDisjoint } from '../disjoint-schemas.ts';
 
 /** Generated clients choose a class by the discriminator, so a change can make them choose the wrong one. */
-export const discriminatorChanged = forEachChange(
-  'discriminator-changed',
-  ({ kind, property, path, base, revision }) => {
+export const discriminatorChanged = (comparison: Comparison) =>
+  forEachChange('discriminator-changed', ({ kind, property, path, base, revision }) => {
     if (!/\/discriminator(\/|$)/.test(path)) return undefined;
     const name = path.slice(path.lastIndexOf('/') + 1);
     if (property === 'propertyName')
       return `The discriminator was ${formatValue(base?.value)} and is ${formatValue(revision?.value)}.`;
-    if (kind === 'removed')
-      return name === 'discriminator'
-        ? 'The discriminator is removed.'
-        : `The discriminator no longer maps ${name}.`;
+    if (kind === 'removed') {
+      if (name !== 'discriminator') return `The discriminator no longer maps ${name}.`;
+      // The values themselves tell apart schemas that have no value in common.
+      return hasDisjointBranches(comparison.before, base?.pointer)
+        ? undefined
+        : 'The discriminator is removed.';
+    }
     return kind === 'modified' ? `The discriminator maps ${name} to another schema.` : undefined;
-  },
-);
+  })(comparison);
+
+function hasDisjointBranches(document: object, pointer = ''): boolean {
+  const schema = resolvePointer(document, pointer.slice(0, pointer.lastIndexOf('/')));
+  const branches = isObject(schema) ? schemasIn(schema.oneOf ?? schema.anyOf) : [];
+  return (
+    branches.length > 0 &&
+    branches.every((one, index) =>
+      branches
+        .slice(index + 1)
+        .every((other) => areDisjoint({ document, schema: one }, { document, schema: other })),
+    )
+  );
+}

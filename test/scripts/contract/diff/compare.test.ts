@@ -91,7 +91,12 @@ test.each(sample.map((change) => ({ change, name: `${change.kind}: ${change.name
     const [before, after] = [libraryContract(), applyChange(libraryContract(), change.edits)];
     for (const { proof, rule } of breaking) {
       if (proof.kind === 'none') expect(proof.reason, rule).toMatch(/\S+ \S+/);
-      if (proof.kind === 'line') expect(proof.line, rule).toMatch(/\S+ \S+/);
+      if (proof.kind === 'compared') expect(proof.sentence, rule).toMatch(/\S+ \S+/);
+      if (proof.kind === 'request' || (proof.kind === 'payload' && proof.seen)) {
+        expect(proof.seen?.curl, rule).toMatch(/^curl .*'http:/);
+        expect(proof.seen?.base, rule).toBe('accepted');
+        expect(proof.seen?.revision, rule).toMatch(/^4\d\d: |is read differently$/);
+      }
       if (proof.kind !== 'payload') continue;
       const { location, value } = proof;
       const [fits, breaks] = location.direction === 'requests' ? [before, after] : [after, before];
@@ -133,32 +138,68 @@ test('a counterexample contains only the property that the change affects', asyn
   expect(JSON.stringify(change?.proof)).not.toContain('pages');
 });
 
-test.each<[string, string, unknown, string]>([
-  ['a path that goes', '/paths/~1loans', undefined, 'POST /loans'],
-  ['a parameter that goes', '/paths/~1books/get/parameters/0', undefined, 'GET /books?page=1'],
+const curl = "curl -i --path-as-is -H 'Authorization: Bearer token'";
+const url = 'http://127.0.0.1:4010/v2';
+
+test.each<[string, string, unknown, string, string]>([
+  [
+    'a path that goes',
+    '/paths/~1loans',
+    undefined,
+    `${curl.replace(' -H', ' -X POST -H')} '${url}/loans'`,
+    '404: The path does not exist.',
+  ],
+  [
+    'a parameter that goes',
+    '/paths/~1books/get/parameters/0',
+    undefined,
+    `${curl} '${url}/books?page=1'`,
+    '400: query/page is not allowed',
+  ],
   [
     'a parameter that becomes required',
     '/paths/~1books/get/parameters/3/required',
     true,
-    'GET /books, without q',
+    `${curl} '${url}/books'`,
+    '400: query/q is required',
   ],
+  [
+    'another default',
+    '/paths/~1books/get/parameters/1/schema/default',
+    50,
+    `${curl} '${url}/books'`,
+    'accepted, but query/per_page is read differently',
+  ],
+  [
+    'required credentials',
+    '/paths/~1ping/get/security',
+    [{ bearer: [] }],
+    `curl -i --path-as-is '${url}/ping'`,
+    '401: The request has no credentials.',
+  ],
+])('shows %s by a request that was tried', async (_, at, value, command, revision) => {
+  expect((await only(at, value)).map(({ proof }) => proof)).toEqual([
+    { kind: 'request', seen: { curl: command, base: 'accepted', revision } },
+  ]);
+});
+
+test.each<[string, string, unknown, string]>([
   [
     'a header that goes',
     '/paths/~1books/get/responses/200/headers/Link',
     undefined,
-    'Link in the response to GET /books',
+    '/paths/~1books/get/responses/200/headers/Link is only in the base.',
   ],
   [
     'a media type that goes',
     '/paths/~1books/get/responses/200/content/text~1csv',
     undefined,
-    'GET /books, with Accept: text/csv',
+    '/paths/~1books/get/responses/200/content/text~1csv is only in the base.',
   ],
-  ['required credentials', '/paths/~1ping/get/security', [{ bearer: [] }], 'GET /ping, with no credentials'],
-  ['a server that goes', '/servers/1', undefined, 'requests to https://sandbox.books.example/v2'],
-  ['a webhook that goes', '/webhooks/book.lost', undefined, 'webhook requests of book.lost'],
-])('describes %s by what stops working', async (_, at, value, line) => {
-  expect((await only(at, value)).map(({ proof }) => proof)).toEqual([{ kind: 'line', line }]);
+  ['a server that goes', '/servers/1', undefined, '/servers/1 is only in the base.'],
+  ['a webhook that goes', '/webhooks/book.lost', undefined, '/webhooks/book.lost is only in the base.'],
+])('says what was compared for %s, because no request can show it', async (_, at, value, sentence) => {
+  expect((await only(at, value)).map(({ proof }) => proof)).toEqual([{ kind: 'compared', sentence }]);
 });
 
 test('requires a minor version for an announced removal, and marks it as early before its sunset date', async () => {

@@ -1,0 +1,193 @@
+import { once } from '../../lib/once.ts';
+import type { OpenApiDocument } from '../../lib/openapi-document.ts';
+import { operationsOf } from '../../testing/requests/operations.ts';
+import { isSerializable } from '../../testing/requests/parameters.ts';
+import { concrete, isSerializableBody } from '../../testing/requests/parts.ts';
+import type { GeneratedRequest } from '../../testing/requests/serialize.ts';
+import { createSchemaContext } from '../../testing/schema-values/schema-context.ts';
+import { createContract } from '../model/contract.ts';
+import { createRequestJudge, type JudgedRequest, type Verdict } from './judge-requests.ts';
+import { plainMediaType } from './normalize-document.ts';
+import type { SchemaLocation } from './schema-locations.ts';
+import { leastRequest, requestsOf, type SentOperation, serialized, withParameter } from './sent-requests.ts';
+
+/** A request that the base accepts, with the verdicts of both versions. */
+export interface TriedRequest extends JudgedRequest {
+  base: Verdict & { isAccepted: true };
+  revision: Verdict;
+  /** The parts that the revision rejects, or does not read as the base does; empty if it reads all of them. */
+  lost: readonly string[];
+}
+
+/** Sends requests of the base to both versions of a contract. */
+export interface RequestTrials {
+  /** The names of the operations of the base: `GET /books/{}`. */
+  operations: ReadonlyMap<string, SentOperation>;
+  /** Returns requests that use each part of an operation. @param basePaths of a server, instead of the first one's */
+  tryOperation(name: string): Promise<readonly TriedRequest[]>;
+  /** Returns the shortest request of an operation, with each alternative of its credentials. */
+  tryLeast(name: string, basePaths?: readonly string[]): Promise<readonly TriedRequest[]>;
+  /** Whether a value can be sent at a location of requests. */
+  canSend(location: SchemaLocation, value: unknown): boolean;
+  /** Whether both versions reach a verdict on requests with values at a location. */
+  canTry(location: SchemaLocation): Promise<boolean>;
+  /**
+   * Returns the request with a value at a location; undefined if the value cannot be sent there, or the base rejects it.
+   */
+  tryValue(location: SchemaLocation, value: unknown): Promise<TriedRequest | undefined>;
+}
+
+/**
+ * @param before the base, a bundled OpenAPI 3.1 document
+ * @param after the revision
+ */
+export function createRequestTrials(before: OpenApiDocument, after: OpenApiDocument): RequestTrials {
+  const judges = { base: createRequestJudge(before), revision: createRequestJudge(after) };
+  const operations = sentOperations(before);
+  const known = new Map<string, Promise<readonly TriedRequest[]>>();
+  const leastOf = new Map<string, GeneratedRequest | undefined>();
+  const least = (name: string, sent: SentOperation) => {
+    if (!leastOf.has(name)) leastOf.set(name, leastRequest(sent));
+    return leastOf.get(name);
+  };
+  const tryAll = async (requests: readonly JudgedRequest[]): Promise<TriedRequest[]> => {
+    const tried: TriedRequest[] = [];
+    for (const request of requests) {
+      const base = await judges.base(request);
+      if (!base?.isAccepted) continue;
+      const revision = await judges.revision(request);
+      if (revision) tried.push({ ...request, base, revision, lost: lostParts(base, revision) });
+    }
+    return tried;
+  };
+  const tryWhole = async (name: string) => {
+    const sent = operations.get(name);
+    const shortest = sent && least(name, sent);
+    if (!sent || !shortest) return [];
+    const [first, ...more] = [...requestsOf(sent, shortest)];
+    // Each alternative of the credentials is tried once.
+    return tryAll([
+      ...(first ? serialized(first, sent) : []),
+      ...more.flatMap((request) => serialized(request, sent).slice(0, 1)),
+    ]);
+  };
+  return {
+    operations,
+    tryOperation(name) {
+      const tried = known.get(name) ?? tryWhole(name);
+      known.set(name, tried);
+      return tried;
+    },
+    async tryLeast(name, basePaths) {
+      const sent = operations.get(name);
+      const shortest = sent && least(name, sent);
+      return sent && shortest ? tryAll(serialized(shortest, sent, basePaths)) : [];
+    },
+    canSend({ name, operation }, value) {
+      const sent = operations.get(operation);
+      const place = sent && placeOf(sent, name.slice(operation.length + 1));
+      return place === undefined || place.canSend(value);
+    },
+    async canTry({ name, operation }) {
+      const sent = operations.get(operation);
+      const shortest = sent && least(operation, sent);
+      if (!sent || !shortest || name.endsWith(', decoded')) return false;
+      const [request] = serialized(shortest, sent);
+      const verdicts = request && (await Promise.all([judges.base(request), judges.revision(request)]));
+      return verdicts?.[0]?.isAccepted === true && verdicts[1] !== undefined;
+    },
+    async tryValue({ name, operation }, value) {
+      const sent = operations.get(operation);
+      const shortest = sent && least(operation, sent);
+      const place = sent && placeOf(sent, name.slice(operation.length + 1));
+      if (!sent || !shortest || !place?.canSend(value)) return undefined;
+      const request = place.put(shortest, value);
+      const [tried] = await tryAll(serialized(request, sent).slice(0, 1));
+      return tried;
+    },
+  };
+}
+
+function sentOperations(document: OpenApiDocument): Map<string, SentOperation> {
+  const contract = createContract(document);
+  const view = once(() => createSchemaContext(contract.view('request').document));
+  const tested = once(() => operationsOf(view()));
+  return new Map(
+    contract.operations.map((operation, index) => [
+      `${operation.method.toUpperCase()} ${operation.path.replace(/\{[^}]+\}/g, '{}')}`,
+      {
+        operation,
+        get context() {
+          return view();
+        },
+        get tested() {
+          const found = tested()[index];
+          if (!found) throw new Error(`The operation ${operation.id} is missing in the view of requests.`);
+          return found;
+        },
+      },
+    ]),
+  );
+}
+
+/** A place in a request where values can be sent. */
+interface RequestPlace {
+  canSend: (value: unknown) => boolean;
+  put: (request: GeneratedRequest, value: unknown) => GeneratedRequest;
+}
+
+/** Returns the place of a location: `body application/json`, `query q`, `path 0`, `query filter application/json`. */
+function placeOf({ tested }: SentOperation, location: string): RequestPlace | undefined {
+  const [where = '', name = ''] = location.split(' ');
+  if (where === 'body') {
+    const documented = location.slice('body '.length);
+    const content = tested.body?.content.find(({ mediaType }) => plainMediaType(mediaType) === documented);
+    if (!content) return undefined;
+    const mediaType = concrete(content.mediaType);
+    return {
+      canSend: (value) => isSerializableBody(mediaType, value),
+      put: (request, value) => ({ ...request, body: { mediaType, value } }),
+    };
+  }
+  const template = [...tested.path.matchAll(/\{([^}]+)\}/g)].map(([, each]) => each);
+  const parameter = tested.parameters.find(
+    (each) =>
+      each.in === where &&
+      (where === 'path'
+        ? template.indexOf(each.name) === Number(name)
+        : (where === 'header' ? each.name.toLowerCase() : each.name) === name),
+  );
+  return (
+    parameter && {
+      canSend: (value) => isSerializable(parameter, value),
+      put: (request, value) => withParameter(request, parameter, value),
+    }
+  );
+}
+
+/**
+ * Returns the parts of a request that the revision rejects or reads less of. A value counts as read in any part and
+ * type, so `?page=1` may become a property of an object, and a number may become a text.
+ */
+function lostParts(base: Verdict & { isAccepted: true }, revision: Verdict): string[] {
+  // A request can reach another operation: `/books/mine` that of `/books/{id}`.
+  if (revision.route !== base.route) return ['route'];
+  if (!revision.isAccepted) return [...revision.parts];
+  const all = new Set([...base.read.keys(), ...revision.read.keys()]);
+  const lost: { part: string; texts: string[] }[] = [];
+  const gained: string[] = [];
+  for (const part of all) {
+    const [before, after] = [base.read.get(part) ?? [], [...(revision.read.get(part) ?? [])]];
+    const missing = before.filter((text) => !remove(after, text));
+    if (missing.length > 0) lost.push({ part, texts: missing });
+    gained.push(...after);
+  }
+  return lost.filter(({ texts }) => !texts.every((text) => remove(gained, text))).map(({ part }) => part);
+}
+
+/** Removes the first occurrence of a text from a list. @returns whether the list had it */
+function remove(list: string[], text: string): boolean {
+  const index = list.indexOf(text);
+  if (index >= 0) list.splice(index, 1);
+  return index >= 0;
+}
