@@ -58,37 +58,46 @@ function* withOtherNames(values: fc.Arbitrary<unknown>, sides: readonly SchemaVe
   ];
   for (const names of lists) {
     for (const value of safely(sampleValues(values, maxNamed)))
-      for (const name of names) for (const given of anything) yield* withProperty(value, name, given);
+      for (const name of names) for (const given of anything) yield* withProperties(value, { [name]: given });
   }
 }
 
 // Names of various lengths and characters, for `propertyNames`.
-const unnamed = ['other', 'Other-1', 'o'.repeat(64)];
+const unnamed = ['other', 'Other-1', 'o'.repeat(64), '1', 'another', 'others'];
 
 /** Generates values with additional properties that neither version names: what open objects allow. */
 export function* withUnnamed(allowing: SchemaVersion, rejecting: SchemaVersion): Generator<unknown> {
   const sides = [allowing, rejecting].map(({ context, schema }) => namesIn(context, schema));
+  const names = sides.flatMap((side) => side.names);
+  // The compiled schema decides whether a name matches, within its limits.
+  const matches = {
+    patternProperties: Object.fromEntries(
+      sides.flatMap(({ patterns }) => patterns).map((pattern) => [pattern, false]),
+    ),
+  };
   const isNamed = (name: string) =>
-    sides.some(
-      ({ names, patterns }) =>
-        names.includes(name) || patterns.some((pattern) => new RegExp(pattern, 'u').test(name)),
-    );
+    names.includes(name) || !rejecting.context.isValid(matches, { [name]: 1 });
   const made = tryGenerate(() => valuesOf(allowing.context, [allowing.schema]));
   if (!made) return;
   for (const value of safely(sampleValues(made, maxNamed)))
-    for (const name of unnamed.filter((each) => !isNamed(each)))
-      for (const given of ['text', 1, null]) yield* withProperty(value, name, given);
+    for (const given of ['text', 1, null]) {
+      const added = unnamed.filter((name) => !isNamed(name)).map((name) => ({ [name]: given }));
+      for (const each of added) yield* withProperties(value, each);
+      // Several of them, for `maxProperties`.
+      for (let count = 2; count <= added.length; count += 1)
+        yield* withProperties(value, Object.assign({}, ...added.slice(0, count)));
+    }
 }
 
-/** Yields a copy of a value for each object in it, with the property added to that object. */
-function* withProperty(value: unknown, name: string, given: unknown): Generator<unknown> {
+/** Yields a copy of a value for each object in it, with the properties added to that object. */
+function* withProperties(value: unknown, added: Record<string, unknown>): Generator<unknown> {
   if (Array.isArray(value))
     for (const [index, inner] of value.entries())
-      for (const each of withProperty(inner, name, given)) yield value.with(index, each);
+      for (const each of withProperties(inner, added)) yield value.with(index, each);
   if (!isObject(value)) return;
-  yield { ...value, [name]: given };
+  yield { ...value, ...added };
   for (const [key, inner] of Object.entries(value))
-    for (const each of withProperty(inner, name, given)) yield { ...value, [key]: each };
+    for (const each of withProperties(inner, added)) yield { ...value, [key]: each };
 }
 
 /** Returns the names of properties, and the patterns and schemas of their names. */

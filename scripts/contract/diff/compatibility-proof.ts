@@ -93,43 +93,28 @@ export function createCompatibilityProof(
   return { isCompatibleAt: isHarmlessAt, isCompatible: isHarmless };
 }
 
-/**
- * Whether a response or media type only moved to another key: from a status to a range that covers it, from a range to
- * one of its statuses, or from a media type to a wildcard.
- */
+/** Whether a response only moved to another key: from a status to a range that covers it, or from a range to one of its statuses. */
 function isStillDescribed(
   rule: string,
-  { path, base, revision }: ListedChange,
+  { path, base }: ListedChange,
   { before, after }: Pick<Comparison, 'before' | 'after'>,
 ): boolean {
-  const [old, next] = [base?.value, revision?.value].map((value) =>
-    typeof value === 'string' ? value : undefined,
-  );
+  if (rule !== 'response-removed') return false;
   const isDelivery = path.startsWith('/webhooks/') || path.includes('/callbacks/');
-  if (rule === 'response-removed') {
-    const cut = path.lastIndexOf('/');
-    const status = old ?? path.slice(cut + 1);
-    const [keysBefore, keys] = [before, after].map((document) => {
-      const responses = resolvePointer(document, path.slice(0, cut));
-      return Object.keys(isObject(responses) ? responses : {});
-    });
-    // `default` usually describes errors, so it does not cover a success whose status has changed.
-    const isSuccess = (key: string) => /^2(\d\d|XX)$/.test(key);
-    const isRenamed = isSuccess(status) && keys?.some((key) => isSuccess(key) && !keysBefore?.includes(key));
-    // A response that another key covers is still described. Its content is compared separately.
-    return (keys ?? []).some(
-      (key) =>
-        (isRange(key, status) && !(isRenamed && key === 'default')) ||
-        (!isDelivery && status !== 'default' && isRange(status, key)),
-    );
-  }
-  return (
-    rule === 'media-type-removed' &&
-    path.includes('/requestBody/') &&
-    !isDelivery &&
-    old !== undefined &&
-    next !== undefined &&
-    (next === '*/*' || (next.endsWith('/*') && old.startsWith(next.slice(0, -1))))
+  const cut = path.lastIndexOf('/');
+  const status = typeof base?.value === 'string' ? base.value : path.slice(cut + 1);
+  const [keysBefore, keys] = [before, after].map((document) => {
+    const responses = resolvePointer(document, path.slice(0, cut));
+    return Object.keys(isObject(responses) ? responses : {});
+  });
+  // `default` usually describes errors, so it does not cover a success whose status has changed.
+  const isSuccess = (key: string) => /^2(\d\d|XX)$/.test(key);
+  const isRenamed = isSuccess(status) && keys?.some((key) => isSuccess(key) && !keysBefore?.includes(key));
+  // A response that another key covers is still described. Its content is compared separately.
+  return (keys ?? []).some(
+    (key) =>
+      (isRange(key, status) && !(isRenamed && key === 'default')) ||
+      (!isDelivery && status !== 'default' && isRange(status, key)),
   );
 }
 

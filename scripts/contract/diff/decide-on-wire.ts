@@ -14,6 +14,13 @@ export type WireDecision = { shown: TriedRequest } | { refutedBy: number };
 const decidable =
   /^(path|operation|server|parameter|request-body|media-type)-removed$|^parameter-(became-required|serialization-changed)$|^security-(requirement|scheme)-changed$/;
 
+/** Other rules about requests. No request refutes them, because services that implement the base rely on the document. */
+const showable = /^(default-changed|property-of-parameter-removed|request-body-became-required)$/;
+
+/** Whether the type of a parameter changed: lists of several texts are found among whole requests only. */
+const isTypeOfParameter = ({ rule, path }: BreakingFinding): boolean =>
+  rule === 'schema-type-changed' && /\/parameters\/\d+\/schema$/.test(path);
+
 /** The operations and the part of their requests that a change concerns. */
 interface ConcernedRequests {
   operations: readonly string[];
@@ -22,6 +29,9 @@ interface ConcernedRequests {
   /** Whether every request has the part: its route and its credentials. */
   isInAll: boolean;
 }
+
+/** Maximum number of operations whose requests may show a change of a shared schema. */
+const maxShowing = 4;
 
 /** Decides about changes of requests by what both versions do with requests of the base. */
 export interface WireDecisions {
@@ -39,22 +49,31 @@ export interface WireDecisions {
 export function createWireDecisions(comparison: Comparison, trials: RequestTrials): WireDecisions {
   const decide: WireDecisions['decide'] = async (change) => {
     if (change.rule === 'server-removed') return decideServer(change, comparison, trials);
-    const concerned = concernedBy(change, comparison, trials);
+    const isDecidable = decidable.test(change.rule) && change.property !== 'allowReserved';
+    // A part can have several changes, so a rejected body says nothing about a certain schema in it.
+    const concerned =
+      isDecidable || showable.test(change.rule) || isTypeOfParameter(change)
+        ? concernedBy(change, comparison, trials)
+        : undefined;
     if (!concerned) return undefined;
     const { operations, part, isInAll } = concerned;
     const all: TriedRequest[] = [];
     let isEachTried = operations.length > 0;
-    for (const name of operations) {
+    for (const name of isDecidable ? operations : operations.slice(0, maxShowing)) {
       const tried = await (isInAll ? trials.tryLeast(name) : trials.tryOperation(name));
       const uses = tried.filter((each) => isInAll || usesPart(each, part, change));
       isEachTried &&= uses.length > 0;
       all.push(...uses);
-      const shown = shortest(tried.filter(({ lost }) => lost.some((each) => part.test(each))));
+      const shown = shortest(
+        tried.filter(
+          ({ lost, revision }) =>
+            lost.some((each) => part.test(each)) &&
+            (change.rule !== 'default-changed' || revision.isAccepted),
+        ),
+      );
       if (shown) return { shown };
     }
-    return decidable.test(change.rule) && change.property !== 'allowReserved' && isEachTried
-      ? { refutedBy: all.length }
-      : undefined;
+    return isDecidable && isEachTried ? { refutedBy: all.length } : undefined;
   };
   const findUnreported: WireDecisions['findUnreported'] = async (reported) => {
     const explained = reported.flatMap((change) => concernedBy(change, comparison, trials) ?? []);
@@ -136,11 +155,17 @@ function partOfParameter({ in: location, name }: Record<string, unknown>): RegEx
 }
 
 /** Whether a request has the part, and the media type if the change is about one. */
-function usesPart({ base, wire }: TriedRequest, part: RegExp, { rule, path }: BreakingFinding): boolean {
+function usesPart(
+  { base, wire }: TriedRequest,
+  part: RegExp,
+  { rule, path, base: was }: BreakingFinding,
+): boolean {
   if (rule === 'parameter-became-required') return true;
-  if (![...base.read.keys()].some((each) => part.test(each)) && wire.body === undefined) return false;
+  if (![...base.read.keys()].some((each) => part.test(each))) return false;
   if (rule !== 'media-type-removed' || !path.includes('/content/')) return true;
-  return String(wire.headers['Content-Type']).split(';')[0] === pointerTokens(path).at(-1);
+  // If the key was changed, the path has the new one.
+  const mediaType = typeof was?.value === 'string' ? was.value : pointerTokens(path).at(-1);
+  return String(wire.headers['Content-Type']).split(';')[0] === mediaType;
 }
 
 /** Returns the clearest request: rejected by the revision, for few reasons, and short. */

@@ -17,7 +17,7 @@ import { anyCredentials } from '../mock/authenticate.ts';
 
 /** The verdict of a version of a contract on a request. Parts are named as in error responses: `query/page`, `body`. */
 export type Verdict = {
-  /** The path template of the operation, with its base path and without names: `/v2/books/{}`; undefined if there is none. */
+  /** The path template of the operation, with its base path and without names: `/v2/books/{}`. Undefined if the path does not exist. */
   route: string | undefined;
 } & (
   | {
@@ -41,14 +41,11 @@ export type JudgeRequest = (request: JudgedRequest) => Promise<Verdict | undefin
  * @param document a bundled OpenAPI 3.1 document
  */
 export function createRequestJudge(document: OpenApiDocument): JudgeRequest {
-  const compiled = once(() => {
-    const contract = compileContract(document);
-    const operations = operationsOf(contract);
-    const anySecured = operations.some(({ security }) => !isPublic(security));
-    return { contract, anySecured, matchOf: createRouter(operations, createPathTree()) };
-  });
+  const compiled = once(() => enforce(document));
   return async ({ wire, scopes }) => {
-    const { contract, anySecured, matchOf } = compiled();
+    const enforced = compiled();
+    if (!enforced) return undefined;
+    const { contract, anySecured, matchOf } = enforced;
     const head = headOf(wire);
     const bytes = new TextEncoder().encode(wire.body ?? '');
     const match = matchOf(head);
@@ -69,6 +66,18 @@ export function createRequestJudge(document: OpenApiDocument): JudgeRequest {
       return error instanceof PipelineError ? rejectionBy(error, match) : undefined;
     }
   };
+}
+
+/** Returns the functions that enforce a contract; undefined if it cannot be compiled. */
+function enforce(document: OpenApiDocument) {
+  try {
+    const contract = compileContract(document);
+    const operations = operationsOf(contract);
+    const anySecured = operations.some(({ security }) => !isPublic(security));
+    return { contract, anySecured, matchOf: createRouter(operations, createPathTree()) };
+  } catch {
+    return undefined;
+  }
 }
 
 function headOf({ method, basePath = '', target, headers, body }: SerializedRequest): RequestHead {

@@ -5,7 +5,7 @@ import { isSerializable } from '../../testing/requests/parameters.ts';
 import { concrete, isSerializableBody } from '../../testing/requests/parts.ts';
 import type { GeneratedRequest } from '../../testing/requests/serialize.ts';
 import { createSchemaContext } from '../../testing/schema-values/schema-context.ts';
-import { createContract } from '../model/contract.ts';
+import { type Contract, createContract } from '../model/contract.ts';
 import { createRequestJudge, type JudgedRequest, type Verdict } from './judge-requests.ts';
 import { plainMediaType } from './normalize-document.ts';
 import type { SchemaLocation } from './schema-locations.ts';
@@ -110,6 +110,7 @@ export function createRequestTrials(before: OpenApiDocument, after: OpenApiDocum
 
 function sentOperations(document: OpenApiDocument): Map<string, SentOperation> {
   const contract = createContract(document);
+  if (!hasBasePaths(contract)) return new Map();
   const view = once(() => createSchemaContext(contract.view('request').document));
   const tested = once(() => operationsOf(view()));
   return new Map(
@@ -128,6 +129,15 @@ function sentOperations(document: OpenApiDocument): Map<string, SentOperation> {
       },
     ]),
   );
+}
+
+/** Whether the paths of all servers are known. A server with too many has none, so requests cannot be routed. */
+function hasBasePaths({ operations }: Contract): boolean {
+  try {
+    return operations.every(({ basePaths }) => basePaths.length > 0);
+  } catch {
+    return false;
+  }
 }
 
 /** A place in a request where values can be sent. */

@@ -40,7 +40,7 @@ export function isSubset(one: SchemaSide, other: SchemaSide, assumed: readonly s
   const own = branchesOf(one.document, a) ?? byType(a);
   const impliesWord = (word: string): boolean => {
     if (!mayApply(word, a)) return true;
-    if (word === 'not') return refusesAsMuch(a, b, isOpposite);
+    if (word === 'not') return refusesAsMuch(a, b, isOpposite) || (b.not !== undefined && isApart(a, b.not));
     if (word !== 'anyOf' && word !== 'oneOf') return implies(a, b, word, isPart);
     if (isSame(a[word], b[word])) return true;
     // Exactly one branch of `oneOf` may match, so all other branches must be disjoint.

@@ -89,6 +89,13 @@ test.each<[string, 'breaking' | 'compatible', object, object]>([
     sent(narrow),
     sent({ ...narrow, propertyNames: { pattern: '^[a-z]{1,4}$' } }),
   ],
+  [
+    'an open object may have fewer properties',
+    'breaking',
+    sent({ ...narrow, maxProperties: 4 }),
+    sent({ ...narrow, maxProperties: 3 }),
+  ],
+  ['a text must not be an integer', 'compatible', sent(text), sent({ ...text, not: integer })],
   ['a request gets an optional property', 'compatible', sent(narrow), sent(wide)],
   [
     'a closed response gets a property',
@@ -142,4 +149,28 @@ test('reports a removed path whose requests reach another operation of the revis
       },
     },
   ]);
+});
+
+test('does not call a change breaking because another change of the body is', async () => {
+  const body = (pattern: string, maxLength: number) =>
+    sent(named({ a: { type: 'string', pattern }, b: { type: 'string', maxLength } }));
+  const { breaking, undecided } = await compareContracts(
+    body('^[a-z]+$', 9),
+    body('^[a-z]{1,}$', 8),
+    '2026-11-22',
+  );
+  expect(breaking.map(({ message }) => message)).toEqual([expect.stringContaining('maxLength')]);
+  expect(undecided.map(({ message }) => message)).toEqual([expect.stringContaining('pattern')]);
+});
+
+test('compares contracts that cannot be compiled, although no request can be tried', async () => {
+  const servers = [
+    { url: '/{a}', variables: { a: { default: '0', enum: Array.from({ length: 200 }, (_, n) => `${n}`) } } },
+  ];
+  const { breaking } = await compareContracts(
+    { ...parameter(text), servers },
+    { ...contract({}), servers },
+    '2026-11-22',
+  );
+  expect(breaking.map(({ rule, proof }) => [rule, proof.kind])).toEqual([['parameter-removed', 'compared']]);
 });
