@@ -45,7 +45,7 @@ export const check = command<Options, ContractConfig>({
       .description('Check the contract, whether the service conforms to it, and which changes break clients.')
       .option(
         '--base <revision or file>',
-        'revision or file to compare with (default: the merge base with main; on main, the previous commit)',
+        'file to compare with, or a revision, which means its merge base with HEAD (default: main; on main, the previous commit)',
       )
       .option(
         '--api <file>',

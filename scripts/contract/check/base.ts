@@ -17,12 +17,13 @@ interface BaseSource {
 }
 
 /**
- * Finds the old contract: the given file, or the file with the path `api` in a revision of this repository.
+ * Finds the old contract: the given file, or the file with the path `api` in the commit where HEAD left a revision of this
+ * repository, so that what the revision has gained since does not look removed.
  * @param given a file or a revision (default: see `defaultBase`)
  * @param api path of the contract's root
  * @returns undefined if `given` is missing and there is no default
- * @throws Error if `given` is neither a file nor a revision. The returned `base` function throws SkippedCheck if the
- * revision has no contract.
+ * @throws Error if `given` is neither a file nor a revision, or has no commit in common with HEAD. The returned `base`
+ * function throws SkippedCheck if that commit has no contract.
  */
 export async function resolveBases(given: string | undefined, api: string): Promise<BaseSource | undefined> {
   if (given === '') throw new Error('--base is empty: set a revision or a file.');
@@ -31,15 +32,16 @@ export async function resolveBases(given: string | undefined, api: string): Prom
   const found = given === undefined ? await defaultBase(api) : { revision: given, name: given };
   if (found === undefined) return undefined;
   const { revision } = found;
-  const commit = await git(
-    'rev-parse',
-    '--verify',
-    '--quiet',
-    '--end-of-options',
-    `${revision}^{commit}`,
-  ).catch(() => {
+  const tip = await git('rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`).catch(
+    () => {
+      throw new Error(
+        `--base ${revision} is neither a file nor a revision of this repository.\n  Fetch its branch: git fetch origin BRANCH, in a shallow clone with --unshallow`,
+      );
+    },
+  );
+  const commit = await git('merge-base', 'HEAD', tip).catch(() => {
     throw new Error(
-      `--base ${revision} is neither a file nor a revision of this repository.\n  In a shallow clone: git fetch --unshallow`,
+      `--base ${revision} has no commit in common with HEAD.\n  In a shallow clone: git fetch --unshallow`,
     );
   });
   const name = `${found.name} (${commit.slice(0, 12)})`;
@@ -65,21 +67,34 @@ async function contractAt(
   if (path.startsWith('..') || isAbsolute(path))
     throw new SkippedCheck(`${api} is outside of this repository: set --base to a file`);
   const old = join(tree, path);
-  if (!existsSync(old)) throw new SkippedCheck(`${commit.slice(0, 12)} has no ${path}: set --base to a file`);
+  if (!existsSync(old))
+    throw new SkippedCheck(
+      `${commit.slice(0, 12)} has no ${path}. If it was moved, set --base to the old file; if it is new, use --skip changes`,
+    );
   return { api: old, project: tree };
 }
 
 /**
  * Returns the commit that a pull request would be compared with: the merge base with main. On main itself, this is the
  * previous commit, or the newest one if the contract has uncommitted changes.
+ * @returns undefined if there is no repository, no main, or no previous commit
+ * @throws Error if the clone is shallow, so that the commit is missing
  */
 async function defaultBase(api: string): Promise<{ revision: string; name: string } | undefined> {
   const found = await mergeBaseWithMain();
+  const isMissing =
+    !found ||
+    (found.isHead && (await git('rev-parse', '--verify', '--quiet', 'HEAD~1').catch(() => '')) === '');
+  if (isMissing && (await git('rev-parse', '--is-shallow-repository').catch(() => '')) === 'true')
+    throw new Error(
+      'This clone is shallow and lacks the commit to compare with.\n  Run: git fetch --unshallow',
+    );
   if (!found) return undefined;
   if (!found.isHead) return { revision: found.commit, name: 'the merge base with main' };
   // Git fails if the contract is outside of the repository. Then the base has no contract, which is reported later.
   const changes = await git('status', '--porcelain', '--', dirname(api)).catch(() => '');
   const isCommitted = changes === '';
+  if (isCommitted && isMissing) return undefined;
   return isCommitted
     ? { revision: 'HEAD~1', name: 'the previous commit on main' }
     : { revision: found.commit, name: 'the newest commit on main' };
@@ -94,7 +109,7 @@ export async function mergeBaseWithMain(
   folder = '.',
 ): Promise<{ commit: string; isHead: boolean } | undefined> {
   const head = await git('-C', folder, 'rev-parse', 'HEAD').catch(() => undefined);
-  for (const main of ['origin/main', 'main']) {
+  for (const main of ['origin/HEAD', 'origin/main', 'main']) {
     const commit = await git('-C', folder, 'merge-base', 'HEAD', main).catch(() => undefined);
     if (commit) return { commit, isHead: commit === head };
   }

@@ -9,8 +9,6 @@ export interface ComparedContracts {
   before: object;
   after: object;
   today: string;
-  /** Path of Redocly's configuration. */
-  configuration: string;
 }
 
 /**

@@ -2,5 +2,5 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { compareContracts } from './compare.ts';
 import type { ComparedContracts } from './compare-in-thread.ts';
 
-const { before, after, today, configuration }: ComparedContracts = workerData;
-parentPort?.postMessage(await compareContracts(before, after, today, configuration));
+const { before, after, today }: ComparedContracts = workerData;
+parentPort?.postMessage(await compareContracts(before, after, today));

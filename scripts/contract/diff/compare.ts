@@ -25,19 +25,13 @@ import { searchLocations, sendCounterexamples } from './search-locations.ts';
  * @param before the old contract, a bundled OpenAPI 3.1 document
  * @param after the new contract
  * @param today the current date, such as `2026-11-22`; removals whose sunset date has been reached are allowed
- * @param configuration path of Redocly's configuration (default: `redocly.yaml`)
  * @throws Error if Redocly cannot compare the documents
  */
-export async function compareContracts(
-  before: object,
-  after: object,
-  today: string,
-  configuration?: string,
-): Promise<ContractDiff> {
+export async function compareContracts(before: object, after: object, today: string): Promise<ContractDiff> {
   if (canonicalJson(before) === canonicalJson(after)) return unchanged;
   const [oldContract, nextContract] = [normalized(before), normalized(after)];
   const [old, next] = [{ ...oldContract.document }, { ...nextContract.document }];
-  const changes = await listChanges(old, next, configuration);
+  const changes = await listChanges(old, next);
   const [oldSites, nextSites] = [schemaLocationsOf(oldContract), schemaLocationsOf(nextContract)];
   const [inOld, inNext] = [createReachIndex(old), createReachIndex(next)];
   const [atOld, atNext] = [inOld.index(oldSites), inNext.index(nextSites)];

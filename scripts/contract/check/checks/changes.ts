@@ -28,7 +28,10 @@ export async function checkChanges({
   today,
   policy,
 }: CheckContext): Promise<CheckReport> {
-  if (!base) throw new SkippedCheck('there is nothing to compare with: set --base to a revision or a file');
+  if (!base)
+    throw new SkippedCheck(
+      'there is no earlier commit, and no branch main. Set --base to a revision or a file; if the contract is new, use --skip changes',
+    );
   const old = await base();
   const { document: before } = await loadContract(old.api, {
     allowOutside,
@@ -41,7 +44,7 @@ export async function checkChanges({
     throw new Error(`the base ${old.name} cannot be read: ${error.message}`);
   });
   const { document: after, locate } = await contract();
-  const found = await compareInThread({ before, after, today, configuration: policy.redocly });
+  const found = await compareInThread({ before, after, today });
   const versions = { before: versionOf(before), after: versionOf(after) };
   const version = policy.version && checkVersion(found.needed, versions);
   const isAnnounced = policy.version !== undefined && version === undefined;

@@ -34,7 +34,7 @@ async function writeFolder(): Promise<string> {
     'before.json': JSON.stringify(contract),
     'after.json': JSON.stringify(changed),
     'redocly.yaml':
-      'extends: [diff-recommended]\nx-contract-check:\n  consumers: [consumers/*.json, shop/tsconfig.json]\n',
+      'extends: [recommended]\nx-contract-check:\n  consumers: [consumers/*.json, shop/tsconfig.json]\n',
   };
   for (const [name, source] of Object.entries(sources)) {
     files[`${name}/tsconfig.json`] = tsconfig;
