@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { applications } from './application.ts';
 
 /** A request to an application. */
@@ -35,7 +36,7 @@ export interface Violations {
 
 /** Returns the requests of an application, from its file. */
 export const violationsOf = (name: string): Violations =>
-  JSON.parse(readFileSync(join(applications, name, 'violations.json'), 'utf8'));
+  parse(readFileSync(join(applications, name, 'violations.yaml'), 'utf8'));
 
 /** Logs in, if the application has sessions. @returns the headers of all requests */
 export async function commonHeaders(base: string, { login, headers = {} }: Violations) {
