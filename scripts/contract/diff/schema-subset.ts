@@ -1,4 +1,4 @@
-import { isObject } from '../../../server/lib/json-object.ts';
+import { isObject, objectOf } from '../../../server/lib/json-object.ts';
 import { ownOf } from '../../../server/lib/own-property.ts';
 import {
   canonicalJson,
@@ -116,6 +116,8 @@ function implies(
       return typeof requested === 'number' && Number.isInteger((a.multipleOf ?? integerStep(a)) / requested);
     case 'uniqueItems':
       return mine === true;
+    case 'discriminator':
+      return mapsAsMuch(mine, requested);
     case 'properties':
       return (
         isObject(requested) &&
@@ -137,9 +139,16 @@ function implies(
   }
 }
 
+/** A discriminator rejects values that it maps to no schema, and those that the mapped schema rejects. */
+function mapsAsMuch(mine: unknown, requested: unknown): boolean {
+  if (!isObject(mine) || !isObject(requested) || mine.propertyName !== requested.propertyName) return false;
+  const mapping = objectOf(requested.mapping);
+  return Object.entries(objectOf(mine.mapping)).every(([name, target]) => ownOf(mapping, name) === target);
+}
+
 /** Keywords that reject no value. */
 const withoutEffect = [
-  ...['default', 'deprecated', 'readOnly', 'writeOnly', 'discriminator', openEnum],
+  ...['default', 'deprecated', 'readOnly', 'writeOnly', openEnum],
   ...['x-deprecated-since', 'x-sunset', 'contentEncoding', 'contentMediaType', 'contentSchema'],
 ];
 
