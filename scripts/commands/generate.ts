@@ -56,7 +56,12 @@ Exit codes: 0 success, 1 stale (--check), 2 usage error, or a file cannot be rea
         ? generateCommand()
         : generateCommand(`--api ${shellWord(api)} --out ${shellWord(out)}`);
 
-    const { contract, files } = await generateFiles(api, advised, { ...settings, allowOutside, out });
+    // The same name for all options, so that settings in a file make no generated file stale.
+    const { contract, files } = await generateFiles(api, generateCommand(), {
+      ...settings,
+      allowOutside,
+      out,
+    });
     for (const note of unenforcedOperations(contract))
       printLine(failureLine(await locateNote(api, note, contract.locate)), 'error');
     const isOwn = api === settings.api && out === settings.out;

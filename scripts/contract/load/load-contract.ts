@@ -20,6 +20,7 @@ import { showReferencesInData } from './references-in-data.ts';
 import { repairDocument } from './repair-document.ts';
 import { repairPathParameters } from './repair-path-parameters.ts';
 import { createSourceMap, type SourceMap } from './source-map.ts';
+import { typeFiles } from './type-files.ts';
 import { type RepeatedIds, uniqueOperationIds } from './unique-operation-ids.ts';
 
 /** Maximum number of mistakes that an error lists. */
@@ -66,7 +67,7 @@ export async function loadContract(
   const readable = disableParts(inlined.document, found);
   if (!readable) throw new Error(await listMistakes(found, sources));
   const { document: hidden, notes } = repairDocument(readable.document);
-  const document = withDataShown(hidden);
+  const document = withDataShown(typeFiles(hidden));
   const unsupported = converted.ignored.map((part) => ({
     sentence: `${part} are not supported, and left out.`,
   }));
