@@ -156,6 +156,7 @@ export const features: Feature[] = [
   { name: 'JSON in the query is validated', path: `/query?json=${encodeURIComponent('{"b":1}')}` },
   { name: 'an unescaped reserved character is refused', path: '/query?tags=1&limit=5:' },
   { name: 'path parameters are validated', path: '/items/x' },
+  { name: 'path parameters are converted', path: '/items/1' },
   { name: 'headers are validated', path: '/items/1', headers: { 'X-Trace': 'long' } },
   {
     name: 'cookies are validated',

@@ -3,9 +3,10 @@ import { acceptRequest } from '../../contract/accept-request.ts';
 import { isPublic } from '../../contract/authorize.ts';
 import { serializeError } from '../../contract/error-response.ts';
 import { ApiError, type ErrorFormat, PipelineError } from '../../contract/errors.ts';
-import type { ValidatedInput } from '../../contract/exchange.ts';
+import type { ValidatedInput, ValidatedResponse } from '../../contract/exchange.ts';
 import type { CompiledOperation } from '../../contract/operation.ts';
 import { operationsOf } from '../../contract/operations.ts';
+import { isObject } from '../../lib/json-object.ts';
 import { captureResponse, discardResponse, sendInstead } from './capture-response.ts';
 import { ContractError } from './contract-error.ts';
 import { httpSourceFor } from './http-source.ts';
@@ -93,6 +94,7 @@ export function validateRoutes<Caller>(options: Options<Caller>): RouteMiddlewar
       operation = matched;
       handOver(req, input, exchange.caller);
     } catch (error) {
+      if (observe) res.once('finish', () => observe(exchange, sentResponse(res)));
       return next(reject(res, error, match.operation));
     }
     let hasFailed = false;
@@ -118,10 +120,8 @@ export function validateRoutes<Caller>(options: Options<Caller>): RouteMiddlewar
         accept(problemInHead(operation, res) ?? (isDiscarded ? 'its status was set too late' : undefined)),
       onEnd(body) {
         const message = problemIn(operation, res, body, responseLimit, valueSent(body));
-        const { statusCode: status } = res;
         if (!accept(message)) return false;
-        if (message === undefined)
-          observe?.(exchange, { status, headers: sentHeaders(res), payload: body.toString() || undefined });
+        if (message === undefined) observe?.(exchange, sentResponse(res, body.toString()));
         return true;
       },
     });
@@ -163,21 +163,47 @@ function reporterFor(
   };
 }
 
-const sentHeaders = (res: ServerResponse): Record<string, string> =>
-  Object.fromEntries(Object.entries(res.getHeaders()).map(([name, value]) => [name, String(value)]));
+const sentResponse = (res: ServerResponse, body = ''): ValidatedResponse => ({
+  status: res.statusCode,
+  headers: Object.fromEntries(Object.entries(res.getHeaders()).map(([name, value]) => [name, String(value)])),
+  payload: body || undefined,
+});
 
 /**
- * Sets the validated values on a request: `body`, `query`, and all of them as `contract`, because the router overwrites
- * `params`. `query` must be redefined, because Express defines it on its prototype, without a setter.
+ * Sets the validated values on a request: `body`, `query`, `params`, and all of them as `contract`. `query` must be
+ * redefined, because Express defines it on its prototype, without a setter.
  */
 function handOver(req: IncomingMessage, input: ValidatedInput, caller: unknown): void {
   const value = { writable: true, configurable: true, enumerable: true };
   Object.defineProperty(req, 'query', { ...value, value: input.query });
   Object.assign(req, { contract: { ...input, caller } });
+  convertParams(req, input.path);
   // Without a documented body, the property keeps the value that a parser in front has set.
   if (input.body !== undefined) Object.assign(req, { body: input.body });
   // The body parsers of Express 4 read the body again without this mark.
   if (req.readableEnded) Object.assign(req, { _body: true });
+}
+
+/**
+ * Converts the parameters that a router finds to the types of the contract, each time it sets them. Those with another name
+ * or text than in the contract stay as they are.
+ */
+function convertParams(req: IncomingMessage, path: object): void {
+  const numbers = Object.entries(path).filter(([, value]) => ['number', 'boolean'].includes(typeof value));
+  if (numbers.length === 0) return;
+  let params: unknown = Reflect.get(req, 'params');
+  Object.defineProperty(req, 'params', {
+    configurable: true,
+    enumerable: true,
+    get: () => params,
+    set(found: unknown) {
+      const converted = isObject(found)
+        ? numbers.filter(([name, value]) => found[name] === String(value))
+        : [];
+      params =
+        isObject(found) && converted.length > 0 ? { ...found, ...Object.fromEntries(converted) } : found;
+    },
+  });
 }
 
 /** Sends 500 in the format of the contract: the response after an invalid one was not valid either. */

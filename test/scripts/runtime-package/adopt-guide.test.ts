@@ -14,6 +14,7 @@ import { startListening } from '../../support/start-listening.ts';
 const json = (schema: object) => ({ content: { 'application/json': { schema } } });
 const yes = { '200': { description: 'Yes.', ...json({}) } };
 const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
+const page = { name: 'page', in: 'path', required: true, schema: { type: 'integer' } };
 const limit = { name: 'limit', in: 'query', schema: { type: 'integer', maximum: 5, default: 2 } };
 const body = json({ type: 'object', required: ['name'], properties: { name: { type: 'string' } } });
 const noError = { '200': { description: 'Yes.', ...json({ type: 'integer' }) } };
@@ -27,8 +28,12 @@ const adoptedContract = {
     '/users/me': { get: { responses: yes } },
     '/users/{name}': { get: { parameters: [{ ...id, name: 'name' }], responses: yes } },
     '/strict': {
-      post: { requestBody: body, responses: { ...yes, '422': { description: 'Invalid.' } } },
+      post: {
+        requestBody: body,
+        responses: { ...yes, '422': { description: 'Invalid.' } },
+      },
     },
+    '/simple': { post: { requestBody: body, responses: { ...yes, '400': { description: 'Invalid.' } } } },
     '/both': {
       get: { security: [{ key: [] }], responses: yes },
       head: { security: [{ token: [] }], responses: yes },
@@ -41,6 +46,7 @@ const adoptedContract = {
       get: { responses: { '200': { description: 'Yes.', content: { 'text/event-stream': {} } } } },
     },
     '/': { get: { responses: yes } },
+    '/pages/{page}': { get: { parameters: [page], responses: yes } },
   },
   components: {
     securitySchemes: {
@@ -101,6 +107,7 @@ async function start(
     res.type('text/event-stream');
     res.write('data: 1\n\n');
   });
+  app.get(at('/pages/:page'), (req, res) => void res.json(req.params));
   app.use(echo);
   app.use(failed);
   const url = await startListening(createServer(app));
@@ -163,13 +170,16 @@ const promises: Record<string, () => Promise<void>> = {
   'Without it, your application checks them and their scopes.': async () => {
     expect((await (await start())('/either', token)).status).toBe(200);
   },
-  '`req.body` and `req.query` have the validated values, with defaults; `req.contract` has all of them.':
-    async () => {
-      const ask = await start();
-      const { query, all } = JSON.parse((await ask('/users')).text);
-      expect([query, all.query]).toEqual([{ limit: 2 }, { limit: 2 }]);
-      expect(JSON.parse((await ask('/users', post({ name: 'A' }))).text).parsed).toEqual({ name: 'A' });
-    },
+  '`req.body`, `req.query` and `req.params` have the validated values, with defaults.': async () => {
+    const ask = await start();
+    expect(JSON.parse((await ask('/users')).text).query).toEqual({ limit: 2 });
+    expect(JSON.parse((await ask('/users', post({ name: 'A' }))).text).parsed).toEqual({ name: 'A' });
+    expect(JSON.parse((await ask('/pages/7')).text)).toEqual({ page: 7 });
+  },
+  '`req.contract` has all of them: `path`, `query`, `headers`, `body` and `caller`.': async () => {
+    const { all } = JSON.parse((await (await start())('/users?limit=1')).text);
+    expect(all).toMatchObject({ path: {}, query: { limit: 1 }, headers: {} });
+  },
   '`req.body` is left alone if the operation documents no body.': async () => {
     const ask = await start({}, { front: [setBody] });
     expect(JSON.parse((await ask('/users')).text).parsed).toBe('mine');
@@ -190,6 +200,11 @@ const promises: Record<string, () => Promise<void>> = {
     const ask = await start();
     expect((await ask('/strict', post({}))).status).toBe(422);
     expect((await ask('/users', post({}))).status).toBe(400);
+  },
+  'A wrong media type gets 415, or 400 if only that is documented.': async () => {
+    const ask = await start();
+    const text = { method: 'POST', body: 'text' };
+    expect([(await ask('/users', text)).status, (await ask('/simple', text)).status]).toEqual([415, 400]);
   },
   'A response is withheld until it is validated, also if a route calls `res.write` or `res.writeHead` itself.':
     async () => {

@@ -23,7 +23,7 @@ async function startBehind(...middleware: RequestHandler[]): Promise<string> {
   const app = express().set('query parser', 'extended').use(express.json());
   for (const each of middleware) app.use(each);
   app.get(['/query', '/filtered'], (req, res) => void res.json(req.query));
-  app.get('/items/:id', (_req, res) => void res.json({}));
+  app.get('/items/:id', (req, res) => void res.json(req.params));
   app.get('/key', (_req, res) => void res.json({}));
   app.post('/accounts', (req, res) => {
     const { name, size } = req.body;

@@ -186,6 +186,14 @@ test('passes each valid response to observe, without a payload if it has no body
   expect(payloads).toEqual([expect.stringMatching(/\S/), undefined]);
 });
 
+test('passes the response to a rejected request to observe, for the coverage of tests', async () => {
+  const statuses: unknown[] = [];
+  const observed = await createMiddleware({ observe: (_exchange, { status }) => statuses.push(status) });
+  const base = await serve(handlersOf(observed));
+  await send(base, '/items?limit=0');
+  expect(statuses).toEqual([400]);
+});
+
 test('lists whole messages of errors, each with one full stop at most', async () => {
   const base = await serve(await ours());
   const response = await fetch(`${base}/orders`, {
