@@ -1,5 +1,5 @@
 import { isOpaque } from '../../../server/contract/media-type.ts';
-import { isObject } from '../../../server/lib/json-object.ts';
+import { isObject, objectOf } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
 import { knownFormats } from '../../lib/known-formats.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
@@ -34,7 +34,15 @@ function noteAbout(
   return [{ pointer: first[1], sentence: sentenceOf(names.slice(0, maxNamed).join(', ') + more) }];
 }
 
-/** Returns the media types of all bodies, and the formats of all schemas, each with the pointer to its first occurrence. */
+/** Whether the schema of a body says only that it is bytes, so that there is nothing to validate: `type: string`. */
+function describesBytes(content: unknown): boolean {
+  const { type = 'string', ...others } = objectOf(objectOf(content).schema);
+  return type === 'string' && Object.keys(others).every((word) => ofBytes.test(word));
+}
+
+const ofBytes = /^(format|contentMediaType|title|description|examples?|x-.*)$/;
+
+/** Returns the media types of all bodies with more than bytes, and the formats of all schemas, each with the pointer to its first occurrence. */
 function namesIn(document: OpenApiDocument): {
   mediaTypes: Map<string, string>;
   formats: Map<string, string>;
@@ -47,8 +55,9 @@ function namesIn(document: OpenApiDocument): {
     if (Array.isArray(node)) for (const [at, each] of node.entries()) visit(each, '', `${pointer}/${at}`);
     if (!isObject(node) || holdsData.test(key)) return;
     if (key === 'content')
-      for (const mediaType of Object.keys(node))
-        add(found.mediaTypes, mediaType, `${pointer}/${escapePointer(mediaType)}`);
+      for (const [mediaType, content] of Object.entries(node))
+        if (!describesBytes(content))
+          add(found.mediaTypes, mediaType, `${pointer}/${escapePointer(mediaType)}`);
     if (!mapsOfNames.test(key) && typeof node.format === 'string' && 'type' in node)
       add(found.formats, node.format, `${pointer}/format`);
     for (const [name, each] of Object.entries(node))

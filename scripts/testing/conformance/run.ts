@@ -7,6 +7,7 @@ import type { RequestSpace } from '../requests/request-space.ts';
 import type { SendRequest } from '../requests/send.ts';
 import { type SerializedRequest, serializeRequest } from '../requests/serialize.ts';
 import { createSchemaContext } from '../schema-values/schema-context.ts';
+import { checkBasePath } from './check-base-path.ts';
 import { documentsSuccess } from './check-case.ts';
 import { chooseOperations, type LeftOut } from './choose-operations.ts';
 import { type Credentials, credentialsFor, withCredentials, withoutPinned } from './credentials.ts';
@@ -88,10 +89,12 @@ export interface ReportGaps extends SpaceGaps {
 
 /**
  * Tests a service against its contract. The tests create, change and delete data.
- * @throws Error if the document is invalid, a selected operation does not exist, or the credentials are rejected
+ * @throws Error if the document is invalid, a selected operation does not exist, the URL lacks the path of the contract's
+ * server, or the credentials are rejected
  */
 export async function runConformance(options: ConformanceOptions): Promise<ConformanceReport> {
   const { contract, credentials, phases, runs, seed, onProgress = () => {} } = options;
+  await checkBasePath(contract, options);
   const responses = createSchemaContext(contract.view('response').document);
   const documented = operationsOf(responses);
   const pool = createResourcePool(documented, resourceTypesOf(responses));

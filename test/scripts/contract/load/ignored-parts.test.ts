@@ -11,3 +11,20 @@ test('names the formats that are not validated, and only these', () => {
     },
   ]);
 });
+
+test('names media types whose schema is not validated, and none whose schema says that it is bytes', () => {
+  const content = {
+    'application/json': { schema: { type: 'object' } },
+    'application/pdf': {},
+    'image/png': { schema: { type: 'string', format: 'binary' } },
+    'image/gif': { schema: { type: 'string', maxLength: 9 } },
+    'application/xml': { schema: { type: 'object' } },
+  };
+  const get = { responses: { 200: { description: 'Yes.', content } } };
+  expect(ignoredParts({ openapi: '3.1.0', paths: { '/files': { get } } })).toEqual([
+    {
+      pointer: '/paths/~1files/get/responses/200/content/image~1gif',
+      sentence: 'Bodies of application/xml, image/gif are sent as bytes, and not validated.',
+    },
+  ]);
+});
