@@ -17,7 +17,10 @@ interface Service {
 export async function checkBasePath({ operations }: Contract, service: Service): Promise<void> {
   const { base, send, credentials } = service;
   const own = new URL(base).pathname.replace(/\/$/, '');
-  const readable = operations.filter(({ method, path }) => method === 'get' && !path.includes('{'));
+  // Other paths must be encoded first; one that can be sent as it is will do.
+  const readable = operations.filter(
+    ({ method, path, basePaths }) => method === 'get' && /^[\w/.~-]+$/.test(path + basePaths[0]),
+  );
   const statusOf = async (basePath: string, target: string): Promise<number> => {
     const request = { method: 'GET', target, headers: credentials.headers, body: undefined };
     return (await send({ ...request, basePath })).status;
