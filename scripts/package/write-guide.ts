@@ -4,7 +4,7 @@ import { readGuides } from '../contract/docs/guides.ts';
 
 const guides = resolve(import.meta.dirname, '../../openapi/guides');
 
-const linkToOtherPage = /\[([^\]\n]+)\]\((?!https?:|#|toolchain-)[^)\n]*\)/g;
+const linkToGuide = /\[([^\]\n]+)\]\(([\w-]+)\.md[^)\n]*\)/g;
 
 /**
  * Writes the pages of the group "Your own API" of the guides, without front matter, and without links to other pages.
@@ -12,7 +12,14 @@ const linkToOtherPage = /\[([^\]\n]+)\]\((?!https?:|#|toolchain-)[^)\n]*\)/g;
  */
 export async function writeGuide(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  for (const { slug, group, markdown } of await readGuides(guides))
-    if (group === 'Your own API')
-      await writeFile(join(folder, `${slug}.md`), markdown.trimStart().replaceAll(linkToOtherPage, '$1'));
+  const own = (await readGuides(guides)).filter(({ group }) => group === 'Your own API');
+  for (const { slug, markdown } of own)
+    await writeFile(
+      join(folder, `${slug}.md`),
+      markdown
+        .trimStart()
+        .replaceAll(linkToGuide, (link, text: string, target: string) =>
+          own.some((page) => page.slug === target) ? link : text,
+        ),
+    );
 }

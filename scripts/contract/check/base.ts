@@ -82,22 +82,17 @@ async function contractAt(
  */
 async function defaultBase(api: string): Promise<{ revision: string; name: string } | undefined> {
   const found = await mergeBaseWithMain();
-  const isMissing =
-    !found ||
-    (found.isHead && (await git('rev-parse', '--verify', '--quiet', 'HEAD~1').catch(() => '')) === '');
-  if (isMissing && (await git('rev-parse', '--is-shallow-repository').catch(() => '')) === 'true')
+  if (found && !found.isHead) return { revision: found.commit, name: 'the merge base with main' };
+  // Git fails if the contract is outside of the repository. Then the base has no contract, which is reported later.
+  const changes = await git('status', '--porcelain', '--', dirname(api)).catch(() => '');
+  if (found && changes !== '') return { revision: found.commit, name: 'the newest commit on main' };
+  const previous = await git('rev-parse', '--verify', '--quiet', 'HEAD~1').catch(() => undefined);
+  if (found && previous) return { revision: previous, name: 'the previous commit on main' };
+  if ((await git('rev-parse', '--is-shallow-repository').catch(() => '')) === 'true')
     throw new Error(
       'This clone is shallow and lacks the commit to compare with.\n  Run: git fetch --unshallow',
     );
-  if (!found) return undefined;
-  if (!found.isHead) return { revision: found.commit, name: 'the merge base with main' };
-  // Git fails if the contract is outside of the repository. Then the base has no contract, which is reported later.
-  const changes = await git('status', '--porcelain', '--', dirname(api)).catch(() => '');
-  const isCommitted = changes === '';
-  if (isCommitted && isMissing) return undefined;
-  return isCommitted
-    ? { revision: 'HEAD~1', name: 'the previous commit on main' }
-    : { revision: found.commit, name: 'the newest commit on main' };
+  return undefined;
 }
 
 /**

@@ -22,11 +22,11 @@ export interface FileDifference {
   problem: 'stale' | 'missing' | 'stray';
 }
 
-/** What the modules contain of this package. */
-const license = `// Contains code of parley-contract, MIT License, ${readFileSync(
-  join(import.meta.dirname, '../../../LICENSE'),
-  'utf8',
-).match(/Copyright .*/)}.\n\n`;
+const [copyright] =
+  readFileSync(join(import.meta.dirname, '../../../LICENSE'), 'utf8').match(/Copyright .*/) ?? [];
+
+/** The license of the functions that generated modules contain. */
+const license = `// Contains code of parley-contract, MIT License, ${copyright}.\n\n`;
 
 /**
  * Generates all files of a contract. Equal contracts produce equal bytes.

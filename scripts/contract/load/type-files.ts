@@ -1,3 +1,5 @@
+import { bodyFormatOf } from '../../../server/contract/media-type.ts';
+import { isBinary } from '../../../server/contract/multipart-form.ts';
 import { isObject, listOf, objectOf } from '../../../server/lib/json-object.ts';
 import { dereference } from '../../lib/json-pointer.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
@@ -5,42 +7,39 @@ import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 /**
  * Returns a document in which each file of a form has a type. OpenAPI 3.1 leaves the type of binary content out, and a
  * schema without one would accept several files of the same name where a form has one.
+ * @returns the same document if it has no forms with files
  * @see https://spec.openapis.org/oas/v3.1.1.html#considerations-for-file-uploads
  */
 export function typeFiles(document: OpenApiDocument): OpenApiDocument {
+  if (formsIn(document).length === 0) return document;
   const copy = structuredClone(document);
-  const bodies = Object.values(objectOf(copy.paths)).flatMap((item) =>
-    Object.values(objectOf(item)).map((operation) => objectOf(operation).requestBody),
-  );
-  for (const body of bodies) {
-    const content = objectOf(objectOf(dereference(copy, body)).content);
-    for (const [mediaType, media] of Object.entries(content))
-      if (/^multipart\/form-data\b/i.test(mediaType)) typeProperties(copy, objectOf(media).schema, 0);
-  }
+  const seen = new Set<object>();
+  const typeProperties = (given: unknown): void => {
+    const schema = dereference(copy, given);
+    if (!isObject(schema) || seen.has(schema)) return;
+    seen.add(schema);
+    for (const word of ['allOf', 'anyOf', 'oneOf']) listOf(schema[word]).forEach(typeProperties);
+    for (const each of Object.values(objectOf(schema.properties))) {
+      const property = dereference(copy, each);
+      typeFile(property);
+      typeFile(dereference(copy, objectOf(property).items));
+    }
+  };
+  formsIn(copy).forEach(typeProperties);
   return copy;
 }
 
-/** Combinations that are nested deeper are left as they are. */
-const maxDepth = 5;
+/** Returns the schemas of the forms that can have files. */
+const formsIn = (document: OpenApiDocument): unknown[] =>
+  Object.values(objectOf(document.paths))
+    .flatMap((item) => Object.values(objectOf(item)))
+    .flatMap((operation) => {
+      const body = dereference(document, objectOf(operation).requestBody);
+      return Object.entries(objectOf(objectOf(body).content));
+    })
+    .filter(([mediaType]) => bodyFormatOf(mediaType) === 'multipart')
+    .map(([, media]) => objectOf(media).schema);
 
-function typeProperties(document: OpenApiDocument, given: unknown, depth: number): void {
-  const schema = dereference(document, given);
-  if (!isObject(schema) || depth > maxDepth) return;
-  for (const member of listOf(schema.allOf)) typeProperties(document, member, depth + 1);
-  for (const each of Object.values(objectOf(schema.properties))) {
-    const property = dereference(document, each);
-    if (!isObject(property)) continue;
-    typeFile(property);
-    const items = dereference(document, property.items);
-    if (isObject(items)) typeFile(items);
-  }
-}
-
-function typeFile(schema: Record<string, unknown>): void {
-  if (
-    schema.type === undefined &&
-    schema.contentMediaType !== undefined &&
-    schema.contentEncoding === undefined
-  )
-    schema.type = 'string';
+function typeFile(schema: unknown): void {
+  if (isObject(schema) && schema.type === undefined && isBinary(schema)) schema.type = 'string';
 }

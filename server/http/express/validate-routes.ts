@@ -189,8 +189,8 @@ function handOver(req: IncomingMessage, input: ValidatedInput, caller: unknown):
  * or text than in the contract stay as they are.
  */
 function convertParams(req: IncomingMessage, path: object): void {
-  const numbers = Object.entries(path).filter(([, value]) => ['number', 'boolean'].includes(typeof value));
-  if (numbers.length === 0) return;
+  const scalars = Object.entries(path).filter(([, value]) => ['number', 'boolean'].includes(typeof value));
+  if (scalars.length === 0) return;
   let params: unknown = Reflect.get(req, 'params');
   Object.defineProperty(req, 'params', {
     configurable: true,
@@ -198,10 +198,9 @@ function convertParams(req: IncomingMessage, path: object): void {
     get: () => params,
     set(found: unknown) {
       const converted = isObject(found)
-        ? numbers.filter(([name, value]) => found[name] === String(value))
+        ? scalars.filter(([name, value]) => found[name] === String(value))
         : [];
-      params =
-        isObject(found) && converted.length > 0 ? { ...found, ...Object.fromEntries(converted) } : found;
+      params = converted.length > 0 ? Object.assign({}, found, Object.fromEntries(converted)) : found;
     },
   });
 }

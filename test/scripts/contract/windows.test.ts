@@ -8,7 +8,7 @@ import { withDefaults } from '../../../scripts/contract/read-config.ts';
 import { windowsCommand } from '../../../scripts/contract/survive/start-command.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/* What can be tested of Windows on another system: the line endings that Git writes there, and its command lines. */
+/* Properties of Windows that other systems can test: the line endings that Git writes there, and its command lines. */
 
 const withCrlf = (text: string): string => text.replaceAll(/\r?\n/g, '\r\n');
 

@@ -82,7 +82,7 @@ test('a contract that the base lacks is named, with what to do', async () => {
 test.each([
   ['without --base', []],
   ['with --base', ['--base', 'origin/main']],
-])('a shallow clone is told how to get the commits, %s', async (_name, given) => {
+])('a shallow clone gets the command that fetches the commits, %s', async (_name, given) => {
   const repository = await createRepository();
   await branchOf(repository);
   const clone = join(await temporaryFolder(), 'clone');
