@@ -26,7 +26,10 @@ export function* candidates(allowing: SchemaVersion, rejecting: SchemaVersion): 
   if (made) yield* safely(sampleValues(made, maxValid));
   for (const { context, schema } of [rejecting, allowing])
     for (const { value } of tryGenerate(() => boundaryValuesOf(context, schema))?.values ?? []) yield value;
-  if (made) yield* withOtherNames(made, [allowing, rejecting]);
+  if (made) {
+    yield* withOtherNames(made, [allowing, rejecting]);
+    yield* withOtherParts(made, [allowing, rejecting]);
+  }
   for (const { values } of tryGenerate(() => invalidValuesOf(rejecting.context, rejecting.schema))?.spaces ??
     [])
     for (const { value } of safely(sampleValues(values, maxInvalid))) yield value;
@@ -34,6 +37,9 @@ export function* candidates(allowing: SchemaVersion, rejecting: SchemaVersion): 
 
 // Maximum number of property names per pattern, and of values that get these names.
 const maxNamed = 6;
+// Maximum number of constants, and of items in a list.
+const maxLiterals = 12;
+const maxItems = 2_000;
 const anything = ['', 'aaaaaaaaaaaaaaaaaaaa', 0, 1.5, true, null, {}, []];
 
 /**
@@ -60,6 +66,36 @@ function* withOtherNames(values: fc.Arbitrary<unknown>, sides: readonly SchemaVe
     for (const value of safely(sampleValues(values, maxNamed)))
       for (const name of names) for (const given of anything) yield* withProperties(value, { [name]: given });
   }
+}
+
+/**
+ * Generates values with a part that the schemas name: a constant in place of each scalar and as an additional
+ * property, and lists as long as their limits, of items that are valid together.
+ */
+function* withOtherParts(values: fc.Arbitrary<unknown>, sides: readonly SchemaVersion[]): Generator<unknown> {
+  const found = sides.map(({ context, schema }) => namesIn(context, schema));
+  const literals = [...new Set(found.flatMap((side) => side.literals))].slice(0, maxLiterals);
+  const lengths = [...new Set(found.flatMap((side) => side.lengths))].filter((length) => length <= maxItems);
+  for (const value of safely(sampleValues(values, maxNamed)))
+    yield* replaced(value, (part) => {
+      if (Array.isArray(part) && part.length > 0)
+        return lengths.map((length) => Array.from({ length }, (_, index) => part[index % part.length]));
+      return isObject(part) ? literals.map((literal) => ({ ...part, other: literal })) : literals;
+    });
+}
+
+/** Yields a copy of a value for each replacement of each part of it. */
+function* replaced(
+  value: unknown,
+  replacementsOf: (part: unknown) => readonly unknown[],
+): Generator<unknown> {
+  yield* replacementsOf(value);
+  if (Array.isArray(value))
+    for (const [index, inner] of value.entries())
+      for (const each of replaced(inner, replacementsOf)) yield value.with(index, each);
+  else if (isObject(value))
+    for (const [key, inner] of Object.entries(value))
+      for (const each of replaced(inner, replacementsOf)) yield { ...value, [key]: each };
 }
 
 // Names of various lengths and characters, for `propertyNames`.
@@ -90,24 +126,19 @@ export function* withUnnamed(allowing: SchemaVersion, rejecting: SchemaVersion):
 }
 
 /** Yields a copy of a value for each object in it, with the properties added to that object. */
-function* withProperties(value: unknown, added: Record<string, unknown>): Generator<unknown> {
-  if (Array.isArray(value))
-    for (const [index, inner] of value.entries())
-      for (const each of withProperties(inner, added)) yield value.with(index, each);
-  if (!isObject(value)) return;
-  yield { ...value, ...added };
-  for (const [key, inner] of Object.entries(value))
-    for (const each of withProperties(inner, added)) yield { ...value, [key]: each };
-}
+const withProperties = (value: unknown, added: Record<string, unknown>): Generator<unknown> =>
+  replaced(value, (part) => (isObject(part) ? [{ ...part, ...added }] : []));
 
-/** Returns the names of properties, and the patterns and schemas of their names. */
+/** Returns the names of properties, the patterns and schemas of their names, constants, and limits of lists. */
 function namesIn(
   context: SchemaContext,
   schema: JsonSchema,
-): { names: string[]; patterns: string[]; schemas: JsonSchema[] } {
+): { names: string[]; patterns: string[]; schemas: JsonSchema[]; literals: unknown[]; lengths: number[] } {
   const names = new Set<string>();
   const patterns = new Set<string>();
   const schemas = new Set<JsonSchema>();
+  const literals: unknown[] = [];
+  const lengths: number[] = [];
   const seen = new Set<JsonSchema>();
   const visit = (each: JsonSchema): void => {
     if (typeof each === 'boolean' || seen.has(each)) return;
@@ -115,11 +146,14 @@ function namesIn(
     for (const name of Object.keys(each.properties ?? {})) names.add(name);
     for (const pattern of Object.keys(each.patternProperties ?? {})) patterns.add(pattern);
     if (each.propertyNames !== undefined) schemas.add(each.propertyNames);
+    literals.push(...('const' in each ? [each.const] : []), ...(each.enum ?? []));
+    for (const limit of [each.minItems, each.maxItems])
+      if (limit !== undefined) lengths.push(Math.max(0, limit - 1), limit, limit + 1);
     for (const inner of subschemasOf(each)) visit(inner.schema);
     if (each.$ref !== undefined) visit(context.resolve(each.$ref));
   };
   visit(schema);
-  return { names: [...names], patterns: [...patterns], schemas: [...schemas] };
+  return { names: [...names], patterns: [...patterns], schemas: [...schemas], literals, lengths };
 }
 
 /** Yields values until the generator fails. */

@@ -1,9 +1,11 @@
 import { isObject } from '../../../server/lib/json-object.ts';
 import { resolvePointer } from '../../lib/json-pointer.ts';
 import { isSchema } from '../../testing/schema-values/schema.ts';
+import { createSchemaContext, type SchemaContext } from '../../testing/schema-values/schema-context.ts';
 import type { Contract } from '../model/contract.ts';
 import { isAboutValues } from './about-values.ts';
 import type { Comparison } from './comparison.ts';
+import { withClosedObjects } from './counterexample.ts';
 import type { ListedChange } from './redocly-diff.ts';
 import type { SchemaLocation } from './schema-locations.ts';
 import { propertyNamesOf } from './schema-side.ts';
@@ -42,17 +44,18 @@ export function createCompatibilityProof(
   // Messages do not have properties of the other direction.
   const views = {
     requests: {
-      sent: versions.before.view('request', 'forbidden').document,
-      read: versions.after.view('request', 'forbidden').document,
+      sent: contextOf(versions.before.view('request', 'forbidden')),
+      read: contextOf(versions.after.view('request', 'forbidden')),
     },
     responses: {
-      sent: versions.after.view('response', 'forbidden').document,
-      read: versions.before.view('reader').view('response').document,
+      sent: contextOf(withClosedObjects(versions.after).view('response', 'forbidden')),
+      read: contextOf(versions.before.view('reader').view('response')),
     },
   };
-  const sideOf = (document: object, { pointer }: SchemaLocation) => {
-    const schema = resolvePointer(document, pointer);
-    return isSchema(schema) ? { document, schema } : undefined;
+  const [contextBefore, contextAfter] = [createSchemaContext(before), createSchemaContext(after)];
+  const sideOf = (context: SchemaContext, { pointer }: SchemaLocation) => {
+    const schema = resolvePointer(context.document, pointer);
+    return isSchema(schema) ? { context, schema } : undefined;
   };
   const isHarmlessAt: CompatibilityProof['isCompatibleAt'] = (one, other) => {
     const isRequest = one.direction === 'requests';
@@ -65,7 +68,7 @@ export function createCompatibilityProof(
   };
   /** Whether two notations of one schema are proven to allow the same values, and to name the same properties. */
   const areEqualAt = (one: SchemaLocation | undefined, other: SchemaLocation | undefined): boolean => {
-    const [was, is] = [one && sideOf(before, one), other && sideOf(after, other)];
+    const [was, is] = [one && sideOf(contextBefore, one), other && sideOf(contextAfter, other)];
     if (!was || !is || !isSubset(was, is) || !isSubset(is, was)) return false;
     const names = propertyNamesOf(is);
     const namesBefore = [...propertyNamesOf(was)];
@@ -92,6 +95,8 @@ export function createCompatibilityProof(
   };
   return { isCompatibleAt: isHarmlessAt, isCompatible: isHarmless };
 }
+
+const contextOf = ({ document }: Contract): SchemaContext => createSchemaContext(document);
 
 /** Whether a response only moved to another key: from a status to a range that covers it, or from a range to one of its statuses. */
 function isStillDescribed(

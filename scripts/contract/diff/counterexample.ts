@@ -12,6 +12,7 @@ import {
 import { type Contract, createContract } from '../model/contract.ts';
 import { withSchemas } from '../model/reader-view.ts';
 import { candidates, type SchemaVersion, withUnnamed } from './candidates.ts';
+import { changedParts } from './changed-parts.ts';
 import { closeObjects } from './reader-writer-views.ts';
 import type { TriedRequest } from './request-trials.ts';
 import type { SchemaLocation } from './schema-locations.ts';
@@ -112,7 +113,8 @@ function withLocations({ document }: Contract): Contract {
   return createContract({ ...document, ...withSchemas({ ...document }, replaced, replaced) });
 }
 
-const withClosedObjects = ({ document }: Contract): Contract =>
+/** Returns a contract whose writers send only properties that it names. */
+export const withClosedObjects = ({ document }: Contract): Contract =>
   createContract({ ...document, ...closeObjects({ ...document }, resolveIn(document)) });
 
 function searchBetween(
@@ -144,7 +146,12 @@ function searchBetween(
         kept.set(reason, { value, rejections, by });
     }
   };
-  consider(candidates(allowing, rejecting), allowing);
+  const changed = {
+    allowing: { ...allowing, schema: changedParts(allowing, rejecting) },
+    rejecting: { ...rejecting, schema: changedParts(rejecting, allowing) },
+  };
+  consider(candidates(changed.allowing, changed.rejecting), allowing);
+  if (kept.size === 0) consider(candidates(allowing, rejecting), allowing);
   if (open) consider(withUnnamed(allowing, rejecting), open);
   const counterexamples = [...kept].map(([reason, { value, rejections, by }]) => ({
     value: shrink(value, (smaller) => reasonOf(rejectionsOf(smaller, by)) === reason),

@@ -49,7 +49,9 @@ export interface WireDecisions {
 export function createWireDecisions(comparison: Comparison, trials: RequestTrials): WireDecisions {
   const decide: WireDecisions['decide'] = async (change) => {
     if (change.rule === 'server-removed') return decideServer(change, comparison, trials);
-    const isDecidable = decidable.test(change.rule) && change.property !== 'allowReserved';
+    // No request of ours has reserved characters that are not encoded.
+    const isReserved = change.property === 'allowReserved' && change.base?.value === true;
+    const isDecidable = decidable.test(change.rule) && !isReserved;
     // A part can have several changes, so a rejected body says nothing about a certain schema in it.
     const concerned =
       isDecidable || showable.test(change.rule) || isTypeOfParameter(change)

@@ -1,12 +1,6 @@
-import { isObject } from '../../../server/lib/json-object.ts';
 import { ownOf } from '../../../server/lib/own-property.ts';
-import {
-  canonicalJson,
-  type JsonSchema,
-  type SchemaObject,
-  typeOf,
-} from '../../testing/schema-values/schema.ts';
-import { branchesOf, resolveSide, type SchemaSide } from './schema-side.ts';
+import type { JsonSchema, SchemaObject } from '../../testing/schema-values/schema.ts';
+import { branchesOf, isClosed, resolveSide, type SchemaSide } from './schema-side.ts';
 
 /** Pairs of keywords: a lower limit and the matching upper limit. */
 const limits = [
@@ -28,9 +22,10 @@ export function areDisjoint(one: SchemaSide, other: SchemaSide, depth = 0): bool
     areDisjoint({ ...one, schema: x }, { ...other, schema: y }, depth + 1);
   const [mine, theirs] = [typesOf(a), typesOf(b)];
   if (mine && theirs && !mine.some((type) => theirs.includes(type))) return true;
-  if (haveNoCommonValue(a, b)) return true;
-  if (branchesOf(one.document, a)?.every((branch) => inside(branch, b))) return true;
-  if (branchesOf(other.document, b)?.every((branch) => inside(a, branch))) return true;
+  if (a.enum?.every((value) => !other.context.isValid(b, value))) return true;
+  if (b.enum?.every((value) => !one.context.isValid(a, value))) return true;
+  if (branchesOf(one.context, a)?.every((branch) => inside(branch, b))) return true;
+  if (branchesOf(other.context, b)?.every((branch) => inside(a, branch))) return true;
   // The following keywords apply to values of one type, so both schemas must allow only that type.
   if (mine?.length !== 1 || theirs?.length !== 1) return false;
   if (limits.some(([low, high]) => exceeds(a[low], b[high]) || exceeds(b[low], a[high]))) return true;
@@ -44,21 +39,6 @@ function typesOf({ type }: SchemaObject): string[] | undefined {
   return type === undefined
     ? undefined
     : [...new Set([type].flat().map((each) => (each === 'integer' ? 'number' : each)))];
-}
-
-function haveNoCommonValue(a: SchemaObject, b: SchemaObject): boolean {
-  const rejects = (values: readonly unknown[], by: SchemaObject): boolean => {
-    const listed = Array.isArray(by.enum) ? new Set(by.enum.map(canonicalJson)) : undefined;
-    const types = by.type === undefined ? undefined : [by.type].flat();
-    return values.every(
-      (value) =>
-        listed?.has(canonicalJson(value)) === false ||
-        (types !== undefined &&
-          !types.includes(typeOf(value)) &&
-          !(typeof value === 'number' && types.includes('number'))),
-    );
-  };
-  return (Array.isArray(a.enum) && rejects(a.enum, b)) || (Array.isArray(b.enum) && rejects(b.enum, a));
 }
 
 const exceeds = (low: unknown, high: unknown): boolean =>
@@ -77,14 +57,5 @@ function differInProperty(
 }
 
 /** Whether one schema forbids a property that the other requires. */
-function rejectsRequired(closed: SchemaObject, other: SchemaObject): boolean {
-  const isClosed =
-    closed.additionalProperties === false ||
-    (closed.unevaluatedProperties === false &&
-      !['allOf', 'anyOf', 'oneOf', 'if', '$ref', 'dependentSchemas'].some((word) => word in closed));
-  return (
-    isClosed &&
-    !isObject(closed.patternProperties) &&
-    (other.required ?? []).some((name) => !Object.hasOwn(closed.properties ?? {}, name))
-  );
-}
+const rejectsRequired = (closed: SchemaObject, other: SchemaObject): boolean =>
+  isClosed(closed) && (other.required ?? []).some((name) => !Object.hasOwn(closed.properties ?? {}, name));

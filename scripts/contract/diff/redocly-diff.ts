@@ -75,10 +75,22 @@ function withPlainPointers(change: ListedChange): ListedChange {
   const { base, revision } = change;
   return {
     ...change,
-    path: plain(change.path),
+    path: withoutMapping(plain(change.path), base?.pointer, revision?.pointer),
     ...(base ? { base: { ...base, pointer: plain(base.pointer) } } : {}),
     ...(revision ? { revision: { ...revision, pointer: plain(revision.pointer) } } : {}),
   };
+}
+
+/**
+ * Redocly follows the mapping of a discriminator as it follows references. A change within the mapped schema is no
+ * change of the mapping, so its path becomes that of the schema.
+ */
+function withoutMapping(path: string, base = '', revision = ''): string {
+  const [, within = ''] = /^.*\/discriminator\/mapping\/[^/]+(.*)$/.exec(path) ?? [];
+  const [old, next] = [base, revision].map((pointer) => /\/components\/schemas\/[^/]+/.exec(pointer)?.[0]);
+  return path.includes('/discriminator/mapping/') && old !== undefined && old === next
+    ? plain(old) + within
+    : path;
 }
 
 const plain = (fragment: string): string =>

@@ -2,32 +2,67 @@ import { isObject } from '../../../server/lib/json-object.ts';
 import { followReferences, isPureReference, targetOf } from '../../lib/json-pointer.ts';
 import { subschemasOf } from '../../testing/schema-values/keywords.ts';
 import { isSchema, type JsonSchema, type SchemaObject } from '../../testing/schema-values/schema.ts';
+import type { SchemaContext } from '../../testing/schema-values/schema-context.ts';
 
-/** A normalized schema with the document that its references lead into. */
+/** A normalized schema with the context of its document, which follows its references and decides about values. */
 export interface SchemaSide {
-  document: object;
+  context: SchemaContext;
   schema: JsonSchema;
 }
 
-/** Follows the references of a schema that consists only of a reference. */
-export function resolveSide({ document, schema }: SchemaSide): JsonSchema {
-  const resolve = (reference: string) => targetOf(document, reference) ?? true;
+/**
+ * Follows the references of a schema that consists only of a reference. The keyword that closes an object may stand beside
+ * it.
+ */
+export function resolveSide({ context, schema }: SchemaSide): JsonSchema {
+  const { unevaluatedProperties, ...rest } = isObject(schema) ? schema : {};
+  if (rest.$ref !== undefined && unevaluatedProperties !== undefined) {
+    const target = resolveSide({ context, schema: rest });
+    const isOpen =
+      isObject(target) && target.$ref === undefined && target.unevaluatedProperties === undefined;
+    return isOpen ? { ...target, unevaluatedProperties } : schema;
+  }
+  const resolve = (reference: string) => targetOf(context.document, reference) ?? true;
   const { node } = followReferences(schema, resolve, '', isPureReference);
   const target = isSchema(node) ? node : true;
-  return isObject(target) && Object.keys(target).length === 0 ? true : target;
+  if (isEmpty(target)) return true;
+  // How a normalized schema rejects every value.
+  return isObject(target) && Object.keys(target).length === 1 && isEmpty(target.not) ? false : target;
 }
+
+/** Keywords that can affect which properties of an object count as unevaluated. */
+export const inPlace = [
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'if',
+  'then',
+  'else',
+  'dependentSchemas',
+  '$ref',
+  'not',
+  'patternProperties',
+];
+
+/** Whether an object can have no other properties than those that the schema lists. */
+export const isClosed = ({ patternProperties = {}, ...schema }: SchemaObject): boolean =>
+  Object.keys(patternProperties).length === 0 &&
+  (schema.additionalProperties === false ||
+    (schema.unevaluatedProperties === false && !inPlace.some((word) => word in schema)));
+
+const isEmpty = (schema: unknown): boolean => isObject(schema) && Object.keys(schema).length === 0;
 
 /**
  * Returns the branches of a schema's `anyOf` or `oneOf`. Every value of the schema matches at least one of them. The
  * other keywords of the schema are added to a branch that has none of them.
  * @returns undefined if the schema has neither keyword
  */
-export function branchesOf(document: object, schema: SchemaObject): JsonSchema[] | undefined {
+export function branchesOf(context: SchemaContext, schema: SchemaObject): JsonSchema[] | undefined {
   const word = (['oneOf', 'anyOf'] as const).find((each) => Array.isArray(schema[each]));
   if (word === undefined) return undefined;
   const { [word]: branches = [], discriminator: _, ...rest } = schema;
   return branches.map((branch) => {
-    const target = resolveSide({ document, schema: branch });
+    const target = resolveSide({ context, schema: branch });
     return isObject(target) && !Object.keys(rest).some((key) => key in target)
       ? { ...rest, ...target }
       : branch;
@@ -35,7 +70,7 @@ export function branchesOf(document: object, schema: SchemaObject): JsonSchema[]
 }
 
 /** Returns the names of all properties in a schema, and in those that it refers to. */
-export function propertyNamesOf({ document, schema }: SchemaSide): Set<string> {
+export function propertyNamesOf({ context, schema }: SchemaSide): Set<string> {
   const names = new Set<string>();
   const seen = new Set<JsonSchema>();
   const visit = (each: JsonSchema): void => {
@@ -43,7 +78,7 @@ export function propertyNamesOf({ document, schema }: SchemaSide): Set<string> {
     seen.add(each);
     for (const name of Object.keys(each.properties ?? {})) names.add(name);
     for (const inner of subschemasOf(each)) visit(inner.schema);
-    const target = each.$ref === undefined ? undefined : targetOf(document, each.$ref);
+    const target = each.$ref === undefined ? undefined : targetOf(context.document, each.$ref);
     if (isSchema(target)) visit(target);
   };
   visit(schema);

@@ -10,7 +10,8 @@ import {
 } from '../../testing/schema-values/schema.ts';
 import { openEnum } from '../model/reader-view.ts';
 import { areDisjoint } from './disjoint-schemas.ts';
-import { branchesOf, resolveSide, type SchemaSide } from './schema-side.ts';
+import { isPatternSubset } from './pattern-subset.ts';
+import { branchesOf, inPlace, isClosed, resolveSide, type SchemaSide } from './schema-side.ts';
 
 /** Lower limits get stricter as their value rises, upper limits as it falls. */
 const lower = ['minLength', 'minItems', 'minProperties', 'minimum', 'exclusiveMinimum'];
@@ -26,6 +27,8 @@ export function isSubset(one: SchemaSide, other: SchemaSide, assumed: readonly s
   const [a, b] = [resolveSide(one), resolveSide(other)];
   if (b === true || a === false) return true;
   if (typeof a === 'boolean' || typeof b === 'boolean') return isObject(b) && Object.keys(b).length === 0;
+  if (a.enum)
+    return a.enum.every((value) => !one.context.isValid(a, value) || other.context.isValid(b, value));
   // Recursive schemas lead back to the same pair. The pair counts as a subset here, because a counterexample would
   // appear elsewhere (coinduction).
   const name = canonicalJson([a, b]);
@@ -37,10 +40,27 @@ export function isSubset(one: SchemaSide, other: SchemaSide, assumed: readonly s
     isSubset({ ...other, schema: inner }, { ...one, schema: outer }, within);
   const isApart = (inner: JsonSchema, outer: JsonSchema) =>
     areDisjoint({ ...one, schema: inner }, { ...other, schema: outer });
-  const own = branchesOf(one.document, a) ?? byType(a);
+  // A branch that no value of the schema matches allows nothing.
+  const { anyOf: _any, oneOf: _one, discriminator: _by, ...around } = a;
+  const own =
+    branchesOf(one.context, a)?.filter(
+      (branch) => !areDisjoint({ ...one, schema: around }, { ...one, schema: branch }),
+    ) ?? byType(a);
   const impliesWord = (word: string): boolean => {
     if (!mayApply(word, a)) return true;
-    if (word === 'not') return refusesAsMuch(a, b, isOpposite) || (b.not !== undefined && isApart(a, b.not));
+    if (word === 'propertyNames' && b.propertyNames !== undefined && isClosed(a)) {
+      const names = b.propertyNames;
+      return Object.keys(a.properties ?? {}).every((name) => other.context.isValid(names, name));
+    }
+    if (word === '$ref') return b.$ref === undefined || isPart(a, { $ref: b.$ref });
+    if (word === 'not') {
+      const twice = refusedTwice(b);
+      return (
+        refusesAsMuch(a, b, isOpposite) ||
+        (b.not !== undefined && isApart(a, b.not)) ||
+        (twice !== undefined && isPart(a, twice))
+      );
+    }
     if (word !== 'anyOf' && word !== 'oneOf') return implies(a, b, word, isPart);
     if (isSame(a[word], b[word])) return true;
     // Exactly one branch of `oneOf` may match, so all other branches must be disjoint.
@@ -53,7 +73,18 @@ export function isSubset(one: SchemaSide, other: SchemaSide, assumed: readonly s
       );
     return isInOne(a) || own?.every(isInOne) === true;
   };
-  return Object.keys(b).every(impliesWord) || own?.every((branch) => isPart(branch, b)) === true;
+  const twice = refusedTwice(a);
+  return (
+    Object.keys(b).every(impliesWord) ||
+    (a.$ref !== undefined && isPart({ $ref: a.$ref }, b)) ||
+    own?.every((branch) => isPart(branch, b)) === true ||
+    (twice !== undefined && isPart(twice, b))
+  );
+}
+
+/** Returns the schema that `not: { not: S }` requires. */
+function refusedTwice({ not }: SchemaObject): JsonSchema | undefined {
+  return isObject(not) && Object.keys(not).length === 1 ? not.not : undefined;
 }
 
 /** Keywords that only affect values of one type. */
@@ -99,21 +130,26 @@ function implies(
   if (around) return around.every((each) => isSame(a[each], b[each])) && around.some((each) => each in a);
   if (word === 'additionalProperties' || word === 'unevaluatedProperties')
     return closesAsMuch(a, b, word, isPart);
-  if (mine !== undefined && isSame(mine, requested)) return true;
+  if (word === 'unevaluatedItems')
+    return [word, 'items', 'prefixItems', 'contains', ...inPlace].every((each) => isSame(a[each], b[each]));
+  if (word !== 'items' && mine !== undefined && isSame(mine, requested)) return true;
   if (lower.includes(word))
     return typeof mine === 'number' && typeof requested === 'number' && mine >= requested;
-  if (upper.includes(word))
-    return typeof mine === 'number' && typeof requested === 'number' && mine <= requested;
+  if (upper.includes(word)) {
+    const most = word === 'maxProperties' && isClosed(a) ? Object.keys(a.properties ?? {}).length : mine;
+    return [mine, most].some((limit) => typeof limit === 'number' && limit <= Number(requested));
+  }
   switch (word) {
     case 'type':
       return allowedTypes(a).every((type) => allowsType(b, type)) && a.type !== undefined;
-    case 'enum':
     case 'required':
-      return word === 'enum'
-        ? isListWithin(mine, requested)
-        : Array.isArray(requested) && Array.isArray(mine) && requested.every((name) => mine.includes(name));
+      return (
+        Array.isArray(requested) && Array.isArray(mine) && requested.every((name) => mine.includes(name))
+      );
     case 'multipleOf':
       return typeof requested === 'number' && Number.isInteger((a.multipleOf ?? integerStep(a)) / requested);
+    case 'pattern':
+      return isPatternSubset(a.pattern ?? '', String(requested));
     case 'uniqueItems':
       return mine === true;
     case 'discriminator':
@@ -121,15 +157,31 @@ function implies(
     case 'properties':
       return (
         isObject(requested) &&
-        Object.entries(requested).every(
-          ([name, schema]) => isSchema(schema) && isPart(ownOf(a.properties, name) ?? true, schema),
-        )
+        Object.entries(requested).every(([name, schema]) => {
+          const known = ownOf(a.properties, name) ?? !isClosed(a);
+          return isSchema(schema) && isPart(known, schema);
+        })
       );
-    case 'items':
-      return (
-        canonicalJson(a.prefixItems ?? []) === canonicalJson(b.prefixItems ?? []) &&
-        isPart(a.items ?? true, b.items ?? true)
+    case 'patternProperties':
+      // A property that matches the pattern satisfies the schema of the same pattern.
+      return Object.entries(requested ?? {}).every(([pattern, schema]) => {
+        const known = ownOf(a.patternProperties, pattern);
+        return known !== undefined && isSchema(schema) && isPart(known, schema);
+      });
+    case 'propertyNames':
+      return isSchema(requested) && isPart(textsOf(mine), requested);
+    case 'dependentRequired':
+      return Object.entries(requested ?? {}).every(([name, others]) =>
+        isListWithin(others, ownOf(a.dependentRequired, name)),
       );
+    case 'prefixItems':
+      return schemasIn(requested).every((schema, at) =>
+        isPart(a.prefixItems?.[at] ?? a.items ?? true, schema),
+      );
+    case 'items': {
+      const others = (a.prefixItems ?? []).slice(b.prefixItems?.length ?? 0);
+      return [...others, a.items ?? true].every((schema) => isPart(schema, b.items ?? true));
+    }
     case 'allOf':
       return schemasIn(requested).every(
         (member) => isPart(a, member) || schemasIn(a.allOf).some((own) => isPart(own, member)),
@@ -138,6 +190,10 @@ function implies(
       return withoutEffect.includes(word);
   }
 }
+
+/** Names of properties are strings. */
+const textsOf = (names: unknown): JsonSchema =>
+  isObject(names) && names.type === undefined ? { ...names, type: 'string' } : { type: 'string' };
 
 /** A discriminator rejects values that it maps to no schema, and those that the mapped schema rejects. */
 function mapsAsMuch(mine: unknown, requested: unknown): boolean {
@@ -158,20 +214,6 @@ const groups = [
   ['if', 'then', 'else'],
 ];
 
-/** Keywords that can affect which properties of an object count as additional or unevaluated. */
-const inPlace = [
-  'allOf',
-  'anyOf',
-  'oneOf',
-  'if',
-  'then',
-  'else',
-  'dependentSchemas',
-  '$ref',
-  'not',
-  'patternProperties',
-];
-
 /**
  * Whether `a` forbids additional properties at least as strictly as `b`. These keywords depend on their siblings.
  */
@@ -184,7 +226,8 @@ function closesAsMuch(
   const [mine, requested] = [a[word], b[word]];
   if (requested === true || (isObject(requested) && Object.keys(requested).length === 0)) return true;
   if (mine === undefined || requested === undefined || !isPart(mine, requested)) return false;
-  const others = word === 'unevaluatedProperties' ? [...inPlace, 'additionalProperties'] : inPlace;
+  const others =
+    word === 'unevaluatedProperties' ? [...inPlace, 'additionalProperties'] : ['patternProperties'];
   if (!others.every((each) => isSame(a[each], b[each]))) return false;
   const named = b.properties ?? {};
   return Object.entries(a.properties ?? {}).every(

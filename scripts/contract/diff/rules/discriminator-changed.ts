@@ -1,13 +1,14 @@
 import { isObject } from '../../../../server/lib/json-object.ts';
 import { resolvePointer } from '../../../lib/json-pointer.ts';
 import { schemasIn } from '../../../testing/schema-values/schema.ts';
+import { createSchemaContext } from '../../../testing/schema-values/schema-context.ts';
 import { type Comparison, forEachChange, formatValue } from '../comparison.ts';
 import { areDisjoint } from '../disjoint-schemas.ts';
 
 /** Generated clients choose a class by the discriminator, so a change can make them choose the wrong one. */
 export const discriminatorChanged = (comparison: Comparison) =>
   forEachChange('discriminator-changed', ({ kind, property, path, base, revision }) => {
-    if (!/\/discriminator(\/|$)/.test(path)) return undefined;
+    if (!/\/discriminator(\/mapping\/[^/]+)?$/.test(path)) return undefined;
     const name = path.slice(path.lastIndexOf('/') + 1);
     if (property === 'propertyName')
       return `The discriminator was ${formatValue(base?.value)} and is ${formatValue(revision?.value)}.`;
@@ -23,13 +24,14 @@ export const discriminatorChanged = (comparison: Comparison) =>
 
 function hasDisjointBranches(document: object, pointer = ''): boolean {
   const schema = resolvePointer(document, pointer.slice(0, pointer.lastIndexOf('/')));
+  const context = createSchemaContext(document);
   const branches = isObject(schema) ? schemasIn(schema.oneOf ?? schema.anyOf) : [];
   return (
     branches.length > 0 &&
     branches.every((one, index) =>
       branches
         .slice(index + 1)
-        .every((other) => areDisjoint({ document, schema: one }, { document, schema: other })),
+        .every((other) => areDisjoint({ context, schema: one }, { context, schema: other })),
     )
   );
 }

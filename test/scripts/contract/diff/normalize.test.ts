@@ -185,12 +185,11 @@ test.each(changedSchemas)(
     const changedContext = createSchemaContext(changed);
     for (const name of names) {
       const at = `#/components/schemas/${name}`;
-      const sideOf = (document: object, context: SchemaContext) => ({
-        document,
-        schema: schemasOf(document).find(([each]) => each === name)?.[1] ?? true,
+      const sideOf = (context: SchemaContext) => ({
+        schema: schemasOf(context.document).find(([each]) => each === name)?.[1] ?? true,
         context,
       });
-      const sides = [sideOf(library, libraryContext), sideOf(changed, changedContext)];
+      const sides = [sideOf(libraryContext), sideOf(changedContext)];
       for (const [one, other] of [sides, sides.toReversed()]) {
         if (!one || !other || !isSubset(one, other)) continue;
         const values = tryGenerate(() =>

@@ -1,0 +1,61 @@
+import { CharSet, DFA, type Element, isDisjointWith, JS, NFA, type NoParent } from 'refa';
+
+/** Maximum number of states of an automaton, and of nodes of a pattern. Larger patterns are not compared. */
+const maxNodes = 2_000;
+
+/**
+ * Whether every text that matches a pattern is proven to match another one. False means that there is no proof: patterns
+ * with assertions inside or with backreferences, and large patterns, are not compared.
+ * @param one a regular expression of JSON Schema: not anchored, with the flag `u`
+ */
+export function isPatternSubset(one: string, other: string): boolean {
+  if (one === other || other === '') return true;
+  try {
+    const rest = DFA.fromFA(textsOf(other), new DFA.LimitedNodeFactory(maxNodes));
+    rest.complement();
+    return isDisjointWith(textsOf(one), rest);
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the automaton of all texts in which a pattern matches somewhere. @throws Error if it is not regular */
+function textsOf(source: string): NFA {
+  const { expression, maxCharacter } = JS.Parser.fromLiteral({ source, flags: 'u' }).parse({
+    maxNodes,
+    backreferences: 'throw',
+  });
+  const anything: NoParent<Element> = {
+    type: 'Quantifier',
+    min: 0,
+    max: Number.POSITIVE_INFINITY,
+    lazy: false,
+    alternatives: [
+      {
+        type: 'Concatenation',
+        elements: [{ type: 'CharacterClass', characters: CharSet.all(maxCharacter) }],
+      },
+    ],
+  };
+  const alternatives = expression.alternatives.map(({ elements }) => {
+    const [isStart, isEnd] = [isEdge(elements[0], 'behind'), isEdge(elements.at(-1), 'ahead')];
+    const inner = elements.slice(isStart ? 1 : 0, isEnd ? -1 : undefined);
+    return [...(isStart ? [] : [anything]), ...inner, ...(isEnd ? [] : [anything])];
+  });
+  return NFA.fromRegex(
+    {
+      type: 'Expression',
+      alternatives: alternatives.map((elements) => ({ type: 'Concatenation', elements })),
+    },
+    { maxCharacter },
+    { assertions: 'throw' },
+    new NFA.LimitedNodeFactory(maxNodes),
+  );
+}
+
+/** Whether an element is `^` or `$`: no character stands before or after it. */
+function isEdge(element: NoParent<Element> | undefined, kind: 'behind' | 'ahead'): boolean {
+  if (element?.type !== 'Assertion' || element.kind !== kind || !element.negate) return false;
+  const [only, ...more] = element.alternatives.flatMap(({ elements }) => elements);
+  return more.length === 0 && only?.type === 'CharacterClass' && only.characters.isAll;
+}
