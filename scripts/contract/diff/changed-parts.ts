@@ -1,73 +1,87 @@
 import { isObject } from '../../../server/lib/json-object.ts';
 import { ownOf } from '../../../server/lib/own-property.ts';
-import { targetOf } from '../../lib/json-pointer.ts';
-import type { JsonSchema, SchemaObject } from '../../testing/schema-values/schema.ts';
-import type { SchemaContext } from '../../testing/schema-values/schema-context.ts';
-import { isOpenEnum } from '../model/reader-view.ts';
+import { sampleValues, tryGenerate } from '../../testing/schema-values/arbitrary.ts';
+import { type JsonSchema, type SchemaObject, schemasIn } from '../../testing/schema-values/schema.ts';
+import { valuesOf } from '../../testing/schema-values/values.ts';
+import type { AreSame } from './same-schemas.ts';
 import { resolveSide, type SchemaSide } from './schema-side.ts';
 
-/** Keywords that relate the properties of an object, so that none of them is left out. */
+/** Keywords that relate the properties of an object, so that all of them are kept. */
 const relating = /^(allOf|anyOf|oneOf|not|if|then|else|dependent\w+|m(in|ax)Properties|\$ref)$/;
 
 /** Maximum nesting depth in which properties are left out. */
 const maxDepth = 8;
 
-/**
- * Returns a schema without the optional properties that are the same in another version. All its values are valid in
- * the schema, and what the versions decide differently is found in fewer and smaller of them.
- */
-export function changedParts(side: SchemaSide, other: SchemaSide, depth = 0): JsonSchema {
-  const [schema, against] = [resolveSide(side), resolveSide(other)];
-  if (!isObject(schema) || !isObject(against) || depth > maxDepth) return side.schema;
-  const inside = (one: JsonSchema, two: JsonSchema): JsonSchema =>
-    changedParts({ ...side, schema: one }, { ...other, schema: two }, depth + 1);
-  const items =
-    schema.items !== undefined && against.items !== undefined
-      ? { items: inside(schema.items, against.items) }
-      : {};
-  return { ...schema, ...items, ...propertiesOf(schema, against, inside, [side.context, other.context]) };
-}
+/** Number of values from which the shortest is taken for a property that did not change. */
+const maxSamples = 5;
 
-function propertiesOf(
-  schema: SchemaObject,
-  against: SchemaObject,
-  inside: (one: JsonSchema, two: JsonSchema) => JsonSchema,
-  [context, otherContext]: [SchemaContext, SchemaContext],
-): Pick<SchemaObject, 'properties'> {
-  const isRelated = [schema, against].some((each) => Object.keys(each).some((word) => relating.test(word)));
-  if (schema.properties === undefined || isRelated) return {};
-  const kept = Object.entries(schema.properties).flatMap(([name, property]): [string, JsonSchema][] => {
-    const known = ownOf(against.properties, name);
-    if (known === undefined) return [[name, property]];
-    const isSame = textOf(context, property) === textOf(otherContext, known);
-    const isNeeded = [schema, against].some(({ required }) => required?.includes(name));
-    if (isSame) return isNeeded ? [[name, property]] : [];
-    return [[name, inside(property, known)]];
+/** The schemas of both sides. */
+type Pair = readonly [allowing: JsonSchema, rejecting: JsonSchema];
+
+/**
+ * Returns the schemas without what is the same in both: optional properties are left out, required ones have one value.
+ * What the versions decide differently is found in fewer and smaller values of them.
+ */
+export function changedParts(allowing: SchemaSide, rejecting: SchemaSide, areSame: AreSame, depth = 0): Pair {
+  const [mine, theirs] = [resolveSide(allowing), resolveSide(rejecting)];
+  if (!isObject(mine) || !isObject(theirs) || depth > maxDepth) return [allowing.schema, rejecting.schema];
+  const inside = (one: JsonSchema, other: JsonSchema): Pair =>
+    changedParts({ ...allowing, schema: one }, { ...rejecting, schema: other }, areSame, depth + 1);
+  const changed = propertiesOf(mine, theirs, (one, other) => {
+    if (!areSame(one, other)) return inside(one, other);
+    const value = shortValueOf({ ...allowing, schema: one });
+    return value === undefined ? [one, other] : [{ enum: [value] }, { enum: [value] }];
   });
-  return { properties: Object.fromEntries(kept) };
+  const items =
+    mine.items === undefined || theirs.items === undefined ? undefined : inside(mine.items, theirs.items);
+  const branches = (['allOf', 'anyOf', 'oneOf'] as const).map((word) => ({
+    word,
+    pairs: branchesOf(word, schemasIn(mine[word]), schemasIn(theirs[word])),
+  }));
+  const withParts = (schema: SchemaObject, side: 0 | 1): JsonSchema => ({
+    ...schema,
+    ...(items ? { items: items[side] } : {}),
+    ...(changed ? { properties: changed[side] } : {}),
+    ...Object.fromEntries(
+      branches.flatMap(({ word, pairs }) => (pairs ? [[word, pairs.map((pair) => pair[side])]] : [])),
+    ),
+  });
+  return [withParts(mine, 0), withParts(theirs, 1)];
+
+  /** Returns the branches in pairs. Values of one branch that changed are enough, but those of all schemas of `allOf`. */
+  function branchesOf(word: string, own: JsonSchema[], others: JsonSchema[]): Pair[] | undefined {
+    if (own.length === 0 || own.length !== others.length) return undefined;
+    const pairs = own.flatMap((one, index): Pair[] => {
+      const other = others[index] ?? true;
+      if (!areSame(one, other)) return [inside(one, other)];
+      return word === 'allOf' ? [[one, other]] : [];
+    });
+    return pairs.length === 0 ? undefined : pairs;
+  }
+
+  function propertiesOf(
+    one: SchemaObject,
+    other: SchemaObject,
+    pairOf: (one: JsonSchema, other: JsonSchema) => Pair,
+  ): readonly [Record<string, JsonSchema>, Record<string, JsonSchema>] | undefined {
+    const isRelated = [one, other].some((each) => Object.keys(each).some((word) => relating.test(word)));
+    if (one.properties === undefined || other.properties === undefined || isRelated) return undefined;
+    const [own, others] = [{ ...one.properties }, { ...other.properties }];
+    for (const [name, property] of Object.entries(one.properties)) {
+      const counterpart = ownOf(other.properties, name);
+      if (counterpart === undefined) continue;
+      const isNeeded = [one, other].some(({ required }) => required?.includes(name));
+      if (!isNeeded && areSame(property, counterpart)) {
+        delete own[name];
+        delete others[name];
+      } else [own[name], others[name]] = pairOf(property, counterpart);
+    }
+    return [own, others];
+  }
 }
 
-/**
- * Returns the text of a schema and of everything that it refers to, without what the views of writers and readers change:
- * whether an object is closed, and the values of open enumerations.
- */
-function textOf(context: SchemaContext, schema: JsonSchema): string {
-  const seen = new Set<string>();
-  const texts: string[] = [];
-  const add = (node: unknown): void => {
-    texts.push(
-      JSON.stringify(node, (key, value: unknown) => {
-        if (key === 'unevaluatedProperties' || (key === 'additionalProperties' && value === false))
-          return undefined;
-        if (isObject(value) && isOpenEnum(value)) return { ...value, enum: undefined };
-        if (key === '$ref' && typeof value === 'string' && !seen.has(value)) {
-          seen.add(value);
-          add(targetOf(context.document, value));
-        }
-        return value;
-      }),
-    );
-  };
-  add(schema);
-  return texts.join('\n');
+/** Returns a short value of a schema; undefined if none can be generated. */
+function shortValueOf({ context, schema }: SchemaSide): unknown {
+  const values = tryGenerate(() => [...sampleValues(valuesOf(context, [schema]), maxSamples)]) ?? [];
+  return values.toSorted((one, other) => JSON.stringify(one).length - JSON.stringify(other).length)[0];
 }

@@ -7,9 +7,11 @@ import { isAboutValues } from './about-values.ts';
 import type { Comparison } from './comparison.ts';
 import { withClosedObjects } from './counterexample.ts';
 import type { ListedChange } from './redocly-diff.ts';
+import { sameSchemas } from './same-schemas.ts';
 import type { SchemaLocation } from './schema-locations.ts';
 import { propertyNamesOf } from './schema-side.ts';
-import { isSubset, isSubsetAsText } from './schema-subset.ts';
+import { isSubset } from './schema-subset.ts';
+import { isSubsetAsText } from './text-subset.ts';
 
 export interface CompatibilityProof {
   /** Whether the old and the new schemas of a location are proven compatible. */
@@ -52,6 +54,10 @@ export function createCompatibilityProof(
       read: contextOf(versions.before.view('reader').view('response')),
     },
   };
+  const same = {
+    requests: sameSchemas(views.requests.sent, views.requests.read),
+    responses: sameSchemas(views.responses.sent, views.responses.read, 'views'),
+  };
   const [contextBefore, contextAfter] = [createSchemaContext(before), createSchemaContext(after)];
   const sideOf = (context: SchemaContext, { pointer }: SchemaLocation) => {
     const schema = resolvePointer(context.document, pointer);
@@ -64,7 +70,10 @@ export function createCompatibilityProof(
       ? [sideOf(sent, one), sideOf(read, other)]
       : [sideOf(sent, other), sideOf(read, one)];
     if (!from || !to) return false;
-    return isSubset(from, to) || (isRequest && textParameter.test(one.name) && isSubsetAsText(from, to));
+    return (
+      isSubset(from, to, same[one.direction]) ||
+      (isRequest && textParameter.test(one.name) && isSubsetAsText(from, to))
+    );
   };
   /** Whether two notations of one schema are proven to allow the same values, and to name the same properties. */
   const areEqualAt = (one: SchemaLocation | undefined, other: SchemaLocation | undefined): boolean => {

@@ -15,6 +15,7 @@ import { candidates, type SchemaVersion, withUnnamed } from './candidates.ts';
 import { changedParts } from './changed-parts.ts';
 import { closeObjects } from './reader-writer-views.ts';
 import type { TriedRequest } from './request-trials.ts';
+import { type AreSame, sameSchemas } from './same-schemas.ts';
 import type { SchemaLocation } from './schema-locations.ts';
 import { shrink } from './shrink.ts';
 
@@ -59,22 +60,29 @@ export function createCounterexampleSearch(
   after: Contract,
   canSend: CanSend,
 ): FindCounterexamples {
+  const versions = (allowing: SchemaContext, rejecting: SchemaContext, open?: SchemaContext) => ({
+    ...{ allowing, rejecting, open },
+    areSame: sameSchemas(allowing, rejecting, 'views'),
+  });
   const contexts = {
-    requests: once(() => ({
-      allowing: contextOf(withClosedObjects(before).view('request')),
-      rejecting: contextOf(withLocations(after.view('request', 'forbidden'))),
-      // Clients may also send properties that neither version names.
-      open: contextOf(before.view('request')),
-    })),
-    responses: once(() => ({
-      allowing: contextOf(withClosedObjects(after).view('response')),
-      rejecting: contextOf(before.view('reader').view('response')),
-      open: undefined,
-    })),
+    requests: once(() =>
+      versions(
+        contextOf(withClosedObjects(before).view('request')),
+        contextOf(withLocations(after.view('request', 'forbidden'))),
+        // Clients may also send properties that neither version names.
+        contextOf(before.view('request')),
+      ),
+    ),
+    responses: once(() =>
+      versions(
+        contextOf(withClosedObjects(after).view('response')),
+        contextOf(before.view('reader').view('response')),
+      ),
+    ),
   };
   const known = new Map<string, CounterexampleSearch>();
   return (old, next) => {
-    const { allowing, rejecting, open } = contexts[old.direction]();
+    const { allowing, rejecting, open, areSame } = contexts[old.direction]();
     const [from, to] = old.direction === 'requests' ? [old, next] : [next, old];
     const allowed = schemaAt(allowing, from.pointer);
     const rejected = schemaAt(rejecting, to.pointer);
@@ -92,6 +100,7 @@ export function createCounterexampleSearch(
         { context: rejecting, schema: rejected },
         {
           open: open && opened !== undefined ? { context: open, schema: opened } : undefined,
+          areSame,
           isSendable: (value) => old.direction === 'responses' || canSend(old, value),
         },
       );
@@ -120,7 +129,11 @@ export const withClosedObjects = ({ document }: Contract): Contract =>
 function searchBetween(
   allowing: SchemaVersion,
   rejecting: SchemaVersion,
-  { open, isSendable }: { open: SchemaVersion | undefined; isSendable: (value: unknown) => boolean },
+  {
+    open,
+    areSame,
+    isSendable,
+  }: { open: SchemaVersion | undefined; areSame: AreSame; isSendable: (value: unknown) => boolean },
 ): CounterexampleSearch {
   const pointers = pointersIn(rejecting.context.document);
   /** Returns the rejections of a value; undefined if it is not a counterexample. */
@@ -146,11 +159,8 @@ function searchBetween(
         kept.set(reason, { value, rejections, by });
     }
   };
-  const changed = {
-    allowing: { ...allowing, schema: changedParts(allowing, rejecting) },
-    rejecting: { ...rejecting, schema: changedParts(rejecting, allowing) },
-  };
-  consider(candidates(changed.allowing, changed.rejecting), allowing);
+  const [mine, theirs] = changedParts(allowing, rejecting, areSame);
+  consider(candidates({ ...allowing, schema: mine }, { ...rejecting, schema: theirs }), allowing);
   if (kept.size === 0) consider(candidates(allowing, rejecting), allowing);
   if (open) consider(withUnnamed(allowing, rejecting), open);
   const counterexamples = [...kept].map(([reason, { value, rejections, by }]) => ({

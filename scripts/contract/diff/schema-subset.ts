@@ -11,6 +11,7 @@ import {
 import { openEnum } from '../model/reader-view.ts';
 import { areDisjoint } from './disjoint-schemas.ts';
 import { isPatternSubset } from './pattern-subset.ts';
+import type { AreSame } from './same-schemas.ts';
 import { branchesOf, inPlace, isClosed, resolveSide, type SchemaSide } from './schema-side.ts';
 
 /** Lower limits get stricter as their value rises, upper limits as it falls. */
@@ -22,8 +23,15 @@ const upper = ['maxLength', 'maxItems', 'maxProperties', 'maximum', 'exclusiveMa
  * proof.
  * @param one a normalized schema with its document
  * @param other the schema that should allow at least as much
+ * @param areSame whether parts of both are the same, so that they need no proof
  */
-export function isSubset(one: SchemaSide, other: SchemaSide, assumed: readonly string[] = []): boolean {
+export function isSubset(
+  one: SchemaSide,
+  other: SchemaSide,
+  areSame: AreSame = () => false,
+  assumed: readonly string[] = [],
+): boolean {
+  if (areSame(one.schema, other.schema)) return true;
   const [a, b] = [resolveSide(one), resolveSide(other)];
   if (b === true || a === false) return true;
   if (typeof a === 'boolean' || typeof b === 'boolean') return isObject(b) && Object.keys(b).length === 0;
@@ -35,9 +43,14 @@ export function isSubset(one: SchemaSide, other: SchemaSide, assumed: readonly s
   if (assumed.includes(name) || a === b) return true;
   const within = [...assumed, name];
   const isPart = (inner: JsonSchema, outer: JsonSchema) =>
-    isSubset({ ...one, schema: inner }, { ...other, schema: outer }, within);
+    isSubset({ ...one, schema: inner }, { ...other, schema: outer }, areSame, within);
   const isOpposite = (inner: JsonSchema, outer: JsonSchema) =>
-    isSubset({ ...other, schema: inner }, { ...one, schema: outer }, within);
+    isSubset(
+      { ...other, schema: inner },
+      { ...one, schema: outer },
+      (mine, theirs) => areSame(theirs, mine),
+      within,
+    );
   const isApart = (inner: JsonSchema, outer: JsonSchema) =>
     areDisjoint({ ...one, schema: inner }, { ...other, schema: outer });
   // A branch that no value of the schema matches allows nothing.
@@ -46,6 +59,21 @@ export function isSubset(one: SchemaSide, other: SchemaSide, assumed: readonly s
     branchesOf(one.context, a)?.filter(
       (branch) => !areDisjoint({ ...one, schema: around }, { ...one, schema: branch }),
     ) ?? byType(a);
+  /** Whether the branches of `oneOf` are wider one by one, and no value of one is valid in another that got wider. */
+  const widensApart = (): boolean => {
+    const mine = branchesOf(one.context, a);
+    const theirs = schemasIn(b.oneOf);
+    return (
+      a.oneOf?.length === theirs.length &&
+      mine?.every(
+        (inner, index) =>
+          isPart(inner, theirs[index] ?? false) &&
+          theirs.every(
+            (outer, at) => at === index || areSame(a.oneOf?.[at] ?? false, outer) || isApart(inner, outer),
+          ),
+      ) === true
+    );
+  };
   const impliesWord = (word: string): boolean => {
     if (!mayApply(word, a)) return true;
     if (word === 'propertyNames' && b.propertyNames !== undefined && isClosed(a)) {
@@ -71,7 +99,7 @@ export function isSubset(one: SchemaSide, other: SchemaSide, assumed: readonly s
           (word === 'anyOf' ||
             schemasIn(b[word]).every((each, index) => index === at || isApart(inner, each))),
       );
-    return isInOne(a) || own?.every(isInOne) === true;
+    return isInOne(a) || own?.every(isInOne) === true || (word === 'oneOf' && widensApart());
   };
   const twice = refusedTwice(a);
   return (
@@ -241,7 +269,7 @@ const isSame = (one: unknown, other: unknown): boolean =>
     ? one === other
     : canonicalJson(one) === canonicalJson(other) && !JSON.stringify(one).includes('"$ref"');
 
-const typesOf = (type: unknown): unknown[] => [type ?? []].flat();
+export const typesOf = (type: unknown): unknown[] => [type ?? []].flat();
 
 /** Returns the types of a schema. Numbers that are multiples of an integer are integers. */
 const allowedTypes = ({ type, multipleOf }: SchemaObject): unknown[] =>
@@ -258,27 +286,3 @@ const isListWithin = (mine: unknown, requested: unknown): boolean => {
   const all = new Set(Array.isArray(requested) ? requested.map(canonicalJson) : []);
   return Array.isArray(mine) && mine.every((value) => all.has(canonicalJson(value)));
 };
-
-/** Keywords of a schema that allows every value of its type. */
-const plainWords = ['type', 'default', 'deprecated', 'x-deprecated-since', 'x-sunset'];
-
-/**
- * Whether every scalar value of a schema is proven to be valid in another one after it was sent as the text of a
- * parameter: each text is a string, and a list of one text.
- */
-export function isSubsetAsText(one: SchemaSide, other: SchemaSide): boolean {
-  const [a, b] = [resolveSide(one), resolveSide(other)];
-  if (!isObject(a) || !isObject(b) || a.type === undefined) return false;
-  const types = typesOf(a.type);
-  if (!types.every((type) => ['string', 'integer', 'number', 'boolean'].includes(String(type)))) return false;
-  const isPlain = (schema: SchemaObject, more: readonly string[] = []) =>
-    Object.keys(schema).every((word) => plainWords.includes(word) || more.includes(word));
-  if (b.type === 'string') return isPlain(b);
-  if (b.type !== 'array' || !isPlain(b, ['items'])) return false;
-  const items = { ...other, schema: b.items ?? true };
-  // A text with a delimiter can become several items.
-  const target = resolveSide(items);
-  return types.includes('string')
-    ? target === true || (isObject(target) && target.type === 'string' && isPlain(target))
-    : isSubset(one, items);
-}

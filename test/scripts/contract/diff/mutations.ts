@@ -52,7 +52,10 @@ const types = ['string', 'integer', 'number', 'boolean', 'array', 'object', 'nul
 /** Lists changes of one place of a document: of each keyword of its schemas, and of each part of its operations. */
 export function mutationsOf(document: object): Edit[][] {
   const edits: Edit[][] = [];
-  const one = (pointer: string, value?: unknown) => edits.push([[pointer, value]]);
+  const one = (pointer: string, value?: unknown): void => {
+    const before = resolvePointer(document, pointer);
+    if (JSON.stringify(before) !== JSON.stringify(value)) edits.push([[pointer, value]]);
+  };
   /** Moves a value to another key of the same object. */
   const rename = (pointer: string, key: string) => {
     const value = resolvePointer(document, pointer);
