@@ -4,6 +4,7 @@ import type { HttpResponse } from '../requests/send.ts';
 import type { TestCase } from '../requests/test-case.ts';
 import { generalize } from '../schema-values/location.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
+import { isCursorName } from './behavior/next-page.ts';
 import { checkResponse, documentedResponse } from './check-response.ts';
 import type { CheckResult } from './check-result.ts';
 import { codeIn, locationsIn } from './error-body.ts';
@@ -34,7 +35,7 @@ export function checkCase(
   }
   checkResponse(context, operation, response, result, wrong !== undefined);
   if (wrong && wrong.kind !== 'unknown') checkRejection(operation, wrong, response, result);
-  if (!wrong && documentsSuccess(operation)) checkAcceptance(operation, response, result);
+  if (!wrong && documentsSuccess(operation)) checkAcceptance(request, response, result);
   return result;
 }
 
@@ -54,7 +55,10 @@ function errorStatuses(
   const notFound = wrong.field.startsWith('path/') && path.includes('{') && documented(404) ? [404] : [];
   // A missing body may be reported as an unsupported media type.
   const noType = wrong.keyword === 'required' && wrong.field === 'body' && documented(415) ? [415] : [];
-  return found.length === 0 ? [] : [...found, ...notFound, ...noType];
+  // A missing precondition has a status of its own (RFC 6585, section 3).
+  const noPrecondition =
+    wrong.keyword === 'required' && /^header\/if-/i.test(wrong.field) && documented(428) ? [428] : [];
+  return found.length === 0 ? [] : [...found, ...notFound, ...noType, ...noPrecondition];
 }
 
 function checkRejection(
@@ -105,7 +109,14 @@ const dependent = [404, 409, 410, 412];
 export const documentsSuccess = ({ responses }: TestedOperation): boolean =>
   Object.keys(responses).length === 0 || Object.keys(responses).some((key) => /^[123]|^default$/.test(key));
 
-function checkAcceptance(operation: TestedOperation, response: HttpResponse, result: CheckResult): void {
+/** Statuses of a request with a cursor that the service has not issued. */
+const unknownCursor = [400, 404, 410, 422];
+
+function checkAcceptance(
+  { operation, query }: TestCase['request'],
+  response: HttpResponse,
+  result: CheckResult,
+): void {
   result.made.push('accepts-valid');
   const { status } = response;
   if (status < 400) return;
@@ -120,6 +131,14 @@ function checkAcceptance(operation: TestedOperation, response: HttpResponse, res
   if (named && isBusinessRule(own, named)) {
     result.outcome = 'rejected by a rule';
     result.rule = own.find((rule) => isBusinessRule([rule], named));
+    return;
+  }
+  if (
+    unknownCursor.includes(status) &&
+    documentedResponse(operation, status) &&
+    Object.keys(query).some(isCursorName)
+  ) {
+    result.outcome = 'rejected by a rule';
     return;
   }
   const where = named?.length ? `, naming ${[...new Set(named.map(generalize))].join(', ')}` : '';

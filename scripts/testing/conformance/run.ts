@@ -7,6 +7,9 @@ import type { RequestSpace } from '../requests/request-space.ts';
 import type { SendRequest } from '../requests/send.ts';
 import { type SerializedRequest, serializeRequest } from '../requests/serialize.ts';
 import { createSchemaContext } from '../schema-values/schema-context.ts';
+import { resourcesOf } from './behavior/resource.ts';
+import { tryHead } from './behavior/try-head.ts';
+import { hasPages, tryPages } from './behavior/try-pages.ts';
 import { checkBasePath } from './check-base-path.ts';
 import { documentsSuccess } from './check-case.ts';
 import { chooseOperations, type LeftOut } from './choose-operations.ts';
@@ -25,7 +28,8 @@ import {
   type Phase,
   type Session,
 } from './session.ts';
-import { resourcesOf, tryStateful } from './stateful.ts';
+import { tryStateful } from './stateful.ts';
+import { tenantOf } from './tenants.ts';
 
 export interface ConformanceOptions {
   contract: Contract;
@@ -93,13 +97,18 @@ export interface ReportGaps extends SpaceGaps {
  * server, or the credentials are rejected
  */
 export async function runConformance(options: ConformanceOptions): Promise<ConformanceReport> {
-  const { contract, credentials, phases, runs, seed, onProgress = () => {} } = options;
+  const { contract, phases, runs, seed, onProgress = () => {} } = options;
   await checkBasePath(contract, options);
   const responses = createSchemaContext(contract.view('response').document);
   const documented = operationsOf(responses);
   const pool = createResourcePool(documented, resourceTypesOf(responses));
   const requests = createSchemaContext(contract.view('request').document, pool.known);
   const all = requestOperations(contract, requests, documented);
+  const given = options.credentials;
+  const credentials: Credentials = {
+    ...given,
+    headers: { ...tenantOf(requests, all, given.headers), ...given.headers },
+  };
   const { chosen, leftOut } = chooseOperations(all, { only: options.only, exclude: options.exclude ?? [] });
   const destructions = new Map(contract.operations.map((each) => [each.id, destructionBy(each)]));
   const operations = inOrder(chosen, destructions);
@@ -107,7 +116,8 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const watch = createServiceWatch(options.send, (id) => destructions.get(id));
   const session = createSession({
     ...options,
-    responses,
+    ...{ responses, credentials },
+    secret: [...Object.keys(given.headers), ...Object.keys(given.query)],
     operations: all,
     pool,
     watch,
@@ -139,6 +149,17 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     if (!session.isOver()) for (const { operation } of tested) unfinished.delete(operation.id);
   };
 
+  const testReads = async () => {
+    for (const space of spaces) {
+      const { id, method, path } = space.operation;
+      if (session.isOver()) return;
+      begin('stateful', id);
+      if (method === 'head') await tryHead(work, space);
+      const create = spaces.find(({ operation }) => operation.path === path && operation.method === 'post');
+      if (hasPages(space.operation)) await tryPages(work, space, create);
+    }
+  };
+
   const isDestructive = ({ operation }: RequestSpace) => destructions.get(operation.id) !== undefined;
   const probe = await checkCredentials(
     work,
@@ -146,7 +167,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   );
   if (probe) watch.useProbe(probe);
   await testAlone(spaces.filter((space) => !isDestructive(space)));
-  for (const resource of phases.includes('stateful') ? resourcesOf(work, spaces) : []) {
+  for (const resource of phases.includes('stateful') ? resourcesOf(requests, spaces) : []) {
     if (session.isOver()) break;
     if (isDestructive(resource.create)) continue;
     begin('stateful', resource.create.operation.id);
@@ -154,6 +175,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
       response ? pool.idsFrom(attempt.request, response, resource.kind) : [],
     );
   }
+  if (phases.includes('stateful')) await testReads();
   // One operation at a time, because the first request may make all others impossible.
   for (const space of spaces.filter(isDestructive)) if (!session.isOver()) await testAlone([space]);
   if (session.isOver() && !session.end)

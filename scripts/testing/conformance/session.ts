@@ -90,6 +90,8 @@ export interface SessionOptions {
   /** Base URL of the service, for `curl` lines. */
   base: string;
   credentials: Credentials;
+  /** Names of the headers and query parameters whose values no report may contain. */
+  secret: readonly string[];
   /** All operations of the contract. */
   operations: readonly TestedOperation[];
   pool: ResourcePool;
@@ -109,6 +111,7 @@ export function createSession({
   send,
   base,
   credentials,
+  secret,
   operations,
   pool,
   watch,
@@ -119,7 +122,6 @@ export function createSession({
   const endsAt = performance.now() + maxSeconds * 1_000;
   const known = new Set<string>();
   const tags = createEntityTags(operations);
-  const secret = [...Object.keys(credentials.headers), ...Object.keys(credentials.query)];
   const session: Session = {
     findings: [],
     tallies: new Map(),
@@ -184,7 +186,7 @@ export function createSession({
       const seen = response
         ? {
             status: response.status,
-            body: withoutSecrets(response.text.slice(0, 2_000), credentials),
+            body: withoutSecrets(response.text.slice(0, 2_000), credentials, secret),
             requestId: response.headers['x-request-id'],
           }
         : undefined;
@@ -275,9 +277,9 @@ const changed = (wire: SerializedRequest, instead: TestCase['instead'] = {}): Se
 });
 
 /** Replaces credentials in a response with shell variables, because a service may repeat them. */
-function withoutSecrets(text: string, { headers, query }: Credentials): string {
+function withoutSecrets(text: string, { headers, query }: Credentials, secret: readonly string[]): string {
   const values = [...Object.entries(headers), ...Object.entries(query)].filter(
-    ([, value]) => value.length > 3,
+    ([name, value]) => secret.includes(name) && value.length > 3,
   );
   return values.reduce(
     (left, [name, value]) =>

@@ -1,8 +1,12 @@
+import { bodyFormatOf } from '../../../server/contract/media-type.ts';
+import { isBinary } from '../../../server/contract/multipart-form.ts';
+import { objectOf } from '../../../server/lib/json-object.ts';
 import { type Contract, createContract } from '../../contract/model/contract.ts';
 import type { Operation, Parameter, ResponseLink } from '../../contract/model/operation.ts';
+import { followReferences } from '../../lib/json-pointer.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 import { literalSiblings } from './literal-siblings.ts';
-import { resourceTypeOf } from './resource-ids.ts';
+import { resourceTypeOf, schemaProperties } from './resource-ids.ts';
 
 /** An operation whose schemas belong to a schema context. */
 export interface TestedOperation
@@ -13,6 +17,8 @@ export interface TestedOperation
   /** The base path of its server, if the operation or its path has servers of its own. */
   basePath?: string;
   parameters: RequestParameter[];
+  /** Names of the files in forms. */
+  files?: readonly string[];
 }
 
 export interface RequestParameter
@@ -58,11 +64,23 @@ function testedOperation(
     return { ...withResourceType(context, path, tested), excluded: excludedFrom(path, parameter.name) };
   });
   const basePath = operation.hasOwnServers ? { basePath: operation.basePaths[0] ?? '' } : {};
+  const files = filesOf(context, body);
   return {
-    ...{ id, method, path, pointer, ...basePath, parameters },
+    ...{ id, method, path, pointer, ...basePath, parameters, files },
     ...{ body, responses, securitySchemes, rules },
   };
 }
+
+/** Returns the names of the properties of forms that are files, or lists of files. */
+const filesOf = (context: SchemaContext, body: Operation['body']): string[] =>
+  (body?.content ?? [])
+    .filter(({ mediaType }) => bodyFormatOf(mediaType) === 'multipart')
+    .flatMap(({ schema }) => Object.entries(schemaProperties(context, schema)))
+    .filter(([, property]) => {
+      const node = objectOf(followReferences(property, context.resolve).node);
+      return isBinary(objectOf(followReferences(node.items ?? node, context.resolve).node));
+    })
+    .map(([name]) => name);
 
 /** If a path parameter has no `x-id-of`, the path before it becomes its resource type: `/books/` for `/books/{id}`. */
 function withResourceType(

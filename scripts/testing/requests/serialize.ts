@@ -64,7 +64,7 @@ export function serializeRequest({
       ...(cookies.length > 0 ? { Cookie: cookies.join('; ') } : {}),
       ...(body === undefined ? {} : { 'Content-Type': contentTypeOf(body.mediaType) }),
     },
-    body: body === undefined ? undefined : bodyText(body),
+    body: body === undefined ? undefined : bodyText(body, operation.files ?? []),
   };
 }
 
@@ -119,7 +119,10 @@ function inQuery({ name, style, explode, mediaType }: RequestParameter, value: u
   return [`${encode(name)}=${joined(value, delimiters[style] ?? ',', false, encode)}`];
 }
 
-function bodyText({ mediaType, value }: { mediaType: string; value: unknown }): string {
+function bodyText(
+  { mediaType, value }: { mediaType: string; value: unknown },
+  files: readonly string[],
+): string {
   const type = mediaType.split(';')[0]?.trim().toLowerCase() ?? '';
   if (type === 'application/x-www-form-urlencoded' && isObject(value))
     return new URLSearchParams(
@@ -128,7 +131,7 @@ function bodyText({ mediaType, value }: { mediaType: string; value: unknown }): 
         [each].flat().map((item): [string, string] => [name, toParameterText(item)]),
       ),
     ).toString();
-  if (type === 'multipart/form-data' && isObject(value)) return multipartText(value);
+  if (type === 'multipart/form-data' && isObject(value)) return multipartText(value, files);
   if (/[/+]json$/.test(type) || typeof value !== 'string') return JSON.stringify(value);
   return value;
 }
@@ -138,13 +141,19 @@ const boundary = 'boundary-of-the-parts';
 const contentTypeOf = (mediaType: string): string =>
   mediaType === 'multipart/form-data' ? `${mediaType}; boundary=${boundary}` : mediaType;
 
-/** Writes a form (RFC 7578). An array becomes one part per item, and an object is written as JSON. */
-function multipartText(form: Record<string, unknown>): string {
+/**
+ * Writes a form (RFC 7578). An array becomes one part per item, and an object is written as JSON.
+ * @param files names of the parts that are files: they have a file name (section 4.2)
+ */
+function multipartText(form: Record<string, unknown>, files: readonly string[]): string {
   const parts = Object.entries(form).flatMap(([name, each]) =>
     [each].flat().map((value: unknown) => {
       // Browsers escape these characters in names (HTML, section 4.10.21.8).
       const written = name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
-      return `--${boundary}\r\nContent-Disposition: form-data; name="${written}"\r\n\r\n${toParameterText(value)}\r\n`;
+      const file = files.includes(name)
+        ? '; filename="file.bin"\r\nContent-Type: application/octet-stream'
+        : '';
+      return `--${boundary}\r\nContent-Disposition: form-data; name="${written}"${file}\r\n\r\n${toParameterText(value)}\r\n`;
     }),
   );
   return `${parts.join('')}--${boundary}--\r\n`;

@@ -42,7 +42,7 @@ test('reports nothing about a conforming service, and every operation accepts va
   // Cards are three levels down, and `changeCard` needs their ETag.
   expect(gaps.neverAccepted).toEqual([]);
   expect(checks('getCard')).toHaveProperty('keeps-creation');
-  expect(checks('getCard')).toHaveProperty('keeps-update');
+  expect(checks('changeCard')).toHaveProperty('keeps-update');
 });
 
 test('tests operations last that destroy data, then those that end credentials, then those that end the service', async () => {

@@ -1,9 +1,9 @@
-import { isDateTime } from '../../../server/lib/formats.ts';
-import { isObject } from '../../../server/lib/json-object.ts';
-import { ownOf } from '../../../server/lib/own-property.ts';
-import { canonicalJson } from '../schema-values/schema.ts';
-import { parseJson } from './error-body.ts';
-import type { TriedRequest } from './session.ts';
+import { isDateTime } from '../../../../server/lib/formats.ts';
+import { isObject } from '../../../../server/lib/json-object.ts';
+import { ownOf } from '../../../../server/lib/own-property.ts';
+import { canonicalJson } from '../../schema-values/schema.ts';
+import { parseJson } from '../error-body.ts';
+import type { TriedRequest } from '../session.ts';
 
 /** Returns the properties that still have their old values after an update that sent new ones. */
 export function lostChanges(before: TriedRequest, updated: TriedRequest, after: TriedRequest): string[] {
@@ -23,6 +23,47 @@ export function lostChanges(before: TriedRequest, updated: TriedRequest, after: 
       .map(([name]) => name)
   );
 }
+
+/**
+ * Returns the properties that a partial update did not send, and that were lost with it.
+ * @param settable the properties that the update can set: the service may change others at any time
+ */
+export function resetValues(
+  before: TriedRequest,
+  updated: TriedRequest,
+  after: TriedRequest,
+  settable: ReadonlySet<string>,
+): string[] {
+  const [old, next] = [before, after].map(({ response }) => parseJson(response?.text ?? '')?.value);
+  const sent = updated.attempt.request.body?.value;
+  if (!isObject(old) || !isObject(next) || !isObject(sent)) return [];
+  return Object.entries(old)
+    .filter(([name, value]) => settable.has(name) && !Object.hasOwn(sent, name) && isFilled(value))
+    .filter(([name]) => !isFilled(ownOf(next, name)))
+    .map(([name]) => name);
+}
+
+/**
+ * Returns the properties that a create was sent, and that are neither in its response nor read back.
+ * @param shown the properties that the contract documents in what is read back
+ */
+export function droppedValues(
+  created: TriedRequest,
+  read: TriedRequest,
+  shown: ReadonlySet<string>,
+): string[] {
+  const [before, after] = [created, read].map(({ response }) => parseJson(response?.text ?? '')?.value);
+  const sent = created.attempt.request.body?.value;
+  if (!isObject(after) || !isObject(sent)) return [];
+  return Object.entries(sent)
+    .filter(([name, value]) => shown.has(name) && isFilled(value))
+    .filter(([name]) => ![before, after].some((body) => isObject(body) && isFilled(ownOf(body, name))))
+    .map(([name]) => name);
+}
+
+/** Whether a value is not one of those that services leave out: null, false, zero, and empty texts, lists and objects. */
+const isFilled = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
 
 const hasNull = (value: unknown): boolean =>
   value === null || (typeof value === 'object' && Object.values(value).some(hasNull));

@@ -1,0 +1,51 @@
+import type { ConformanceCheck } from '../check-result.ts';
+import type { SentRequest } from '../service-watch.ts';
+import type { Session, TriedRequest } from '../session.ts';
+import type { Found } from './found.ts';
+
+/** An accepted update, and the reads before and after it. */
+interface Update {
+  before: TriedRequest;
+  updated: TriedRequest;
+  after: TriedRequest;
+}
+
+/**
+ * Checks that the ETag of a resource changes with it, and repeats the update with the old one in `If-Match`, which must be
+ * rejected (RFC 9110, sections 8.8.1 and 13.1.1).
+ */
+export async function checkEntityTag(
+  session: Session,
+  { before, updated, after }: Update,
+): Promise<Found | undefined> {
+  const [old, next] = [before, after].map(({ response }) => response?.headers.etag);
+  if (old === undefined || next === undefined) return undefined;
+  const violated = (tried: SentRequest, check: ConformanceCheck, message: string): Found => {
+    session.count(tried.attempt.request.operation.id, check, false);
+    return { tried, violation: { check, message } };
+  };
+  const isChanged = before.response?.text !== after.response?.text;
+  if (old === next)
+    return isChanged && !old.startsWith('W/')
+      ? violated(after, 'changes-etag', 'an update changed the resource, but not its ETag')
+      : undefined;
+  const { operation } = updated.attempt.request;
+  session.count(after.attempt.request.operation.id, 'changes-etag', true);
+  const match = operation.parameters.find(
+    ({ in: location, name }) => location === 'header' && name.toLowerCase() === 'if-match',
+  );
+  if (!match) return undefined;
+  const others = Object.entries(updated.wire.headers).filter(([name]) => name.toLowerCase() !== 'if-match');
+  const wire = { ...updated.wire, headers: { ...Object.fromEntries(others), [match.name]: old } };
+  const attempt = { ...updated.attempt, what: 'an update with the ETag before the last one' };
+  const response = await session.send({ attempt, wire }, true);
+  if (response instanceof Error) return undefined;
+  if (response.status < 300)
+    return violated(
+      { attempt, wire, response },
+      'rejects-old-etag',
+      `If-Match has an old ETag: the service returned ${response.status} instead of 412`,
+    );
+  session.count(operation.id, 'rejects-old-etag', true);
+  return undefined;
+}

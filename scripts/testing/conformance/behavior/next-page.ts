@@ -1,0 +1,62 @@
+import { isObject } from '../../../../server/lib/json-object.ts';
+import type { TestedOperation } from '../../requests/operations.ts';
+
+/** Query parameters that take a cursor which an earlier response has returned. */
+export const isCursorName = (name: string): boolean =>
+  /^(cursor|(next_?)?page_?token|next_?token|continuation_?(token)?|(starting_?)?after|marker)$/i.test(name);
+
+/** A page of a list: its items, and the query of the next page. */
+export interface ListPage {
+  items: unknown[];
+  /** Undefined on the last page, and if the response does not say how to get the next one. */
+  next: Record<string, string> | undefined;
+}
+
+/**
+ * Reads a page of a list: an array, or an object with one array. The next page is the one of `Link` (RFC 8288), or of a
+ * property such as `next`, `next_cursor` or `nextPageToken`, whose value is a URL or a cursor.
+ * @returns undefined if the body is no list
+ */
+export function pageOf(
+  { parameters }: Pick<TestedOperation, 'parameters'>,
+  headers: Readonly<Record<string, string>>,
+  body: unknown,
+): ListPage | undefined {
+  const items = itemsOf(body);
+  if (!items) return undefined;
+  const link = /<([^<>]*)>\s*;[^<]*\brel="?next\b/i.exec(headers.link ?? '')?.[1];
+  const next = link ?? nextIn(body);
+  if (next === undefined) return { items, next: undefined };
+  if (link !== undefined || /^(https?:\/)?\//.test(next)) {
+    const query = URL.parse(next, 'http://here')?.searchParams;
+    return { items, next: query && Object.fromEntries(query) };
+  }
+  const cursor = parameters.find(({ in: location, name }) => location === 'query' && isCursorName(name));
+  return { items, next: cursor && { [cursor.name]: next } };
+}
+
+function itemsOf(body: unknown): unknown[] | undefined {
+  if (Array.isArray(body)) return body;
+  const lists = isObject(body) ? Object.values(body).filter((each) => Array.isArray(each)) : [];
+  return lists.length === 1 ? lists[0] : undefined;
+}
+
+const nextNames = ['next', 'nextcursor', 'nextpage', 'nextpagetoken', 'nexttoken', 'nextlink', 'endcursor'];
+const moreNames = ['hasmore', 'hasnext', 'hasnextpage'];
+
+/** Returns the cursor or URL of the next page in a body, or in an object directly inside of it. */
+function nextIn(body: unknown): string | undefined {
+  if (!isObject(body)) return undefined;
+  for (const part of [body, ...Object.values(body)]) {
+    if (!isObject(part)) continue;
+    const found = Object.entries(part).map(([name, value]) => ({ name: plain(name), value }));
+    if (found.some(({ name, value }) => moreNames.includes(name) && value === false)) return undefined;
+    const next = found.find(
+      ({ name, value }) => nextNames.includes(name) && typeof value === 'string' && value !== '',
+    );
+    if (typeof next?.value === 'string') return next.value;
+  }
+  return undefined;
+}
+
+const plain = (name: string): string => name.replaceAll(/[_-]/g, '').toLowerCase();

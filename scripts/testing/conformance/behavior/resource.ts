@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { isObject } from '../../../../server/lib/json-object.ts';
+import type { HttpMethod } from '../../../lib/openapi-document.ts';
+import { leadsTo, type TestedOperation } from '../../requests/operations.ts';
+import type { RequestSpace } from '../../requests/request-space.ts';
+import { resourceTypeOf } from '../../requests/resource-ids.ts';
+import type { GeneratedRequest } from '../../requests/serialize.ts';
+import type { TestCase } from '../../requests/test-case.ts';
+import { withoutOptional } from '../../requests/valid-requests.ts';
+import type { SchemaContext } from '../../schema-values/schema-context.ts';
+import type { TriedRequest } from '../session.ts';
+
+/** The operations on a resource type. */
+export interface Resource {
+  kind: string;
+  /** The path parameter that contains the ID of the resource. */
+  parameter: string;
+  create: RequestSpace;
+  read: RequestSpace | undefined;
+  update: RequestSpace | undefined;
+  remove: RequestSpace | undefined;
+}
+
+/** A resource that a create has returned. */
+export interface CreatedResource {
+  made: TriedRequest;
+  id: unknown;
+}
+
+/**
+ * Finds resource types with an operation that creates them: a POST on the collection, or a POST whose response links to
+ * an operation on the resource.
+ * @param requests the request view of the contract
+ */
+export function resourcesOf(requests: SchemaContext, spaces: readonly RequestSpace[]): Resource[] {
+  const items = Map.groupBy(
+    spaces.filter(({ operation }) => /\/\{[^}]+\}$/.test(operation.path)),
+    ({ operation }) => operation.path,
+  );
+  return [...items].flatMap(([path, own]) => {
+    const [, parameter = ''] = /\{([^}]+)\}$/.exec(path) ?? [];
+    const schema = own[0]?.operation.parameters.find(
+      (each) => each.in === 'path' && each.name === parameter,
+    )?.schema;
+    const kind = schema === undefined ? undefined : resourceTypeOf(requests, schema);
+    const create = spaces.find(
+      ({ operation }) =>
+        operation.method === 'post' &&
+        (operation.path === path.replace(/\/\{[^}]+\}$/, '') ||
+          own.some((each) => linksTo(operation, each.operation))),
+    );
+    const by = (...methods: HttpMethod[]) => own.find(({ operation }) => methods.includes(operation.method));
+    if (!create || kind === undefined) return [];
+    return [{ kind, parameter, create, read: by('get'), update: by('put', 'patch'), remove: by('delete') }];
+  });
+}
+
+const linksTo = (from: TestedOperation, to: TestedOperation): boolean =>
+  Object.values(from.responses).some(({ links }) => links.some((link) => leadsTo(link, to)));
+
+/** Drops optional headers and query parameters, because random ones could make a step fail. */
+export const plain = (attempt: TestCase): TestCase => ({
+  ...attempt,
+  request: withoutOptional(attempt.request, ['query', 'header', 'cookie']),
+});
+
+/** Returns some requests without optional parameters, those with the most properties in their bodies first. */
+export const byProperties = ({ valid }: RequestSpace): TestCase[] =>
+  fc
+    .sample(valid.map(plain), { numRuns: 30, seed: 1 })
+    .toSorted((one, other) => propertiesIn(other) - propertiesIn(one));
+
+const propertiesIn = ({ request: { body } }: TestCase): number =>
+  isObject(body?.value) ? Object.keys(body.value).length : 0;
+
+/**
+ * Returns a request for a created resource, with its ID in the path and the body, below the same resources.
+ * @param attempt the request (default: any valid one)
+ */
+export function requestFor(
+  space: RequestSpace,
+  { parameter }: Pick<Resource, 'parameter'>,
+  { id, made }: CreatedResource,
+  what: string,
+  attempt: TestCase = anyOf(space),
+): TestCase {
+  const { request } = attempt;
+  const before = request.path[parameter];
+  const { body } = request;
+  const own =
+    body && isObject(body.value) ? { ...body, value: withId(body.value, parameter, before, id) } : body;
+  const path: GeneratedRequest['path'] = { ...request.path, ...made.attempt.request.path, [parameter]: id };
+  return { ...attempt, what, request: { ...request, body: own, path } };
+}
+
+const withId = (body: Record<string, unknown>, parameter: string, before: unknown, id: unknown) =>
+  Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [name, name === parameter && value === before ? id : value]),
+  );
+
+const anyOf = ({ valid }: RequestSpace): TestCase =>
+  fc.sample(valid.map(plain), { numRuns: 1, seed: 1 })[0] ?? never();
+
+function never(): never {
+  throw new Error('An arbitrary generated no value.');
+}

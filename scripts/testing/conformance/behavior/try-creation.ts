@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto';
+import { isObject } from '../../../../server/lib/json-object.ts';
+import { ownOf } from '../../../../server/lib/own-property.ts';
+import type { RequestSpace } from '../../requests/request-space.ts';
+import { schemaProperties } from '../../requests/resource-ids.ts';
+import type { TestCase } from '../../requests/test-case.ts';
+import { sampleValues, tryGenerate } from '../../schema-values/arbitrary.ts';
+import { canonicalJson, type JsonSchema } from '../../schema-values/schema.ts';
+import type { SchemaContext } from '../../schema-values/schema-context.ts';
+import { valuesOf } from '../../schema-values/values.ts';
+import { documentedResponse } from '../check-response.ts';
+import { parseJson } from '../error-body.ts';
+import type { PhaseContext } from '../phases.ts';
+import type { TriedRequest } from '../session.ts';
+import { headerValues, tenantHeaderOf } from '../tenants.ts';
+import { byProperties, type Resource, requestFor } from './resource.ts';
+import { conclude, tryAndReport } from './try-and-report.ts';
+
+/** Maximum number of creates until one is accepted. */
+const maxCreates = 3;
+
+/** Checks what HTTP, OpenAPI and the names of headers promise about creates, each once. */
+export async function tryCreation(
+  work: PhaseContext,
+  resource: Resource,
+  idsFrom: (tried: TriedRequest) => unknown[],
+): Promise<void> {
+  const attempts = byProperties(resource.create).values();
+  const next = async (change: (attempt: TestCase) => TestCase): Promise<TriedRequest | undefined> => {
+    for (const attempt of attempts.take(maxCreates)) {
+      if (work.session.isOver()) return undefined;
+      const tried = await tryAndReport(work, change(attempt));
+      if (tried.result.outcome === 'accepted') return tried;
+    }
+    return undefined;
+  };
+  const made = await next((attempt) => attempt);
+  const ids = made ? idsFrom(made) : [];
+  if (!made || ids.length === 0) return;
+  if (resource.read) await checkRead(work, resource, resource.read, made, ids);
+  await checkRepetition(work, resource, idsFrom, next);
+  await checkReadOnly(work, resource, made, next);
+}
+
+type NextCreate = (change: (attempt: TestCase) => TestCase) => Promise<TriedRequest | undefined>;
+
+/** Reads a new resource at its `Location`, and with the credentials of the same client for another tenant. */
+async function checkRead(
+  work: PhaseContext,
+  resource: Resource,
+  read: RequestSpace,
+  made: TriedRequest,
+  ids: readonly unknown[],
+): Promise<void> {
+  const [id] = ids;
+  const other = ids.find((each) => String(each) !== String(id));
+  const readingOf = (each: unknown) =>
+    work.session.tryOut(requestFor(read, resource, { made, id: each }, 'reading a created'));
+  const reading = await readingOf(id);
+  if (reading.result.outcome === 'accepted') return checkTenants(work, reading, String(id));
+  if (other === undefined || made.response?.headers.location === undefined) return;
+  const named = await readingOf(other);
+  if (named.result.outcome !== 'accepted') return;
+  const status = reading.response?.status;
+  conclude(
+    work,
+    made,
+    'found-at-location',
+    `Location leads to no resource (${status}), but the body names an existing one`,
+  );
+}
+
+async function checkTenants(work: PhaseContext, reading: TriedRequest, id: string): Promise<void> {
+  const { session, requests } = work;
+  const header = tenantHeaderOf(reading.attempt.request.operation);
+  if (!header) return;
+  const sent = Object.entries(reading.wire.headers).filter(
+    ([name]) => name.toLowerCase() === header.name.toLowerCase(),
+  );
+  const [, own] = sent[0] ?? [];
+  const foreign = headerValues(requests, header, ['other', 'b']).find((value) => value !== own);
+  if (foreign === undefined) return;
+  const others = Object.entries(reading.wire.headers).filter(
+    (each) => !sent.some(([name]) => name === each[0]),
+  );
+  const wire = {
+    ...reading.wire,
+    headers: { ...Object.fromEntries(others), [header.name]: foreign },
+  };
+  const attempt = { ...reading.attempt, what: `reading the resource of another ${header.name}` };
+  const response = await session.send({ attempt, wire }, false);
+  if (response instanceof Error) return;
+  const isShown = response.status < 300 && response.text.includes(id);
+  conclude(
+    work,
+    { attempt, wire, response },
+    'isolates-tenants',
+    isShown ? `a resource is shown to another ${header.name} than that of its create` : undefined,
+  );
+}
+
+/** Repeats a create with the same `Idempotency-Key`: if it is accepted again, it must return the same resource. */
+async function checkRepetition(
+  work: PhaseContext,
+  { create }: Resource,
+  idsFrom: (tried: TriedRequest) => unknown[],
+  next: NextCreate,
+): Promise<void> {
+  const { session, requests } = work;
+  const key = create.operation.parameters.find(
+    ({ in: location, name }) => location === 'header' && name.toLowerCase() === 'idempotency-key',
+  );
+  // A key of an earlier run might belong to another create.
+  const [value] = key ? headerValues(requests, { ...key, examples: [] }, [randomUUID()]) : [];
+  if (!key || value === undefined) return;
+  const made = await next((attempt) => ({
+    ...attempt,
+    what: 'a create with an Idempotency-Key',
+    request: { ...attempt.request, header: { ...attempt.request.header, [key.name]: value } },
+  }));
+  if (!made) return;
+  const attempt = { ...made.attempt, what: 'the same create with the same Idempotency-Key' };
+  const response = await session.send({ attempt, wire: made.wire }, true);
+  if (response instanceof Error || response.status >= 300) return;
+  const again = { ...made, attempt, response };
+  const [first, second] = [made, again].map((each) => idsFrom(each).map(String));
+  const isNew =
+    first?.[0] !== undefined && second?.[0] !== undefined && !second.some((id) => first.includes(id));
+  conclude(
+    work,
+    again,
+    'repeats-once',
+    isNew ? 'a create that was repeated with its Idempotency-Key created another resource' : undefined,
+  );
+}
+
+/** Sends a create with other values of read-only properties, which the service may reject or ignore. */
+async function checkReadOnly(
+  work: PhaseContext,
+  { create: { operation } }: Resource,
+  made: TriedRequest,
+  next: NextCreate,
+): Promise<void> {
+  const { requests, responses } = work;
+  const usual = parseJson(made.response?.text ?? '')?.value;
+  if (!isObject(usual) || !isObject(made.attempt.request.body?.value)) return;
+  const settable = (operation.body?.content ?? []).flatMap(({ schema }) =>
+    Object.keys(schemaProperties(requests, schema)),
+  );
+  const shown = documentedResponse(operation, made.response?.status ?? 0)?.content ?? [];
+  const readOnly = shown
+    .flatMap(({ schema }) => Object.entries(schemaProperties(responses, schema)))
+    .filter(([name, schema]) => isReadOnly(responses, schema) && !settable.includes(name));
+  const added = Object.fromEntries(
+    readOnly.flatMap(([name, schema]): [string, unknown][] => {
+      const other = someValues(responses, schema).find(
+        (value) =>
+          ['string', 'number', 'boolean'].includes(typeof value) && !isSame(value, ownOf(usual, name)),
+      );
+      return other === undefined ? [] : [[name, other]];
+    }),
+  );
+  if (Object.keys(added).length === 0) return;
+  const tried = await next((attempt) => {
+    const { body } = attempt.request;
+    const value = isObject(body?.value) ? { ...body.value, ...added } : body?.value;
+    return {
+      ...attempt,
+      what: 'a create with read-only properties',
+      request: body ? { ...attempt.request, body: { ...body, value } } : attempt.request,
+      wrong: { kind: 'unknown', keyword: 'readOnly', field: 'body' },
+    };
+  });
+  const after = parseJson(tried?.response?.text ?? '')?.value;
+  if (!tried || !isObject(after)) return;
+  const taken = Object.entries(added).filter(([name, value]) => isSame(ownOf(after, name), value));
+  conclude(
+    work,
+    tried,
+    'ignores-read-only',
+    taken.length > 0
+      ? `a create takes over the read-only ${taken.map(([name]) => name).join(', ')} of its request`
+      : undefined,
+  );
+}
+
+const isSame = (one: unknown, other: unknown): boolean => canonicalJson(one) === canonicalJson(other);
+
+const isReadOnly = (context: SchemaContext, schema: JsonSchema): boolean =>
+  typeof schema === 'object' &&
+  (schema.readOnly === true ||
+    (schema.$ref !== undefined && isReadOnly(context, context.resolve(schema.$ref))));
+
+/** Returns a few valid values; none if they cannot be generated. */
+const someValues = (context: SchemaContext, schema: JsonSchema): unknown[] =>
+  tryGenerate(() => [...sampleValues(valuesOf(context, [schema]), 20)]) ?? [];

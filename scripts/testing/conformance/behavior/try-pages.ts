@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { limitNames } from '../../../contract/mock/personalize.ts';
+import type { RequestParameter, TestedOperation } from '../../requests/operations.ts';
+import type { RequestSpace } from '../../requests/request-space.ts';
+import type { TestCase } from '../../requests/test-case.ts';
+import { canonicalJson } from '../../schema-values/schema.ts';
+import { parseJson } from '../error-body.ts';
+import type { PhaseContext } from '../phases.ts';
+import type { TriedRequest } from '../session.ts';
+import { comparePages } from './compare-pages.ts';
+import { isCursorName, type ListPage, pageOf } from './next-page.ts';
+import { plain } from './resource.ts';
+import { conclude, tryAndReport } from './try-and-report.ts';
+
+/** Maximum number of pages, of requests for a list that exists, and of items that are created for it. */
+const most = { pages: 15, attempts: 8, created: 3 };
+
+interface TriedPage extends ListPage {
+  tried: TriedRequest;
+}
+
+/** Whether the parameters of an operation say that it returns a list with pages. */
+export const hasPages = ({ method, parameters }: TestedOperation): boolean =>
+  method === 'get' && parameters.some((each) => isLimit(each) || isCursor(each));
+
+const isLimit = ({ in: location, name }: RequestParameter): boolean =>
+  location === 'query' && limitNames.includes(name);
+
+const isCursor = ({ in: location, name }: RequestParameter): boolean =>
+  location === 'query' && isCursorName(name);
+
+/**
+ * Reads a list in one page and in small pages, and compares them.
+ * @param create the operation that adds to the list, if there is one: a few items are created first
+ */
+export async function tryPages(
+  work: PhaseContext,
+  space: RequestSpace,
+  create: RequestSpace | undefined,
+): Promise<void> {
+  const attempt = await existingList(work, space, create);
+  if (!attempt) return;
+  const limit = space.operation.parameters.find(isLimit);
+  const sized = (...sizes: number[]) => {
+    const size = sizes.find((each) => limit && work.requests.isValid(limit.schema, each));
+    return limit && size !== undefined ? { [limit.name]: size } : {};
+  };
+  const [small, large] = [sized(2, 1, 3, 5, 10, 20), sized(1_000, 200, 100, 50, 20, 10)];
+  const read = (query: Readonly<Record<string, unknown>>, what: string) =>
+    readPage(work, attempt, { ...attempt.request.query, ...query }, what);
+  const before = await read(large, 'a list in one page');
+  const pages = await readPages(work, small, read);
+  const after = await read(large, 'a list in one page, again');
+  const last = pages?.at(-1);
+  if (!pages || !last || pages.length < 2 || !before.page || !after.page) return;
+  const wrong = comparePages(
+    pages.map(({ items }) => items),
+    [before.page.items, after.page.items],
+    last.next === undefined,
+  );
+  conclude(work, (pages[wrong?.page ?? 0] ?? last).tried, 'pages-whole', wrong?.message);
+}
+
+/** Reads small pages, and checks that each is no larger than requested, and leads to another one. */
+async function readPages(
+  work: PhaseContext,
+  small: Readonly<Record<string, number>>,
+  read: (query: Record<string, unknown>, what: string) => ReturnType<typeof readPage>,
+): Promise<TriedPage[] | undefined> {
+  const pages: TriedPage[] = [];
+  const seen = new Set<string>();
+  const [size] = Object.values(small);
+  let query: Record<string, unknown> | undefined = small;
+  while (query !== undefined && pages.length < most.pages && !work.session.isOver()) {
+    const { tried, page } = await read(query, `page ${pages.length + 1} of a list`);
+    if (!page) {
+      const { status } = tried.response ?? {};
+      if (pages.length > 0) conclude(work, tried, 'pages-whole', `the next page returned ${status}`);
+      return undefined;
+    }
+    const isLarger = size !== undefined && page.items.length > size;
+    if (size !== undefined)
+      conclude(work, tried, 'keeps-limit', isLarger ? 'a page has more items than requested' : undefined);
+    pages.push({ tried, ...page });
+    const key = canonicalJson(page.next ?? {});
+    if (seen.has(key)) {
+      conclude(work, tried, 'pages-whole', 'a page leads to one that was read before');
+      return undefined;
+    }
+    seen.add(key);
+    query = page.next && { ...small, ...page.next };
+  }
+  return pages;
+}
+
+async function readPage(
+  work: PhaseContext,
+  attempt: TestCase,
+  query: Record<string, unknown>,
+  what: string,
+): Promise<{ tried: TriedRequest; page: ListPage | undefined }> {
+  const tried = await tryAndReport(work, { ...attempt, what, request: { ...attempt.request, query } });
+  return { tried, page: tried.result.outcome === 'accepted' ? pageIn(tried) : undefined };
+}
+
+const pageIn = ({ attempt, response }: TriedRequest): ListPage | undefined =>
+  pageOf(attempt.request.operation, response?.headers ?? {}, parseJson(response?.text ?? '')?.value);
+
+/** Returns a request for a list that exists, after items were added to it. */
+async function existingList(
+  work: PhaseContext,
+  { valid }: RequestSpace,
+  create: RequestSpace | undefined,
+): Promise<TestCase | undefined> {
+  for (const given of fc.sample(valid.map(plain), { numRuns: most.attempts, seed: 1 })) {
+    if (work.session.isOver()) return undefined;
+    const { tried, page } = await readPage(work, given, given.request.query, 'the first page of a list');
+    if (!page) continue;
+    const { attempt } = tried;
+    const made = create ? fc.sample(create.valid.map(plain), { numRuns: most.created, seed: 2 }) : [];
+    for (const each of made)
+      await tryAndReport(work, {
+        ...{ ...each, what: 'a create before its list' },
+        request: { ...each.request, path: attempt.request.path },
+      });
+    return attempt;
+  }
+  return undefined;
+}

@@ -1,0 +1,128 @@
+import { schemaProperties } from '../../requests/resource-ids.ts';
+import type { TestCase } from '../../requests/test-case.ts';
+import type { SchemaContext } from '../../schema-values/schema-context.ts';
+import { documentedResponse } from '../check-response.ts';
+import type { ConformanceCheck } from '../check-result.ts';
+import type { PhaseContext } from '../phases.ts';
+import type { TriedRequest } from '../session.ts';
+import { checkEntityTag } from './check-entity-tag.ts';
+import type { Found } from './found.ts';
+import { droppedValues, lostChanges, lostValues, resetValues } from './read-back.ts';
+import { type CreatedResource, type Resource, requestFor } from './resource.ts';
+
+/** The requests of a sequence that depend on chance. */
+export interface Chain {
+  create: TestCase;
+  update: TestCase | undefined;
+}
+
+/**
+ * Creates a resource, reads it, changes it and deletes it by the ID that its creation returned.
+ * @param idsFrom returns the IDs in the response to a create
+ * @returns the violations. The next request is sent only after the caller has asked for the next violation
+ */
+export async function* walkResource(
+  work: PhaseContext,
+  resource: Resource,
+  chain: Chain,
+  idsFrom: (tried: TriedRequest) => unknown[],
+): AsyncGenerator<Found> {
+  const { session } = work;
+  const { read, update, remove } = resource;
+  const kind = nameOf(resource);
+  const made = await session.tryOut(chain.create);
+  yield* violationsOf(made);
+  const [id] = made.result.outcome === 'accepted' ? idsFrom(made) : [];
+  if (made.result.violations.length > 0 || id === undefined) return;
+  const created: CreatedResource = { made, id };
+  const detail = `ID ${JSON.stringify(id)}`;
+  const at = (space: NonNullable<typeof read>, what: string, attempt?: TestCase) =>
+    session.tryOut(requestFor(space, resource, created, what, attempt));
+
+  /** @returns whether the next request makes sense */
+  function* expect(tried: TriedRequest, check: 'found-after-creation' | 'gone-after-deletion') {
+    // A rule may reject the request before its resource is looked up.
+    if (tried.result.outcome === 'rejected by a rule') return true;
+    if (session.end) return false;
+    const status = tried.response?.status ?? 0;
+    const isGone = status === 404 || status === 410;
+    const held = check === 'gone-after-deletion' ? isGone : !isGone;
+    const told = check === 'gone-after-deletion' ? 'the deleted' : 'the new';
+    session.count(tried.attempt.request.operation.id, check, held);
+    yield* violationsOf(tried);
+    if (!held) yield { tried, violation: { check, message: `${told} ${kind} returned ${status}`, detail } };
+    return held;
+  }
+  function* conclude(tried: TriedRequest, check: ConformanceCheck, messages: readonly string[]) {
+    session.count(tried.attempt.request.operation.id, check, messages.length === 0);
+    for (const message of messages) yield { tried, violation: { check, message, detail } };
+  }
+
+  const reading = read && (await at(read, 'reading a created'));
+  if (reading && !(yield* expect(reading, 'found-after-creation'))) return;
+  if (reading?.result.outcome === 'accepted')
+    yield* conclude(reading, 'keeps-creation', creationFaults(work, resource, created, reading));
+  if (update && chain.update) {
+    const updated = await at(update, 'updating a created', chain.update);
+    if (!(yield* expect(updated, 'found-after-creation'))) return;
+    const again = read && (await at(read, 'reading an updated'));
+    if (again && !(yield* expect(again, 'found-after-creation'))) return;
+    if (reading && again && updated.result.outcome === 'accepted') {
+      yield* conclude(updated, 'keeps-update', updateFaults(work, reading, updated, again));
+      const found = await checkEntityTag(session, { before: reading, updated, after: again });
+      if (found) yield found;
+    }
+  }
+  if (!remove || !(yield* expect(await at(remove, 'deleting a created'), 'found-after-creation'))) return;
+  if (!(yield* expect(await at(read ?? remove, 'reading a deleted'), 'gone-after-deletion'))) return;
+  if (update && chain.update)
+    yield* expect(await at(update, 'updating a deleted', chain.update), 'gone-after-deletion');
+}
+
+const violationsOf = (tried: TriedRequest): Found[] =>
+  tried.result.violations.map((violation) => ({ tried, violation }));
+
+function creationFaults(
+  { requests, responses }: PhaseContext,
+  resource: Resource,
+  { made }: CreatedResource,
+  reading: TriedRequest,
+): string[] {
+  const { parameter, create } = resource;
+  const settable = propertiesOf(requests, create.operation.body?.content);
+  const lost = lostValues(made, reading, new Set([...settable, 'id', parameter]));
+  const shown = documentedResponse(reading.attempt.request.operation, reading.response?.status ?? 0);
+  const dropped = droppedValues(made, reading, propertiesOf(responses, shown?.content));
+  const kind = nameOf(resource);
+  return [
+    ...lost.map((name) => `the new ${kind} is read back with another ${name} than the create returned`),
+    ...dropped.map((name) => `the new ${kind} is read back without ${name}, which the create was sent`),
+  ];
+}
+
+function updateFaults(
+  { requests }: PhaseContext,
+  before: TriedRequest,
+  updated: TriedRequest,
+  after: TriedRequest,
+): string[] {
+  const { method, body } = updated.attempt.request.operation;
+  const lost = lostChanges(before, updated, after);
+  // A PATCH changes only a part (RFC 5789, section 2).
+  const settable = method === 'patch' ? propertiesOf(requests, body?.content) : new Set<string>();
+  const reset = resetValues(before, updated, after, settable);
+  return [
+    ...lost.map((name) => `an accepted update did not change ${name}`),
+    ...reset.map((name) => `a partial update removed ${name}, which it did not contain`),
+  ];
+}
+
+/** Returns a name for messages. Without `x-id-of`, the path of the collection is the kind. */
+const nameOf = ({ kind }: Resource): string =>
+  kind.startsWith('/') ? `resource of ${kind.replace(/\/$/, '')}` : kind;
+
+/** Returns the names of the properties of bodies. */
+const propertiesOf = (
+  context: SchemaContext,
+  content: readonly { schema: Parameters<typeof schemaProperties>[1] }[] = [],
+): Set<string> => new Set(content.flatMap(({ schema }) => Object.keys(schemaProperties(context, schema))));

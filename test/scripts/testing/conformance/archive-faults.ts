@@ -1,0 +1,37 @@
+import type { ConformanceCheck } from '../../../../scripts/testing/conformance/check-result.ts';
+
+/**
+ * The faults that the archive's server can have, each with the operation and the check that name it. The list was written
+ * before the checks.
+ */
+export const archiveFaults = {
+  'ignores the limit of a list': ['listCollections', 'keeps-limit'],
+  'repeats an item on the next page': ['listCollections', 'pages-whole'],
+  'leaves out an item between pages': ['listCollections', 'pages-whole'],
+  'never ends a list': ['listCollections', 'pages-whole'],
+  'accepts a stale ETag': ['changeCollection', 'rejects-old-etag'],
+  'accepts updates without If-Match': ['changeCollection', 'rejects-invalid'],
+  'omits the ETag': ['getCollection', 'headers'],
+  'keeps the ETag after a change': ['getCollection', 'changes-etag'],
+  'drops a property of a create': ['getCollection', 'keeps-creation'],
+  'returns another value than it stores': ['getCollection', 'keeps-creation'],
+  'takes over a read-only property': ['createCollection', 'ignores-read-only'],
+  'ignores updates': ['changeCollection', 'keeps-update'],
+  'resets what a patch leaves out': ['changeCollection', 'keeps-update'],
+  'ignores deletions': ['getCollection', 'gone-after-deletion'],
+  'finds everything': ['getCollection', 'gone-after-deletion'],
+  'shows items of other tenants': ['getCollection', 'isolates-tenants'],
+  'limits without Retry-After': ['createBox', 'headers'],
+  'accepts requests without a tenant': ['listCollections', 'rejects-invalid'],
+  'returns a wrong Location': ['createCollection', 'found-at-location'],
+  'returns errors as another media type': ['getCollection', 'media-type'],
+  'returns an undocumented status': ['createCollection', 'status-documented'],
+  'adds a property to a closed object': ['getCollection', 'body'],
+  'returns another type two levels down': ['getObject', 'body'],
+  'ignores the idempotency key': ['createCollection', 'repeats-once'],
+  'responds to HEAD with another ETag': ['headCollection', 'same-by-head'],
+  'accepts an upload without a file': ['uploadScan', 'rejects-invalid'],
+  'accepts every method': ['listCollections', 'rejects-method'],
+} as const satisfies Record<string, readonly [operation: string, check: ConformanceCheck]>;
+
+export type ArchiveFault = keyof typeof archiveFaults;
