@@ -80,8 +80,8 @@ again alone.
 A command after --receiver gets a new secret in the variable; without a command, the receiver must run with the secret of this
 process.
 
-Exit codes: 0 the client survives (responses of proxies and networks only warn), 1 there are errors, 2 usage error, or the
-tests fail without a scenario.`,
+Exit codes: 0 the client survives (responses of proxies and networks only warn), 1 there are errors, 2 usage error, the
+tests fail without a scenario, or no scenario applies.`,
       ),
   async run(options, invocation) {
     const { name, args, progress } = invocation;

@@ -2,7 +2,7 @@ import { isObject } from '../../../server/lib/json-object.ts';
 import { ownOf } from '../../../server/lib/own-property.ts';
 import type { JsonSchema, SchemaObject } from '../../testing/schema-values/schema.ts';
 import type { SchemaContext } from '../../testing/schema-values/schema-context.ts';
-import { limitNames } from '../mock/personalize.ts';
+import { limitNames } from '../mock/page-names.ts';
 
 type Change = (schemas: readonly SchemaObject[], value: unknown) => unknown;
 

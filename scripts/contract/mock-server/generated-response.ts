@@ -2,7 +2,7 @@ import type { HandlerResponse, RequestHead, ValidatedInput } from '../../../serv
 import { includesJson } from '../../../server/contract/media-type.ts';
 import { chooseExample, exampleResponse } from '../mock/example-response.ts';
 import type { MockContract, MockOperation } from '../mock/mock-contract.ts';
-import { withPage, withRequestedId } from '../mock/personalize.ts';
+import { fittedBody, withPage } from '../mock/personalize.ts';
 import { parsePrefer, preferOf } from '../mock/prefer.ts';
 import { coherentBody } from './coherent-body.ts';
 import { type ContractExamples, generatedBody } from './read-examples.ts';
@@ -41,7 +41,7 @@ export const createGeneratedResponse =
     const { context, body } = values();
     const made = body(schema, [ownSeed, method, url, input.body]);
     if (!includesJson(mediaType)) return { ...response, ...generatedBody({ mediaType }, made) };
-    const fitted = facts ? withRequestedId(made, facts, input) : made;
+    const fitted = facts ? fittedBody(made, facts, input) : made;
     return {
       ...response,
       ...generatedBody({ mediaType }, coherentBody(context, schema, fitted, input.query)),

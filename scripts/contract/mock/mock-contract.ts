@@ -93,4 +93,8 @@ export interface MarkedLocations {
   largeIntegers?: readonly string[];
   /** IDs, which have to agree with the request and with each other. */
   ids?: readonly string[];
+  /** Cursors, which have to agree with the list and with the parameter that takes them. */
+  cursors?: readonly string[];
+  /** Enumerations of an error that are not marked as open, although others of the contract are. */
+  errorCodes?: readonly string[];
 }

@@ -1,4 +1,6 @@
 import type { HandlerResponse, ValidatedInput } from '../../../server/contract/exchange.ts';
+import { type CursorFacts, cursorPage } from './cursor-page.ts';
+import { limitNames } from './page-names.ts';
 
 /** The parts of an example response that the mock fits to the request. */
 export interface ExampleFacts {
@@ -6,10 +8,9 @@ export interface ExampleFacts {
   ids: Readonly<Record<string, string>>;
   /** The number of the first page: 0, or 1 if the schema of the parameter `page` requires at least 1. */
   firstPage: number;
+  /** Set if the bodies of the list have cursors. */
+  cursor?: CursorFacts;
 }
-
-/** Query parameters that limit the number of items. */
-export const limitNames = ['per_page', 'perPage', 'page_size', 'pageSize', 'limit', 'size', 'count', 'first'];
 
 /**
  * Fits an example response to the request: inserts the requested ID, and cuts a list to the requested page.
@@ -21,10 +22,20 @@ export const personalize = (
   input: ValidatedInput,
   url: string,
 ): HandlerResponse =>
-  examplePage({ ...response, body: withRequestedId(response.body, facts, input) }, facts, input.query, url);
+  examplePage({ ...response, body: fittedBody(response.body, facts, input) }, facts, input.query, url);
+
+/** Inserts the requested ID into a body, and cuts a list with cursors to the requested page. */
+export function fittedBody(
+  body: unknown,
+  facts: ExampleFacts,
+  input: Pick<ValidatedInput, 'path' | 'query'>,
+): HandlerResponse['body'] {
+  const own = withRequestedId(body, facts, input);
+  return facts.cursor ? cursorPage(own, facts.cursor, input.query) : own;
+}
 
 /** Replaces IDs in a response body with the IDs in the request's path. */
-export function withRequestedId(
+function withRequestedId(
   body: unknown,
   { ids }: ExampleFacts,
   { path }: Pick<ValidatedInput, 'path'>,

@@ -1,3 +1,4 @@
+import { isObject } from '../../../server/lib/json-object.ts';
 import type { ScenarioInfo } from '../mock/mock-types.ts';
 import { differenceIn, missingItemsIn } from './compare-values.ts';
 import { judgeCommand } from './judge-command.ts';
@@ -118,7 +119,14 @@ function itemsOf({ name }: ScenarioInfo, requests: readonly ObservedRequest[]): 
   const pages = requests.filter((each) => each.operation === operation);
   // Small pages leave nothing out, so all items are on the first page of the usual responses.
   const bodies = ['small-pages', 'new-links'].includes(name) ? [pages[0]?.usualBody] : [pages.at(-1)?.body];
-  return bodies.flatMap((body) => (Array.isArray(body) ? body : []));
+  return bodies.flatMap(listIn);
+}
+
+/** Returns the items of a list, which may be the only one in an object. */
+function listIn(body: unknown): unknown[] {
+  if (Array.isArray(body)) return body;
+  const lists = isObject(body) ? Object.values(body).filter((each) => Array.isArray(each)) : [];
+  return lists.length === 1 ? lists.flat() : [];
 }
 
 const shown = (value: unknown): string => (JSON.stringify(value) ?? 'undefined').slice(0, 120);

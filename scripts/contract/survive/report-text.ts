@@ -14,10 +14,14 @@ export function formatSurviveReport(report: SurviveReport, findings: readonly Su
       : [
           `The contract does not allow ${counted(rejected.length, 'request')} that the tests send without a scenario, so the scenarios do not apply to ${rejected.length === 1 ? 'it' : 'them'}: ${rejected.slice(0, 5).join(', ')}${rejected.length > 5 ? ', …' : ''}`,
         ];
+  const left =
+    report.notApplicable.length === 0
+      ? []
+      : [`Not applicable to the responses that the tests got: ${report.notApplicable.join(', ')}`];
   const [mark = '', ...result] = resultOf(report, findings);
   return [
     ...findings.toReversed().map(findingText),
-    ...ignored.map(singleLine),
+    ...[...ignored, ...left].map(singleLine),
     styled(mark === '✔' ? 'green' : 'red', mark) + result.join(''),
   ].join('\n\n');
 }

@@ -41,7 +41,8 @@ export interface SurviveReport {
 /**
  * Runs a test command against a server that speaks a contract: once with the usual responses, once with all scenarios that
  * should have no effect, and once per other scenario. What fails is run again alone, until the cause is found.
- * @throws Error if the command cannot be started, fails without a scenario, or sends no valid request
+ * @throws Error if the command cannot be started, fails without a scenario, or sends no valid request, and if no scenario
+ * applies
  */
 export async function survive(options: SurviveOptions): Promise<SurviveReport> {
   const servers = await Promise.all(
@@ -63,6 +64,10 @@ export async function survive(options: SurviveOptions): Promise<SurviveReport> {
       if (applicable.size === 0) notApplicable.push(scenario.name);
       else tasks.push({ scenario, applicable });
     }
+    if (tasks.length === 0)
+      throw new Error(
+        `No scenario applies to a response of the operations that the tests call, so nothing was tried: ${summaryOf(baseline).operations.join(', ')}.\n  Not applicable: ${notApplicable.join(', ')}. Call other operations, choose other scenarios, or add what the API promises to promises.yaml.`,
+      );
     let done = 0;
     const run = async (on: ScenarioServer, scenario: ScenarioInfo, selection: MockScenario) =>
       judge(scenario, baseline, await observe(on, options, selection, limitOf(scenario, baseline, options)));

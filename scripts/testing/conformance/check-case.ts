@@ -1,10 +1,10 @@
+import { isCursorName } from '../../contract/mock/page-names.ts';
 import { isBusinessRule } from '../requests/business-rules.ts';
 import type { TestedOperation } from '../requests/operations.ts';
 import type { HttpResponse } from '../requests/send.ts';
 import type { TestCase } from '../requests/test-case.ts';
 import { generalize } from '../schema-values/location.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
-import { isCursorName } from './behavior/next-page.ts';
 import { checkResponse, documentedResponse } from './check-response.ts';
 import type { CheckResult } from './check-result.ts';
 import { codeIn, locationsIn } from './error-body.ts';

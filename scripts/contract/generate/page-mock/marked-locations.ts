@@ -1,8 +1,9 @@
 import { isObject } from '../../../../server/lib/json-object.ts';
-import { escapePointer } from '../../../../server/lib/json-text.ts';
+import { escapePointer, unescapePointer } from '../../../../server/lib/json-text.ts';
 import type { JsonSchema } from '../../../testing/schema-values/schema.ts';
 import type { SchemaContext } from '../../../testing/schema-values/schema-context.ts';
 import type { MarkedLocations } from '../../mock/mock-contract.ts';
+import { isNextName } from '../../mock/page-names.ts';
 import { isOpenEnum, openMarks } from '../../model/reader-view.ts';
 
 /** Maximum depth of a location. Deeper ones repeat the same schemas. */
@@ -13,20 +14,27 @@ const maxSchemas = 2000;
 
 type Kind = keyof MarkedLocations;
 
+/** The end of a location that has the code of an error. */
+const codeName = /(code|type|error|reason)$/i;
+
 /**
  * Returns the locations in values of a schema that scenarios treat in a special way.
  * @param marked whether only enumerations with a mark may get more values, or all
+ * @param isError whether the values are errors, whose codes may get more values without a mark
  */
 export function markedLocationsOf(
   context: SchemaContext,
   schema: JsonSchema,
   marked: boolean,
+  isError = false,
 ): MarkedLocations {
   const found: Record<Kind, Set<string>> = {
     enumerations: new Set(),
     dateTimes: new Set(),
     largeIntegers: new Set(),
     ids: new Set(),
+    cursors: new Set(),
+    errorCodes: new Set(),
   };
   const queue: [node: unknown, location: string, within: readonly unknown[]][] = [[schema, '', []]];
   const visit = (...item: (typeof queue)[number]) => void queue.push(item);
@@ -36,6 +44,9 @@ export function markedLocationsOf(
     const path = [...within, node];
     if (typeof node.$ref === 'string') visit(context.resolve(node.$ref), location, path);
     if (isOpen(node, marked)) found.enumerations.add(location);
+    if (isError && isOpen(node, false) && codeName.test(location)) found.errorCodes.add(location);
+    if (isNextName(unescapePointer(location.slice(location.lastIndexOf('/') + 1))))
+      found.cursors.add(location);
     if (node.format === 'date-time') found.dateTimes.add(location);
     if (isUnlimitedInteger(node)) found.largeIntegers.add(location);
     if (node['x-id-of'] !== undefined || /(^|\/)id$|_id$|Id$/.test(location)) found.ids.add(location);
@@ -47,6 +58,8 @@ export function markedLocationsOf(
     for (const each of [node.items, ...(Array.isArray(node.prefixItems) ? node.prefixItems : [])])
       visit(each, `${location}/*`, path);
   }
+  // A mark in the error itself says which of its enumerations are open.
+  if (found.enumerations.size > 0) found.errorCodes.clear();
   return Object.fromEntries(
     Object.entries(found)
       .filter(([, locations]) => locations.size > 0)

@@ -18,9 +18,9 @@ export function mockDataOf(contract: Contract, { tokens, promises }: DataOptions
   const marked = hasOpenMarks(contract.document);
   const known = new Map<string, MarkedLocations>();
   /** Many responses have the same schema. */
-  const locationsIn = (schema: JsonSchema): MarkedLocations => {
-    const key = JSON.stringify(schema);
-    const found = known.get(key) ?? markedLocationsOf(values().context, schema, marked);
+  const locationsIn = (schema: JsonSchema, isError: boolean): MarkedLocations => {
+    const key = JSON.stringify([schema, isError]);
+    const found = known.get(key) ?? markedLocationsOf(values().context, schema, marked, isError);
     known.set(key, found);
     return found;
   };
@@ -33,7 +33,7 @@ export function mockDataOf(contract: Contract, { tokens, promises }: DataOptions
             content: [first],
           },
         ]) => {
-          const found = first ? locationsIn(first.schema) : {};
+          const found = first ? locationsIn(first.schema, /^[45]/.test(status)) : {};
           return Object.keys(found).length > 0 ? [[status, found]] : [];
         },
       ),

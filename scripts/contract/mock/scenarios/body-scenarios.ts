@@ -121,7 +121,9 @@ export const bodyScenarios: readonly BodyScenario[] = [
     },
     change: changeValues(
       ({ pattern, value }, { locations, isPromised }) =>
-        isPromised('error-codes') && isMarked(locations.enumerations, pattern) ? newValue(value) : [],
+        isPromised('error-codes') && isMarked(locations.errorCodes ?? locations.enumerations, pattern)
+          ? newValue(value)
+          : [],
       'unchecked',
     ),
   },
@@ -204,6 +206,7 @@ function changeValues(others: OtherValues, legality: 'valid' | 'unchecked'): Bod
     // Inner values first, so that a removed or emptied value takes its changed parts with it.
     for (const location of locationsIn(body).toReversed()) {
       if (!context.isSelected(location.pointer)) continue;
+      if (isMarked(context.locations.cursors, location.pattern)) continue;
       const value = valueAt(result, location.pointer);
       const isLegal = (candidate: unknown) => legality === 'unchecked' || context.isValid(candidate);
       const candidate = others({ ...location, value }, context)

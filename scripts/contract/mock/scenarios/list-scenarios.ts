@@ -1,5 +1,5 @@
 import type { MockOperation } from '../mock-contract.ts';
-import { limitNames } from '../personalize.ts';
+import { limitNames } from '../page-names.ts';
 import { headerOf } from './headers.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -8,7 +8,7 @@ export const listScenarios: readonly Scenario[] = [
   {
     name: 'small-pages',
     class: 'documented',
-    title: 'Each page of a list has one item, and the header Link leads to the next page.',
+    title: 'Each page of a list has one item, and leads to the next page.',
     effect: 'values',
     legal: { standard: 'RFC 8288, section 3' },
     urlOf: withOneItem,
@@ -39,12 +39,16 @@ function withOneItem(operation: MockOperation, url: string): string {
   return target.pathname + target.search;
 }
 
-/** Returns the parameter that limits the number of items, if the operation documents the header `Link`. */
-const limitOf = ({ parameters, responses }: MockOperation): string | undefined => {
+/**
+ * Returns the parameter that limits the number of items, if the operation documents the header `Link`, or if its bodies have
+ * cursors.
+ */
+const limitOf = ({ parameters, responses, examples }: MockOperation): string | undefined => {
+  const hasCursor = Object.values(examples).some(({ content: [first] }) => first?.facts?.cursor?.isFree);
   const hasLink = Object.values(responses).some(({ headers }) =>
     headers.some(({ name }) => name.toLowerCase() === 'link'),
   );
-  return hasLink
+  return hasLink || hasCursor
     ? parameters.query.parameters.find(({ name }) => limitNames.includes(name))?.name
     : undefined;
 };

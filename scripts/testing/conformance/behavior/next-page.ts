@@ -1,9 +1,6 @@
 import { isObject } from '../../../../server/lib/json-object.ts';
+import { isCursorName, isMoreName, isNextName } from '../../../contract/mock/page-names.ts';
 import type { TestedOperation } from '../../requests/operations.ts';
-
-/** Query parameters that take a cursor which an earlier response has returned. */
-export const isCursorName = (name: string): boolean =>
-  /^(cursor|(next_?)?page_?token|next_?token|continuation_?(token)?|(starting_?)?after|marker)$/i.test(name);
 
 /** A page of a list: its items, and the query of the next page. */
 export interface ListPage {
@@ -41,22 +38,16 @@ function itemsOf(body: unknown): unknown[] | undefined {
   return lists.length === 1 ? lists[0] : undefined;
 }
 
-const nextNames = ['next', 'nextcursor', 'nextpage', 'nextpagetoken', 'nexttoken', 'nextlink', 'endcursor'];
-const moreNames = ['hasmore', 'hasnext', 'hasnextpage'];
-
 /** Returns the cursor or URL of the next page in a body, or in an object directly inside of it. */
 function nextIn(body: unknown): string | undefined {
   if (!isObject(body)) return undefined;
   for (const part of [body, ...Object.values(body)]) {
     if (!isObject(part)) continue;
-    const found = Object.entries(part).map(([name, value]) => ({ name: plain(name), value }));
-    if (found.some(({ name, value }) => moreNames.includes(name) && value === false)) return undefined;
-    const next = found.find(
-      ({ name, value }) => nextNames.includes(name) && typeof value === 'string' && value !== '',
-    );
-    if (typeof next?.value === 'string') return next.value;
+    const found = Object.entries(part);
+    if (found.some(([name, value]) => isMoreName(name) && value === false)) return undefined;
+    const [, next] =
+      found.find(([name, value]) => isNextName(name) && typeof value === 'string' && value !== '') ?? [];
+    if (typeof next === 'string') return next;
   }
   return undefined;
 }
-
-const plain = (name: string): string => name.replaceAll(/[_-]/g, '').toLowerCase();

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { limitNames } from '../../../contract/mock/personalize.ts';
+import { isCursorName, limitNames } from '../../../contract/mock/page-names.ts';
 import type { RequestParameter, TestedOperation } from '../../requests/operations.ts';
 import type { RequestSpace } from '../../requests/request-space.ts';
 import type { TestCase } from '../../requests/test-case.ts';
@@ -8,7 +8,7 @@ import { parseJson } from '../error-body.ts';
 import type { PhaseContext } from '../phases.ts';
 import type { TriedRequest } from '../session.ts';
 import { comparePages } from './compare-pages.ts';
-import { isCursorName, type ListPage, pageOf } from './next-page.ts';
+import { type ListPage, pageOf } from './next-page.ts';
 import { plain } from './resource.ts';
 import { conclude, tryAndReport } from './try-and-report.ts';
 
