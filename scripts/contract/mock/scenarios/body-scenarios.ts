@@ -7,7 +7,7 @@ import type { BodyContext, BodyScenario, ScenarioResponse } from './scenario.ts'
 const added = 'added_later';
 
 /** Returns other values for a location of a body, the best first; `undefined` removes a property. */
-type OtherValues = (location: JsonLocation, context: BodyContext) => readonly unknown[];
+type OtherValues = (location: JsonLocation, context: BodyContext, body: unknown) => readonly unknown[];
 
 /** Scenarios that change values of JSON bodies. */
 export const bodyScenarios: readonly BodyScenario[] = [
@@ -53,7 +53,10 @@ export const bodyScenarios: readonly BodyScenario[] = [
     effect: 'values',
     legal: 'contract',
     change: changeValues(
-      ({ pattern, value }, { locations }) => (isMarked(locations.ids, pattern) ? [] : largest(value)),
+      ({ pattern, value }, { locations }, body) =>
+        isMarked(locations.ids, pattern)
+          ? largestId(value, locations.largestIds?.[pattern], () => idsIn(body, locations))
+          : largest(value),
       'valid',
     ),
   },
@@ -163,6 +166,19 @@ const largest = (value: unknown): readonly unknown[] => {
     : [];
 };
 
+/**
+ * Returns a larger ID, another one for each ID. IDs that occur several times have to agree with each other, so they stay.
+ * @param most the length of a text, or the largest integer; undefined if the ID must not change
+ */
+function largestId(value: unknown, most: number | undefined, all: () => unknown[]): readonly unknown[] {
+  if (most === undefined || all().filter((each) => each === value).length > 1) return [];
+  if (typeof value === 'string') return value.length < most ? [value.padEnd(most, 'x')] : [];
+  return typeof value === 'number' && value >= 0 && value < most / 2 ? [most - value] : [];
+}
+
+const idsIn = (body: unknown, { ids }: BodyContext['locations']): unknown[] =>
+  locationsIn(body).flatMap(({ pattern, value }) => (isMarked(ids, pattern) ? [value] : []));
+
 /** The IDs in a response have to agree with the request, which JavaScript cannot compare with them. */
 const largeEvenIntegers = changeValues(
   ({ pattern, value }, { locations }) =>
@@ -209,7 +225,7 @@ function changeValues(others: OtherValues, legality: 'valid' | 'unchecked'): Bod
       if (isMarked(context.locations.cursors, location.pattern)) continue;
       const value = valueAt(result, location.pointer);
       const isLegal = (candidate: unknown) => legality === 'unchecked' || context.isValid(candidate);
-      const candidate = others({ ...location, value }, context)
+      const candidate = others({ ...location, value }, context, body)
         .map((other) => withValue(result, location.pointer, other))
         .find(isLegal);
       if (candidate === undefined) continue;
