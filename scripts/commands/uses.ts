@@ -48,9 +48,13 @@ Exit codes: 0 success, 1 the manifest is not current (--check), 2 usage error, o
     const startedAt = performance.now();
     // Imported lazily, because it loads the TypeScript compiler.
     const { collectUses } = await import('../contract/uses/collect-uses.ts');
+    const { readProject } = await import('../contract/uses/read-project.ts');
     const { packageNameOf, parseManifest } = await import('../contract/uses/read-consumers.ts');
     const consumer = given ?? (await packageNameOf(project));
-    const { manifest, lines } = collectUses({ project, consumer, now: new Date().toISOString(), types });
+    const { manifest, lines } = collectUses(readProject(project, types), {
+      consumer,
+      now: new Date().toISOString(),
+    });
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
     if (check !== undefined) {
       const old = parseManifest(check, await readFile(check, 'utf8'));

@@ -18,21 +18,35 @@ export interface ConsumerImpact {
   deployed?: Place[];
 }
 
-/** A consumer, with the lines of its sources that do not compile with the types of the new contract. */
-export interface CompiledConsumer extends KnownConsumer {
-  compileErrors: readonly Place[];
+/** A consumer, with the errors of the compiler at places where it uses none of the breaking changes. */
+export interface JudgedConsumer extends KnownConsumer {
+  unexplained: readonly Place[];
 }
 
-/** Decides what a breaking change does to each known consumer. */
-export function impactsOf(change: BreakingChange, consumers: readonly CompiledConsumer[]): ConsumerImpact[] {
-  return consumers.map(({ manifest, compileErrors }) => {
+/** Finds the errors of each consumer that no breaking change explains. */
+export const judgeAll = (
+  changes: readonly BreakingChange[],
+  consumers: readonly KnownConsumer[],
+): JudgedConsumer[] =>
+  consumers.map((consumer) => {
+    const { manifest, compileErrors } = consumer;
+    const isBroken = compileErrors.length > 0;
+    const explained = new Set(
+      isBroken ? changes.flatMap((each) => judgeConsumer(each, manifest).places) : [],
+    );
+    return { ...consumer, unexplained: compileErrors.filter((place) => !explained.has(place)) };
+  });
+
+/** Decides what a breaking change does to each known consumer. It may be the cause of errors that none explains. */
+export function impactsOf(change: BreakingChange, consumers: readonly JudgedConsumer[]): ConsumerImpact[] {
+  return consumers.map(({ manifest, compileErrors, unexplained }) => {
     const { mayBreak, places, deployed } = judgeConsumer(change, manifest);
     const broken = places.filter((place) => compileErrors.includes(place));
-    const verdict = broken.length > 0 ? 'does not compile' : mayBreak ? 'may break' : 'not affected';
+    const isAffected = mayBreak || unexplained.length > 0;
     return {
       consumer: manifest.consumer,
-      verdict,
-      places: broken.length > 0 ? broken : places,
+      verdict: broken.length > 0 ? 'does not compile' : isAffected ? 'may break' : 'not affected',
+      places: broken.length > 0 ? broken : [...new Set([...places, ...unexplained])],
       ...(deployed ? { deployed } : {}),
     };
   });

@@ -1,10 +1,10 @@
-import { relative, sep } from 'node:path';
 import type ts from 'typescript';
 import { createTypeFacts, type TypeFacts } from './contents.ts';
 import type { ContractTypes } from './contract-types.ts';
 import { createConversions } from './conversions.ts';
 import { createLeaks, type Leaks } from './leaks.ts';
 import type { Place } from './manifest.ts';
+import { createPlaces } from './places.ts';
 import { createUsesRecorder, type UsesRecorder } from './uses-recorder.ts';
 
 /** The shared state of the functions that visit a consumer's sources. */
@@ -24,6 +24,7 @@ export interface Analysis {
  */
 export function createAnalysis(program: ts.Program, contract: ContractTypes, folder: string): Analysis {
   const recorder = createUsesRecorder();
+  const placeAt = createPlaces(folder);
   const leaks = createLeaks(recorder);
   const facts = createTypeFacts(program.getTypeChecker(), contract);
   return {
@@ -34,8 +35,7 @@ export function createAnalysis(program: ts.Program, contract: ContractTypes, fol
     convert: createConversions(facts, recorder, leaks),
     placeOf(node) {
       const file = node.getSourceFile();
-      const { line } = file.getLineAndCharacterOfPosition(node.getStart(file));
-      return `${relative(folder, file.fileName).split(sep).join('/')}:${line + 1}`;
+      return placeAt(file, node.getStart(file));
     },
     isOwn: (file) =>
       file !== contract.file && !file.isDeclarationFile && !file.fileName.includes('/node_modules/'),

@@ -1,38 +1,54 @@
-import { dirname, relative, resolve, sep } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import ts from 'typescript';
 import { createCompilerHost } from '../../lib/compiler-host.ts';
-import { findContractTypes } from './contract-types.ts';
 import type { Place } from './manifest.ts';
-import { readProject } from './read-project.ts';
+import { createPlaces } from './places.ts';
+import type { ConsumerProgram } from './read-project.ts';
+
+/** The types of two versions of a contract, as source texts. */
+export interface TypesOfVersions {
+  base: string;
+  revision: string;
+}
 
 /**
- * Compiles a consumer against the types of a new contract.
- * @param project path of the consumer's `tsconfig.json`
- * @param types the types of the new contract, as a source text
- * @returns the places, relative to the folder of the project, that compile now and would not then
+ * Compiles a consumer with the types of both versions of a contract.
+ * @returns the places, relative to the folder of the project, that compile with the base and not with the revision
  */
-export function compileConsumer(project: string, types: string): Place[] {
-  const { fileNames, options } = readProject(project);
-  const before = ts.createProgram(fileNames, options, createCompilerHost(options));
-  const [contract, ...others] = findContractTypes(before);
-  if (!contract || others.length > 0) return [];
+export function compileConsumer(consumer: ConsumerProgram, { base, revision }: TypesOfVersions): Place[] {
+  const errors = errorsWith(revision, consumer);
+  // The consumer's own types may be older than the base, or written with other options.
+  const known = new Set(errors.size === 0 ? [] : errorsWith(base, consumer).keys());
+  return [...new Set([...errors].flatMap(([error, place]) => (known.has(error) ? [] : [place])))];
+}
+
+/** Returns a consumer's program with other types of the contract; its own program if it has these types. */
+function programWith(types: string, { program: own, contract }: ConsumerProgram): ts.Program {
+  if (types === contract.text) return own;
+  const options = own.getCompilerOptions();
   const host = createCompilerHost(options);
   const { getSourceFile } = host;
   host.getSourceFile = (name, ...more) =>
     resolve(name) === resolve(contract.fileName)
       ? ts.createSourceFile(name, types, options.target ?? ts.ScriptTarget.ES2022, true)
-      : (before.getSourceFile(name) ?? getSourceFile(name, ...more));
-  const after = ts.createProgram(fileNames, options, host);
-  const known = new Set(errorsOf(before, project));
-  return errorsOf(after, project).filter((place) => !known.has(place));
+      : (own.getSourceFile(name) ?? getSourceFile(name, ...more));
+  return ts.createProgram(own.getRootFileNames(), options, host, own);
 }
 
-function errorsOf(program: ts.Program, project: string): Place[] {
-  const folder = dirname(resolve(project));
-  const places = program.getSemanticDiagnostics().flatMap(({ file, start }) => {
-    if (!file || start === undefined || file.fileName.includes('/node_modules/')) return [];
-    const { line } = file.getLineAndCharacterOfPosition(start);
-    return [`${relative(folder, file.fileName).split(sep).join('/')}:${line + 1}`];
-  });
-  return [...new Set(places)];
+/** Returns the errors in a consumer's own files, with their places. */
+function errorsWith(types: string, consumer: ConsumerProgram): Map<string, Place> {
+  const program = programWith(types, consumer);
+  const placeOf = createPlaces(dirname(resolve(consumer.project)));
+  const files = program
+    .getSourceFiles()
+    .filter(
+      (file) => file.fileName !== consumer.contract.fileName && !file.fileName.includes('/node_modules/'),
+    );
+  const errors = new Map<string, Place>();
+  for (const file of files)
+    for (const { code, start = 0 } of program.getSemanticDiagnostics(file)) {
+      const place = placeOf(file, start);
+      errors.set(`${place} ${code}`, place);
+    }
+  return errors;
 }

@@ -1,7 +1,9 @@
 import { glob, readFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { collectUses } from './collect-uses.ts';
-import type { UsesManifest } from './manifest.ts';
+import { compileConsumer, type TypesOfVersions } from './compile-consumer.ts';
+import type { Place, UsesManifest } from './manifest.ts';
+import { readProject } from './read-project.ts';
 
 /** A consumer whose uses are known. */
 export interface KnownConsumer {
@@ -10,26 +12,41 @@ export interface KnownConsumer {
   file: string;
   /** Path of the `tsconfig.json`, if the sources are at hand. */
   project: string | undefined;
+  /** The lines of its sources that compile with the base of a change, and not with the revision. */
+  compileErrors: readonly Place[];
 }
 
 /**
- * Reads the consumers of a contract.
+ * Reads the consumers of a contract, and compiles those whose sources are at hand.
  * @param patterns manifests (`consumers/*.json`), and projects whose sources are at hand (`../shop/tsconfig.json`)
  * @param now the current time, as an RFC 3339 timestamp
+ * @param typesOf returns the types of both versions of the contract
  * @throws Error naming the file that is no manifest or cannot be read, or the pattern that matches no file
  */
-export async function readConsumers(patterns: readonly string[], now: string): Promise<KnownConsumer[]> {
+export async function readConsumers(
+  patterns: readonly string[],
+  now: string,
+  typesOf: () => Promise<TypesOfVersions>,
+): Promise<KnownConsumer[]> {
   const consumers: KnownConsumer[] = [];
   for (const pattern of patterns) {
     const files = (await Array.fromAsync(glob(pattern))).sort();
     if (files.length === 0) throw new Error(`No consumer matches ${pattern}.`);
     for (const path of files) {
       const file = relative('.', path);
-      const project = /^tsconfig.*\.json$/.test(basename(path)) ? path : undefined;
-      const manifest = project
-        ? collectUses({ project, consumer: await packageNameOf(project), now }).manifest
-        : parseManifest(file, await readFile(path, 'utf8'));
-      consumers.push({ manifest, file, project });
+      if (/^tsconfig.*\.json$/.test(basename(path))) {
+        const program = readProject(path);
+        const { manifest } = collectUses(program, { consumer: await packageNameOf(path), now });
+        consumers.push({
+          manifest,
+          file,
+          project: path,
+          compileErrors: compileConsumer(program, await typesOf()),
+        });
+      } else {
+        const manifest = parseManifest(file, await readFile(path, 'utf8'));
+        consumers.push({ manifest, file, project: undefined, compileErrors: [] });
+      }
     }
   }
   return consumers;

@@ -1,12 +1,38 @@
 import { resolve } from 'node:path';
 import ts from 'typescript';
+import { createCompilerHost } from '../../lib/compiler-host.ts';
+import { findContractTypes } from './contract-types.ts';
+
+/** A consumer's program, with the types that openapi-typescript has generated. */
+export interface ConsumerProgram {
+  program: ts.Program;
+  contract: ts.SourceFile;
+  /** Path of the consumer's `tsconfig.json`. */
+  project: string;
+}
+
+/**
+ * Reads a TypeScript project.
+ * @param project path of its `tsconfig.json`
+ * @param types path of the generated types, if the project imports those of several contracts, or of none
+ * @throws Error if the project cannot be read, or does not contain types generated from exactly one contract
+ */
+export function readProject(project: string, types?: string): ConsumerProgram {
+  const { fileNames, options } = readSettings(project);
+  // A project without a typed client does not import the types.
+  const program = ts.createProgram(
+    [...fileNames, ...(types === undefined ? [] : [resolve(types)])],
+    options,
+    createCompilerHost(options),
+  );
+  return { program, contract: chooseTypes(program, types), project };
+}
 
 /**
  * Reads the settings of a TypeScript project.
- * @param file path of its `tsconfig.json`
  * @throws Error naming the file and what is wrong with it
  */
-export function readProject(file: string): ts.ParsedCommandLine {
+function readSettings(file: string): ts.ParsedCommandLine {
   const fail = (diagnostic: ts.Diagnostic): never => {
     throw new Error(`${file}: ${ts.flattenDiagnosticMessageText(diagnostic.messageText, ' ')}`);
   };
@@ -19,4 +45,21 @@ export function readProject(file: string): ts.ParsedCommandLine {
   if (!read) throw new Error(`${file} cannot be read.`);
   read.errors.forEach(fail);
   return read;
+}
+
+function chooseTypes(program: ts.Program, types: string | undefined): ts.SourceFile {
+  const found = findContractTypes(program);
+  const chosen = types === undefined ? found : found.filter(({ fileName }) => fileName === resolve(types));
+  const [one, ...others] = chosen;
+  if (!one)
+    throw new Error(
+      types === undefined
+        ? 'The project does not import types that openapi-typescript has generated: an interface paths and an interface components.'
+        : `The project does not import ${types}, or openapi-typescript has not generated it.`,
+    );
+  if (others.length > 0)
+    throw new Error(
+      `The project imports the types of several contracts. Choose one with --types:\n${chosen.map(({ fileName }) => `  ${fileName}`).join('\n')}`,
+    );
+  return one;
 }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
 import { escapePointer } from '../../../../server/lib/json-text.ts';
 import { counted } from '../../../lib/counted.ts';
+import { once } from '../../../lib/once.ts';
 import type { OpenApiDocument } from '../../../lib/openapi-document.ts';
 import { printLine } from '../../../lib/terminal.ts';
 import type { AffectedUse } from '../../diff/affected-uses.ts';
@@ -13,9 +14,16 @@ import type { Contract, SourceLocation } from '../../model/contract.ts';
 import { type CheckContext, type CheckReport, type Finding, SkippedCheck } from '../check.ts';
 import { checkChangelog } from '../check-changelog.ts';
 import { checkVersion, minimumVersion, versionOf } from '../check-version.ts';
-import { type CompiledConsumer, type ConsumerImpact, impactsOf, mergeImpacts } from '../consumer-impact.ts';
+import {
+  type ConsumerImpact,
+  impactsOf,
+  type JudgedConsumer,
+  judgeAll,
+  mergeImpacts,
+} from '../consumer-impact.ts';
 import { manifestNotes } from '../manifest-notes.ts';
 import type { CheckPolicy } from '../policy.ts';
+import { unexplainedErrors } from '../unexplained-errors.ts';
 
 // Maximum number of operations that a finding names.
 const maxOperations = 4;
@@ -51,13 +59,18 @@ export async function checkChanges({
   // If the version is too low, the changelog must describe the changes in the entry of the required version, because
   // entries of released versions are not checked again.
   const next = version ? (minimumVersion(found.needed, versions.before) ?? versions.after) : versions.after;
-  const consumers = await compiledConsumers([...found.breaking, ...found.undecided], policy, after);
+  const consumers = await judgedConsumers(found, policy, { before, after });
   const announcement = policy.version && (isAnnounced ? 'announced' : 'unannounced');
   return {
     findings: [
       ...(await breakingFindings(found.breaking, locate, announcement, consumers)),
       ...(await breakingFindings(found.undecided, locate, 'undecided', consumers)),
-      ...manifestNotes(consumers, today, policy.maxManifestDays ?? 90),
+      ...unexplainedErrors(consumers),
+      ...manifestNotes(
+        found.breaking.length + found.undecided.length > 0 ? consumers : [],
+        today,
+        policy.maxManifestDays ?? 90,
+      ),
       ...(version ? [{ ...version, ...(await locate('/info/version')) }] : []),
       ...(policy.changelog === undefined ? [] : await changelogFindings(policy.changelog, found, next)),
     ],
@@ -69,23 +82,23 @@ export async function checkChanges({
 const withoutFolder = (sentence: string, folder: string | undefined): string =>
   folder === undefined ? sentence : sentence.replace(`${relative('.', folder)}${sep}`, '');
 
-/** Reads the known consumers, and compiles those whose sources are at hand; only if something breaks. */
-async function compiledConsumers(
-  changes: readonly BreakingChange[],
+/** Reads the known consumers, and compiles those whose sources are at hand; only if types may have changed. */
+async function judgedConsumers(
+  { breaking, undecided, needed }: ContractDiff,
   { consumers = [] }: CheckPolicy,
-  document: OpenApiDocument,
-): Promise<CompiledConsumer[]> {
-  if (changes.length === 0 || consumers.length === 0) return [];
+  { before, after }: { before: OpenApiDocument; after: OpenApiDocument },
+): Promise<JudgedConsumer[]> {
+  const changes = [...breaking, ...undecided];
+  const isSame = changes.length === 0 && (needed === 'none' || needed === 'patch');
+  if (isSame || consumers.length === 0) return [];
   // The compiler is loaded only if there are consumers.
   const { readConsumers } = await import('../../uses/read-consumers.ts');
-  const { compileConsumer } = await import('../../uses/compile-consumer.ts');
   const { generateTypes } = await import('../../generate/types.ts');
-  const known = await readConsumers(consumers, new Date().toISOString());
-  const types = known.some(({ project }) => project) ? await generateTypes(document) : '';
-  return known.map((each) => ({
-    ...each,
-    compileErrors: each.project === undefined ? [] : compileConsumer(each.project, types),
+  const typesOf = once(async () => ({
+    base: await generateTypes(before),
+    revision: await generateTypes(after),
   }));
+  return judgeAll(changes, await readConsumers(consumers, new Date().toISOString(), typesOf));
 }
 
 async function changelogFindings(file: string, found: ContractDiff, version: string): Promise<Finding[]> {
@@ -113,7 +126,7 @@ async function breakingFindings(
   changes: readonly BreakingChange[],
   locate: Contract['locate'],
   announcement: Announcement,
-  consumers: readonly CompiledConsumer[],
+  consumers: readonly JudgedConsumer[],
 ): Promise<Finding[]> {
   const known = new Map<string, ReportedChange>();
   for (const change of changes) {

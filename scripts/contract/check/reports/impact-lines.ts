@@ -25,6 +25,11 @@ export function impactLines(impacts: readonly ConsumerImpact[]): string[] {
 
 function withPlaces({ consumer, places }: Pick<ConsumerImpact, 'consumer' | 'places'>): string {
   if (places.length === 0) return `${consumer} (what the change concerns is not known)`;
+  return `${consumer} at ${placesText(places)}`;
+}
+
+/** Formats places: the first ones, and the number of the others. */
+export function placesText(places: readonly string[]): string {
   const more = places.length > maxPlaces ? ` and ${places.length - maxPlaces} more` : '';
-  return `${consumer} at ${places.slice(0, maxPlaces).join(', ')}${more}`;
+  return `${places.slice(0, maxPlaces).join(', ')}${more}`;
 }

@@ -6,6 +6,7 @@ import type { BreakingChange } from '../../../../scripts/contract/diff/contract-
 import { judgeConsumer } from '../../../../scripts/contract/uses/affected-consumers.ts';
 import { collectUses } from '../../../../scripts/contract/uses/collect-uses.ts';
 import type { Place, UsesManifest } from '../../../../scripts/contract/uses/manifest.ts';
+import { readProject } from '../../../../scripts/contract/uses/read-project.ts';
 import { once } from '../../../../scripts/lib/once.ts';
 import { applyChange } from '../diff/contract-change.ts';
 import { sampledGuides } from '../docs/guide-samples.ts';
@@ -41,7 +42,7 @@ beforeAll(async () => {
     await readersProject((end) => afterAll(end)),
     Object.assign({}, ...files),
   );
-  whole = collectUses({ project, consumer: '', now: '2026-11-25T00:00:00.000Z' }).manifest;
+  whole = collectUses(readProject(project), { consumer: '', now: '2026-11-25T00:00:00.000Z' }).manifest;
 });
 
 function filesIn(folder: string): Record<string, string> {

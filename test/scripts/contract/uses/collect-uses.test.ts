@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { collectUses } from '../../../../scripts/contract/uses/collect-uses.ts';
 import type { UsesManifest } from '../../../../scripts/contract/uses/manifest.ts';
+import { readProject } from '../../../../scripts/contract/uses/read-project.ts';
 import { projectWithPackages } from '../docs/reader-project.ts';
 import { bookContract } from './book-contract.ts';
 import { typesOf, writeConsumer } from './consumer-project.ts';
@@ -23,7 +24,7 @@ async function manifestOf(ways: Ways, format = (types: string) => types): Promis
   const types = format(await typesOf(bookContract()));
   const folder = await projectWithPackages(onTestFinished);
   const project = await writeConsumer(folder, { 'src/api-types.ts': types, ...Object.fromEntries(sources) });
-  return collectUses({ project, consumer: 'shop', now: '2026-11-25T00:00:00.000Z' }).manifest;
+  return collectUses(readProject(project), { consumer: 'shop', now: '2026-11-25T00:00:00.000Z' }).manifest;
 }
 
 async function placesOfTitle(ways: Ways): Promise<string[]> {

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { collectUses } from '../../../../scripts/contract/uses/collect-uses.ts';
+import { readProject } from '../../../../scripts/contract/uses/read-project.ts';
 import { sampledGuides } from '../docs/guide-samples.ts';
 import { reactModules, sampleFiles } from '../docs/react-example.ts';
 import { readersProject } from '../docs/reader-project.ts';
@@ -11,7 +12,10 @@ test('the samples of the guides are a known consumer, whose manifest is current'
     folderOf('src/openapi/guides', { ...sampleFiles(sampledGuides()), ...reactModules() }),
   );
   // The time is fixed, because this test keeps the manifest current.
-  const { manifest } = collectUses({ project, consumer: "Parley's guides", now: '2026-11-25T00:00:00.000Z' });
+  const { manifest } = collectUses(readProject(project), {
+    consumer: "Parley's guides",
+    now: '2026-11-25T00:00:00.000Z',
+  });
   const text = JSON.stringify(manifest, null, 2).replaceAll(
     /src\/(openapi\/guides\/[\w-]+\.md)\.\d+\.tsx?:/g,
     '$1:',

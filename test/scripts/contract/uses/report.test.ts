@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { runCommand } from '../../../support/run-command.ts';
-import { applyChange } from '../diff/contract-change.ts';
+import { applyChange, type Edit } from '../diff/contract-change.ts';
 import { projectWithPackages } from '../docs/reader-project.ts';
 import { bookContract } from './book-contract.ts';
 import { typesOf, writeConsumer } from './consumer-project.ts';
@@ -22,19 +22,20 @@ const sources = {
   stock: `${client}process.stdout.write(String(books.map(({ isbn }) => isbn)));\n`,
 };
 
-/** Writes a folder with two versions of the contract, and the consumers. */
-async function writeFolder(): Promise<string> {
-  const contract = bookContract();
+/** Writes a folder with two versions of the contract, and the consumers. The title becomes a number by default. */
+async function writeFolder(
+  edits: readonly Edit[] = [['/components/schemas/Book/properties/title', { type: 'integer' }]],
+  contract: object = bookContract(),
+): Promise<string> {
   const types = await typesOf(contract);
   const folder = await projectWithPackages(onTestFinished);
   const project = await writeConsumer(folder, { 'src/api-types.ts': types });
-  const changed = applyChange(contract, [['/components/schemas/Book/properties/title', { type: 'integer' }]]);
+  const changed = applyChange(contract, edits);
   const tsconfig = await readFile(project, 'utf8');
   const files: Record<string, string> = {
     'before.json': JSON.stringify(contract),
     'after.json': JSON.stringify(changed),
-    'redocly.yaml':
-      'extends: [recommended]\nx-contract-check:\n  consumers: [consumers/*.json, shop/tsconfig.json]\n',
+    'redocly.yaml': settingsFor('consumers/*.json, shop/tsconfig.json'),
   };
   for (const [name, source] of Object.entries(sources)) {
     files[`${name}/tsconfig.json`] = tsconfig;
@@ -47,6 +48,15 @@ async function writeFolder(): Promise<string> {
     await writeFile(join(folder, name), text);
   }
   return folder;
+}
+
+const settingsFor = (consumers: string): string =>
+  `extends: [recommended]\nx-contract-check:\n  consumers: [${consumers}]\n`;
+
+/** Replaces the program of the shop, which becomes the only consumer. */
+async function writeShop(folder: string, source: string): Promise<void> {
+  await writeFile(join(folder, 'shop/src/titles.ts'), source);
+  await writeFile(join(folder, 'redocly.yaml'), settingsFor('shop/tsconfig.json'));
 }
 
 const check = (folder: string, ...more: string[]) =>
@@ -81,6 +91,49 @@ test('the report of a breaking change names who does not compile, who may break 
     { consumer: 'stock', verdict: 'not affected', places: [] },
     { consumer: 'shop', verdict: 'does not compile', places: ['src/titles.ts:5'] },
   ]);
+});
+
+const format = '/components/schemas/Book/properties/format';
+const withPdf = [[`${format}/enum`, ['paper', 'audio', 'pdf']]] as const;
+
+/** The names of the format are read in one line, and an exhaustive switch is in another one. */
+const exhaustive = `${client}for (const { format = 'paper' } of books)
+  switch (format) {
+    case 'paper':
+    case 'audio':
+      break;
+    default: {
+      const rest: never = format;
+      process.stdout.write(rest);
+    }
+  }
+`;
+
+test('a consumer with errors at places where it uses no change may break', async () => {
+  const folder = await writeFolder(withPdf);
+  await writeShop(folder, exhaustive);
+  const { code, out } = await check(folder);
+  expect(code).toBe(1);
+  expect(out).toContain('    may break: shop at src/titles.ts:5, src/titles.ts:11\n');
+  expect(out).toContain('shop does not compile with the new types at src/titles.ts:11.');
+});
+
+test('names a consumer that does not compile if nothing breaks by the policy of open enumerations', async () => {
+  const open = applyChange(bookContract(), [[`${format}/x-open-enum`, true]]);
+  const folder = await writeFolder(withPdf, open);
+  await writeShop(folder, exhaustive);
+  const { code, out } = await check(folder);
+  expect(code).toBe(0);
+  expect(out).toContain('shop does not compile with the new types at src/titles.ts:11.');
+});
+
+test('does not report errors that the consumer also has with the base', async () => {
+  const folder = await writeFolder();
+  const broken = `${client}export const none: string = books.length;\n`;
+  await writeShop(folder, broken);
+  const { out } = await check(folder);
+  expect(out).toContain('no known consumer is affected');
+  expect(out).not.toContain('does not compile');
 });
 
 test('names old manifests, and those with values that the analysis does not follow', async () => {
